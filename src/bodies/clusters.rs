@@ -4,6 +4,7 @@
 //! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
+use super::contacts::Contact;
 use super::islands::Islands;
 use super::moving::Moving;
 use super::pairs::Pair;
@@ -16,6 +17,8 @@ pub(super) struct Clusters {
     /// Per body, valid for the lowest of each cluster: the number of its bodies, and whether its contacts are speculative.
     sizes: Vec<u32>,
     speculative: Vec<bool>,
+    /// The same: whether it needs shorter steps.
+    rough: Vec<bool>,
 }
 
 impl Clusters {
@@ -27,6 +30,8 @@ impl Clusters {
         self.sizes.resize(moving.len(), 1);
         self.speculative.clear();
         self.speculative.resize(moving.len(), false);
+        self.rough.clear();
+        self.rough.resize(moving.len(), false);
         for pair in pairs {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
             if a.is_asleep || b.is_asleep || a.is_ball && b.is_ball {
@@ -50,6 +55,7 @@ impl Clusters {
         self.islands.add(count);
         self.sizes.resize(count, 1);
         self.speculative.resize(count, false);
+        self.rough.resize(count, false);
     }
 
     /// Makes one cluster of those of two bodies. Its contacts are speculative if those of one of them are.
@@ -58,6 +64,16 @@ impl Clusters {
         if low != high {
             self.sizes[low] += self.sizes[high];
             self.speculative[low] |= self.speculative[high];
+            self.rough[low] |= self.rough[high];
+        }
+    }
+
+    /// Makes one cluster of those of the bodies of each contact.
+    pub(super) fn unite_touching(&mut self, contacts: &[Contact]) {
+        for contact in contacts {
+            if let Some(b) = contact.b {
+                self.unite(contact.a, b);
+            }
         }
     }
 
@@ -71,6 +87,22 @@ impl Clusters {
     pub(super) fn is_speculative(&mut self, index: u32) -> bool {
         let root = self.root_of(index);
         self.speculative[root as usize]
+    }
+
+    /// Solves the cluster of a body, of at most so many bodies, in shorter steps.
+    pub(super) fn make_rough(&mut self, index: u32, most: u32) {
+        let root = self.root_of(index) as usize;
+        self.rough[root] |= self.sizes[root] <= most;
+    }
+
+    pub(super) fn is_rough(&mut self, index: u32) -> bool {
+        let root = self.root_of(index);
+        self.rough[root as usize]
+    }
+
+    /// Forgets which clusters need shorter steps.
+    pub(super) fn smooth_all(&mut self) {
+        self.rough.fill(false);
     }
 
     /// The lowest body of a body's cluster.

@@ -10,7 +10,7 @@ use super::narrow::{touch, touch_triangle};
 use super::near::Near;
 use super::pairs::Pair;
 use super::rest::rests;
-use super::surfaces::MovingSurface;
+use super::surfaces::{MovingSurface, shifted};
 use super::tuning::CONTACT_DISTANCE;
 use crate::collision::{CollisionWorld, Solid};
 use crate::geometry::Rigid;
@@ -128,7 +128,8 @@ pub(super) fn touch_surfaces(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
-        let start = &surface.start;
+        let nearest = surface.start.triangle.closest_point(moving.at.point).0;
+        let start = &shifted(&surface.start, surface.course_at(nearest) * moving.time);
         let margin = match surface.is_still() {
             true => of_body.margin(),
             false => of_body.margin_of(moved),
@@ -341,7 +342,13 @@ impl<'a> Sides<'a> {
     }
 
     /// The speed at which the sides part at a point after an impact within the tick, m/s; 0 where they do not bounce.
-    fn parting(&self, normal: DVec3, point: &ManifoldPoint, bounce: f64, secs: f64) -> f64 {
+    pub(super) fn parting(
+        &self,
+        normal: DVec3,
+        point: &ManifoldPoint,
+        bounce: f64,
+        secs: f64,
+    ) -> f64 {
         let now = self.approach(normal, point, 0.0);
         let acceleration = (self.approach(normal, point, secs) - now) / secs;
         let square = now * now.abs() + 2.0 * acceleration * point.separation.max(0.0);

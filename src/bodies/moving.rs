@@ -155,6 +155,23 @@ impl Moving {
         }
     }
 
+    /// Scales the spin that was found for an earlier rotation so that its energy is the same with the rotation of now: the body
+    /// turned about other axes in between.
+    pub(super) fn keep_energy_of_spin(&mut self, body: &RigidBody, earlier: DQuat) {
+        if self.is_ball || self.spin == DVec3::ZERO {
+            return;
+        }
+        let [then, now] = [earlier, self.rotation].map(|rotation| {
+            let axes = DMat3::from_quat(rotation) * body.mass.axes;
+            let spin = axes.transpose() * self.spin;
+            spin.dot(body.mass.moments * spin)
+        });
+        let scale = (then / now).sqrt();
+        if scale.is_finite() {
+            self.spin *= scale;
+        }
+    }
+
     /// Whether it has had as many impacts in this tick as it may have.
     pub(super) fn is_worn_out(&self) -> bool {
         let most = if self.is_ball {
@@ -184,6 +201,11 @@ impl Moving {
         } else {
             self.spin.length() * self.radius * secs
         }
+    }
+
+    /// How far a point at `arm` from its centre goes in a time by its course and its turn, as if it went on straight, metres.
+    pub(super) fn way_of(&self, arm: DVec3, secs: f64) -> DVec3 {
+        self.centre_at(self.time + secs) - self.at.point + self.turn.cross(arm) * secs
     }
 
     /// Takes coordinates of the body to those of its room, now.

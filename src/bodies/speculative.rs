@@ -1,20 +1,14 @@
-//! Clusters that are solved as a whole, with speculative contacts: points of which it is only possible that they touch
-//! within the tick let the bodies come together as far as the gap, and no farther.
-//!
-//! (E. Catto, "Box2D" version 3, `docs/simulation.md`, 2024; G. Bradshaw, "Speculative Contacts", 2011.)
+//! The members of clusters that are solved as a whole.
 
 use glam::DVec3;
 
 use super::characters::Participants;
-use super::contacts::{Reach, Touching, find_manifolds, touch_bodies, touch_surfaces};
+use super::contacts::{Contact, Reach, find_manifolds};
 use super::moving::Moving;
 use super::pairs::NONE;
-use super::shares::{shares_of, side_by_side};
-use super::solver::solve;
-use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
-use crate::world::Bodies;
+use crate::world::{Bodies, KeptImpulse};
 
 /// What a tick of bodies is given.
 #[derive(Clone, Copy)]
@@ -32,42 +26,31 @@ pub(super) struct Given<'w> {
 #[derive(Debug, Default)]
 pub(super) struct Members {
     /// Indices among the bodies that take part in the tick, in order.
-    all: Vec<u32>,
+    pub all: Vec<u32>,
     /// The lowest body of each body's cluster, and the bodies by that.
     roots: Vec<u32>,
     by_root: Vec<[u32; 2]>,
-}
-
-/// Solves the clusters that are to be solved as a whole, from the beginning of the tick on.
-pub(super) fn solve_clusters(given: &Given, workspace: &mut BodyWorkspace) {
-    workspace.speculative_contacts.clear();
-    workspace.kept[1].clear();
-    if !find_members(given, workspace) {
-        return;
-    }
-    gather(given, workspace);
-    touch(given, workspace);
-    let BodyWorkspace {
-        moving,
-        speculative_contacts: contacts,
-        islands,
-        solver,
-        kept,
-        ..
-    } = workspace;
-    islands.find(moving.len(), contacts);
-    solve(
-        moving,
-        (contacts, islands),
-        (&given.bodies.impulses, &mut kept[1]),
-        solver,
-        given.secs,
-    );
+    /// Those whose clusters are solved now, in order; how each is at the beginning of the step, and by their index where they are.
+    pub current: Vec<u32>,
+    pub starts: Vec<Moving>,
+    pub place_of: Vec<u32>,
+    pub is_current: Vec<bool>,
+    /// The contacts of the step, and the impulses with which each of them ends.
+    pub contacts: Vec<Contact>,
+    pub kept: Vec<KeptImpulse>,
+    /// The impulses that the step begins with.
+    pub before: Vec<KeptImpulse>,
+    /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
+    pub is_open: Vec<bool>,
+    /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.
+    pub numbers: Vec<u32>,
+    pub open: Vec<Contact>,
+    pub solved: Vec<KeptImpulse>,
 }
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that
 /// they may touch join them. Returns whether there are any.
-fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool {
+pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool {
     let mut members = std::mem::take(&mut workspace.members);
     members.all.clear();
     for index in 0..workspace.moving.len() as u32 {
@@ -89,6 +72,7 @@ fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut M
         all,
         roots,
         by_root,
+        ..
     } = members;
     let clusters = &mut workspace.clusters;
     roots.clear();
@@ -128,7 +112,7 @@ fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut M
 }
 
 /// Puts a body back to the beginning of the tick, awake, as a member of a cluster that is solved as a whole.
-fn begin_again(given: &Given, workspace: &mut BodyWorkspace, index: u32) {
+pub(super) fn begin_again(given: &Given, workspace: &mut BodyWorkspace, index: u32) {
     workspace.moving[index as usize] = Moving {
         is_speculative: true,
         ..at_the_beginning(given, workspace, index)
@@ -187,68 +171,4 @@ fn may_touch(given: &Given, workspace: &mut BodyWorkspace, pair: u32, other: u32
     };
     moving[other as usize] = now;
     touches
-}
-
-/// Finds the triangles near the members: what an impact changed may have listed fewer.
-fn gather(given: &Given, workspace: &mut BodyWorkspace) {
-    let BodyWorkspace {
-        moving,
-        near,
-        gathered,
-        members,
-        moved,
-        ..
-    } = workspace;
-    for &index in &members.all {
-        let body = &mut moving[index as usize];
-        body.listed = body.radius + body.way_in(given.secs) + CONTACT_DISTANCE + *moved;
-        near[body.id.0 as usize].find(gathered, given.collision, body.at, body.listed);
-    }
-}
-
-/// Finds the contacts of the members.
-fn touch(given: &Given, workspace: &mut BodyWorkspace) {
-    let Given {
-        collision,
-        participants,
-        secs,
-        ..
-    } = *given;
-    let BodyWorkspace {
-        moving,
-        near,
-        pairs,
-        first_pairs,
-        touching,
-        members,
-        moved,
-        speculative_contacts: contacts,
-        ..
-    } = workspace;
-    let (moving, pairs, members) = (&moving[..], &pairs[..], &members.all[..]);
-    let touching = shares_of(members.len(), touching);
-    side_by_side(0..members.len(), touching, &|share, touching| {
-        let Touching {
-            manifolds,
-            contacts,
-        } = touching;
-        contacts.clear();
-        for &index in &members[share] {
-            let body = &moving[index as usize];
-            let near = (&near[body.id.0 as usize], *moved);
-            let found = (&mut *manifolds, &mut *contacts);
-            touch_surfaces(collision, participants, (index, body), near, secs, found);
-            let mut pair = first_pairs[index as usize];
-            while pair != NONE {
-                let of_pair = &pairs[pair as usize];
-                if of_pair.a == index && moving[of_pair.b as usize].is_speculative {
-                    touch_bodies(participants, of_pair, moving, secs, (manifolds, contacts));
-                }
-                pair = of_pair.next_of(index);
-            }
-        }
-    });
-    contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
-    // By what touches, not by the order of lists that depend on where bodies have been.
-    contacts.sort_unstable_by(super::contacts::Contact::order);
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::characters::{Character, Participants, enter as enter_character, leave};
-use super::contacts::{Touching, are_touching, touch_bodies, touch_surfaces};
+use super::contacts::{Contact, Touching, are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
 use super::moving::Moving;
@@ -15,8 +15,9 @@ use super::riding::{board, carry, change_of_room, find_carriers};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::solve;
-use super::speculative::{Given, solve_clusters};
-use super::tuning::CONTACT_DISTANCE;
+use super::speculative::Given;
+use super::steps::solve_clusters;
+use super::tuning::{CONTACT_DISTANCE, SUBSTEPS};
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
@@ -274,7 +275,7 @@ fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
         (contacts, islands),
         (&bodies.impulses, &mut kept[0]),
         solver,
-        secs,
+        (SUBSTEPS, secs),
     );
 }
 
@@ -288,17 +289,14 @@ fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
         kept: [resting, speculative],
         ..
     } = workspace;
+    // What was solved in a cluster after all has its contacts among those.
+    let is_resting = |contact: &Contact| !moving[contact.a as usize].is_speculative;
+    let resting = contacts.iter().zip(&*resting);
+    let resting = resting.filter(|(contact, _)| is_resting(contact));
     impulses.clear();
-    let mut later = speculative.iter().copied().peekable();
-    for (contact, kept) in contacts.iter().zip(&*resting) {
-        // What was solved in a cluster after all has its contacts among those.
-        if !moving[contact.a as usize].is_speculative {
-            let before = std::iter::from_fn(|| later.next_if(|other| other.key < kept.key));
-            impulses.extend(before);
-            impulses.push(*kept);
-        }
-    }
-    impulses.extend(later);
+    impulses.extend(resting.map(|(_, kept)| *kept));
+    impulses.extend_from_slice(speculative);
+    impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
     contacts.extend_from_slice(speculative_contacts);
     islands.find(moving.len(), contacts);
@@ -347,11 +345,7 @@ fn touch(
     });
     contacts.clear();
     contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
-    for contact in &*contacts {
-        if let Some(b) = contact.b {
-            clusters.unite(contact.a, b);
-        }
-    }
+    clusters.unite_touching(contacts);
 }
 
 fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {

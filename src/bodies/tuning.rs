@@ -11,6 +11,20 @@ pub(super) const CONTACT_DISTANCE: f64 = 0.01;
 /// Steps of a solver in a tick: stacks are stiffer by the square of it.
 pub(super) const SUBSTEPS: u32 = 18;
 
+/// A substep in which a contact changes the speed of its bodies by more than this, m/s, is solved again, for there was an impact.
+pub(super) const MAX_RESIDUAL: f64 = 0.02;
+
+/// In all substeps of a tick so often at most, and fewer times where more than [`EXTRA_CONTACTS`] would be solved again: what is
+/// light between heavy bodies needs many rounds, and many bodies have no time for them.
+pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
+pub(super) const EXTRA_CONTACTS: usize = 4096;
+
+/// Where a point of a body departs in a step by more than this from where the solver expects it, because the body turns, a cluster of
+/// at most [`MAX_STEPPED`] bodies takes shorter steps, [`MAX_STEPS`] of them in a tick at most. Metres.
+pub(super) const MAX_DEPARTURE: f64 = 1e-3;
+pub(super) const MAX_STEPPED: u32 = 64;
+pub(super) const MAX_STEPS: u32 = 8;
+
 /// Stiffness of a contact of two bodies, as the frequency of its spring, Hz; a surface is twice as stiff. What lies under a
 /// weight of `n` times its own sinks in by `2 n g / (2 pi f)^2`: under nine others by 0.14 mm. At more than a fifth of the
 /// rate of substeps pyramids creep.

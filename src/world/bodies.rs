@@ -1,5 +1,7 @@
 //! Where rigid bodies are and how they move.
 
+use std::cmp::Ordering;
+
 use glam::{DMat3, DQuat, DVec3};
 
 use super::revision::{Revision, Revisions};
@@ -161,6 +163,25 @@ pub(crate) struct KeptImpulse {
     pub normal: f64,
     /// In the plane of the contact, N s, in coordinates of the body's room.
     pub tangent: DVec3,
+}
+
+impl KeptImpulse {
+    /// No impulse.
+    pub(crate) fn none(key: ContactKey) -> Self {
+        Self {
+            key,
+            arm: DVec3::ZERO,
+            normal: 0.0,
+            tangent: DVec3::ZERO,
+        }
+    }
+
+    /// By what touches, then by where.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let [a, b] = [self, other].map(|kept| kept.arm.to_array());
+        let by_place = || a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+        self.key.cmp(&other.key).then_with(by_place)
+    }
 }
 
 saved!(KeptImpulse {

@@ -6,7 +6,7 @@ use super::body::Inertia;
 use super::quad::{Quad, Row};
 use super::softness::Softness;
 use crate::bodies::contacts::Contact;
-use crate::bodies::tuning::{MAX_PUSH_SPEED, SAME_POINT};
+use crate::bodies::tuning::{MAX_PUSH_SPEED, MAX_RESIDUAL, SAME_POINT};
 use crate::geometry::Rigid;
 use crate::world::{ContactKey, KeptImpulse};
 
@@ -149,6 +149,7 @@ impl Constraint {
         quad.mass_scale[lane] = spring.mass_scale as f32;
         quad.impulse_scale[lane] = spring.impulse_scale as f32;
         quad.max_push[lane] = (MAX_PUSH_SPEED * unit) as f32;
+        quad.max_residual[lane] = (MAX_RESIDUAL * unit) as f32;
         quad.normal_impulse[lane] = self.normal_impulse as f32;
         quad.parting[lane] = (self.parting * unit) as f32;
     }

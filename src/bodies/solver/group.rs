@@ -6,12 +6,12 @@ use super::body::{Change, Free, GROUND, Inertia};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
 use super::lanes::LANES;
 use super::order::Order;
-use super::quad::Quad;
+use super::quad::{Quad, sum};
 use super::rolling::Rolling;
 use super::softness::Softness;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::{CONTACT_HERTZ, IMPACT_ROUNDS, SUBSTEPS};
+use crate::bodies::tuning::{CONTACT_HERTZ, EXTRA_CONTACTS, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS};
 use crate::world::KeptImpulse;
 
 /// Bodies that touch each other, or surfaces, and their contacts.
@@ -34,8 +34,24 @@ pub(super) struct Group {
     pub kept: Vec<KeptImpulse>,
     /// Per body of the group, after the ground, the sum of its contacts' impulses in the tick, N s.
     given: Vec<DVec3>,
-    /// Per quad the impulses by which its contacts bounced.
+    /// Per quad the impulses by which its contacts bounced, and what had changed before.
     bounced: Vec<Vec4>,
+    without_bounce: Vec<Change>,
+}
+
+/// The largest part, up to all, of a bounce that gives no energy: `work + linear * part + square * part^2` is what the contacts give.
+fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
+    if work + linear + square <= 0.0 {
+        return 1.0;
+    }
+    let (work, square) = (work.min(0.0), square.max(0.0));
+    let root = (linear * linear - 4.0 * square * work).max(0.0).sqrt();
+    let part = -2.0 * work / (linear + root);
+    if part > 0.0 {
+        part.min(1.0) as f32
+    } else {
+        0.0
+    }
 }
 
 impl Group {
@@ -51,15 +67,15 @@ impl Group {
         self.bodies.len() as u32
     }
 
-    /// Solves its contacts, beginning with the impulses that were kept of the last tick, over a tick of `secs` seconds.
+    /// Solves its contacts, beginning with the impulses that were kept of the last tick, over a step of `secs` seconds.
     pub(super) fn solve(
         &mut self,
         moving: &[Moving],
         (contacts, body_of): (&[Contact], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
-        secs: f64,
+        (substeps, secs): (u32, f64),
     ) {
-        let step = secs / f64::from(SUBSTEPS);
+        let step = secs / f64::from(substeps);
         self.enter(moving, unit, step);
         self.constrain((contacts, body_of), (kept, unit), step);
         let Self {
@@ -71,7 +87,9 @@ impl Group {
             ..
         } = self;
         let (short, rate) = (step as f32, step.recip() as f32);
-        for substep in 1..=SUBSTEPS {
+        let mut extra_rounds = EXTRA_CONTACTS / (quads.len() * LANES).max(1);
+        extra_rounds = extra_rounds.min(MAX_EXTRA_ROUNDS);
+        for substep in 1..=substeps {
             for (free, change) in free.iter_mut().zip(&mut *changes) {
                 free.begin(change);
             }
@@ -80,8 +98,12 @@ impl Group {
                     quad.warm_start(changes);
                 }
             }
-            for quad in &mut *quads {
-                quad.push_apart(changes, rate);
+            let mut push_apart = || {
+                let changed = quads.iter_mut().map(|quad| quad.push_apart(changes, rate));
+                changed.fold(false, |all, changed| all | changed)
+            };
+            while push_apart() && extra_rounds > 0 {
+                extra_rounds -= 1;
             }
             for change in &mut *changes {
                 change.advance(short);
@@ -99,17 +121,19 @@ impl Group {
         self.keep(contacts, body_of, unit);
     }
 
-    /// Lets those part that met, together.
+    /// Lets those part that met, together, but only as far as that gives no energy which they did not have.
     fn bounce(&mut self) {
         let Self {
             quads,
             changes,
             bounced,
+            without_bounce,
             ..
         } = self;
         if !quads.iter().any(Quad::bounces) {
             return;
         }
+        without_bounce.clone_from(changes);
         bounced.clear();
         bounced.resize(quads.len(), Vec4::ZERO);
         for _ in 0..IMPACT_ROUNDS {
@@ -118,6 +142,22 @@ impl Group {
                     quad.bounce(changes, bounced);
                 }
             }
+        }
+        // The energy is a quadratic of which part of the bounce is applied.
+        let [mut work, mut linear, mut square] = [0.0; 3];
+        for (quad, bounced) in quads.iter().zip(&*bounced) {
+            let [before, after] = [&*without_bounce, changes].map(|all| quad.speeds_now(all));
+            work += quad.work(&before);
+            linear += sum(*bounced * before[0]);
+            square += 0.5 * sum(*bounced * (after[0] - before[0]));
+        }
+        let part = largest_part(work, linear, square);
+        for (quad, bounced) in quads.iter_mut().zip(&*bounced) {
+            quad.given[0] += *bounced * part;
+        }
+        for (change, without) in changes.iter_mut().zip(&*without_bounce) {
+            change.velocity = without.velocity + (change.velocity - without.velocity) * part;
+            change.spin = without.spin + (change.spin - without.spin) * part;
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) struct SolverWorkspace {
     listed: Vec<usize>,
 }
 
-/// Solves the contacts over a tick of `secs` seconds: gives the bodies that they are of their velocities, and
+/// Solves the contacts over a step of `secs` seconds, in so many substeps: gives the bodies that they are of their velocities, and
 /// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
 /// contacts.
 pub(super) fn solve(
@@ -45,7 +45,7 @@ pub(super) fn solve(
     (contacts, islands): (&[Contact], &mut Islands),
     (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
     workspace: &mut SolverWorkspace,
-    secs: f64,
+    (substeps, secs): (u32, f64),
 ) {
     let SolverWorkspace {
         groups,
@@ -59,7 +59,12 @@ pub(super) fn solve(
     let all = 0..groups.len();
     let others = &*moving;
     side_by_side(all, groups, &|_, group| {
-        group.solve(others, (contacts, body_of), (before, unit), secs);
+        group.solve(
+            others,
+            (contacts, body_of),
+            (before, unit),
+            (substeps, secs),
+        );
     });
     let places = body_of.iter().zip(&*group_of);
     for (moving, (&body, &group)) in moving.iter_mut().zip(places) {

@@ -32,6 +32,8 @@ pub(super) struct Quad {
     pub impulse_scale: Vec4,
     /// What overlaps is pushed out no faster.
     pub max_push: Vec4,
+    /// See [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    pub max_residual: Vec4,
     /// Impulses of this substep.
     pub normal_impulse: Vec4,
     pub tangent_impulse: [Vec4; 2],
@@ -90,6 +92,7 @@ impl Quad {
         mass_scale: Vec4::ZERO,
         impulse_scale: Vec4::ZERO,
         max_push: Vec4::ZERO,
+        max_residual: Vec4::ZERO,
         normal_impulse: Vec4::ZERO,
         tangent_impulse: [Vec4::ZERO; 2],
         given: [Vec4::ZERO; 3],
@@ -137,8 +140,9 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
-    /// Solves once, as springs: `rate` is how many substeps a second has.
-    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) {
+    /// Solves once, as springs: `rate` is how many substeps a second has. Returns whether that changed a speed by more than
+    /// [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> bool {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
@@ -147,8 +151,9 @@ impl Quad {
         let mass_scale = Vec4::select(is_apart, Vec4::ONE, self.mass_scale);
         let impulse_scale = Vec4::select(is_apart, Vec4::ZERO, self.impulse_scale);
         let mut motion = self.velocities(changes);
-        self.solve(&mut motion, bias, (mass_scale, impulse_scale));
+        let change = self.solve(&mut motion, bias, (mass_scale, impulse_scale));
         self.put_back(changes, &motion);
+        change.abs().cmpgt(self.max_residual).any()
     }
 
     /// Solves once without the spring, `time` seconds after the beginning of the tick.
@@ -171,16 +176,29 @@ impl Quad {
     }
 
     /// Lets bodies that met within the tick part. `bounced` has the impulses of the earlier rounds.
-    pub(super) fn bounce(&mut self, changes: &mut [Change], bounced: &mut Vec4) {
+    pub(super) fn bounce(&self, changes: &mut [Change], bounced: &mut Vec4) {
         let has_met = self.given[0].cmpgt(Vec4::ZERO) & self.parting.cmpgt(Vec4::ZERO);
         let mut motion = self.velocities(changes);
         let speed = self.speeds[0] + self.normal.speed(&motion);
         let after = (*bounced + self.parting - speed).max(Vec4::ZERO);
         let change = Vec4::select(has_met, after - *bounced, Vec4::ZERO);
         *bounced += change;
-        self.given[0] += change;
         self.normal.push(&mut motion, change);
         self.put_back(changes, &motion);
+    }
+
+    /// The speeds along the normal and the tangents.
+    pub(super) fn speeds_now(&self, changes: &[Change]) -> [Vec4; 3] {
+        let motion = self.velocities(changes);
+        let rows = [&self.normal, &self.tangents[0], &self.tangents[1]];
+        std::array::from_fn(|i| self.speeds[i] + rows[i].speed(&motion))
+    }
+
+    /// The energy that the contacts' impulses have given the bodies in the tick, of which these are the speeds at the end: the work of an
+    /// impulse is done at the mean of the speeds before and after it.
+    pub(super) fn work(&self, speeds: &[Vec4; 3]) -> f64 {
+        let parts = [0, 1, 2].map(|i| self.given[i] * (self.speeds[i] + speeds[i]) * 0.5);
+        sum(parts[0] + parts[1] + parts[2])
     }
 
     fn solve(
@@ -188,7 +206,7 @@ impl Quad {
         motion: &mut Motion,
         bias: Vec4,
         (mass_scale, impulse_scale): (Vec4, Vec4),
-    ) {
+    ) -> Vec4 {
         let speed = self.speeds[0] + self.normal.speed(motion);
         let wanted =
             self.normal_impulse - mass_scale * (speed + bias) - impulse_scale * self.normal_impulse;
@@ -210,5 +228,11 @@ impl Quad {
             self.tangents[i].push(motion, after - self.tangent_impulse[i]);
             self.tangent_impulse[i] = after;
         }
+        change
     }
+}
+
+/// The sum of the lanes.
+pub(super) fn sum(lanes: Vec4) -> f64 {
+    lanes.to_array().into_iter().map(f64::from).sum()
 }

@@ -1,0 +1,218 @@
+//! Predicted contacts: what would be deep in each other at the end of a step, as its clusters were solved, gets contacts
+//! where it is deep, and they are solved again.
+//!
+//! The solver knows how points move that touched at first, as if they went on straight. What turns by much, or became much
+//! faster than it was, comes elsewhere. A predicted contact is the solver's linear model about the motion that it has
+//! found: a step of Newton's method.
+
+use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
+use super::moving::Moving;
+use super::narrow::touch_triangle;
+use super::pairs::NONE;
+use super::sinking::MAX_SINKING;
+use super::speculative::{Given, Members};
+use super::surfaces::{MovingSurface, shifted};
+use super::tuning::CONTACT_DISTANCE;
+use super::workspace::BodyWorkspace;
+use crate::geometry::Rigid;
+
+/// Adds the contacts of members that are deep at the end of the step, and makes one island of the bodies of each. Those of
+/// islands whose root `is_open` are looked at.
+pub(super) fn find_predicted(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
+    let before = workspace.members.contacts.len();
+    for place in 0..workspace.members.current.len() {
+        let index = workspace.members.current[place];
+        let root = workspace.islands.root_of(index) as usize;
+        if workspace.members.is_open[root] {
+            predict_surfaces(given, workspace, (index, place), secs);
+            predict_bodies(given, workspace, (index, place), secs);
+        }
+    }
+    let BodyWorkspace {
+        islands,
+        clusters,
+        members,
+        ..
+    } = workspace;
+    let added = &members.contacts[before..];
+    for contact in added {
+        if let Some(b) = contact.b {
+            islands.unite(contact.a, b);
+        }
+    }
+    clusters.unite_touching(added);
+    members.is_open.fill(false);
+    for contact in added {
+        members.is_open[islands.root_of(contact.a) as usize] = true;
+    }
+}
+
+/// By how much a point of a body may depart in the step from where the solver expects it, metres.
+pub(super) fn departure(moving: &Moving, secs: f64) -> f64 {
+    if moving.is_ball {
+        return 0.0;
+    }
+    let angle = moving.turn.length() * secs;
+    moving.radius * (0.5 * angle * angle).min(2.0)
+}
+
+/// A body at the end of the step, with the velocities that it has at the beginning.
+fn at_the_end(now: &Moving, start: &Moving, secs: f64) -> Moving {
+    let mut end = *start;
+    end.at.point = now.centre_at(now.time + secs);
+    end.rotation = now.rotation_at(now.time + secs);
+    end
+}
+
+fn predict_surfaces(
+    given: &Given,
+    workspace: &mut BodyWorkspace,
+    (index, place): (u32, usize),
+    secs: f64,
+) {
+    let Given {
+        collision,
+        participants,
+        ..
+    } = *given;
+    let BodyWorkspace {
+        moving,
+        near,
+        gathered,
+        manifolds,
+        members,
+        moved,
+        ..
+    } = workspace;
+    let body = &mut moving[index as usize];
+    let Members {
+        starts, contacts, ..
+    } = members;
+    let start = &starts[place];
+    let way = body.way_in(secs);
+    let is_faster = way > start.way_in(secs) + CONTACT_DISTANCE;
+    if !is_faster && departure(body, secs) < MAX_SINKING {
+        return;
+    }
+    let near = &mut near[body.id.0 as usize];
+    let reach = body.radius + way + *moved;
+    if reach > body.listed {
+        near.find(gathered, collision, body.at, reach);
+        body.listed = reach;
+    }
+    let end = at_the_end(body, start, secs);
+    let rigid_body = participants.body(body.id);
+    let near = &*near;
+    near.look_within(end.at.point, end.radius, |candidate| {
+        if candidate.triangle.distance(end.at.point) > end.radius {
+            return;
+        }
+        let surface = MovingSurface::of(collision, near, candidate);
+        let nearest = surface.start.triangle.closest_point(end.at.point).0;
+        let course = surface.course_at(nearest);
+        let there = shifted(&surface.start, course * (body.time + secs));
+        touch_triangle(&rigid_body.shape, &end.pose(), &there, 0.0, manifolds);
+        let mixed = Mixed::of(
+            rigid_body,
+            candidate.surface.friction,
+            candidate.surface.bounce,
+        );
+        let sides = Sides {
+            a: (index, &end),
+            b: Other::Surface(&surface),
+            a_from_b: Rigid::IDENTITY,
+            other: code_of(candidate.solid),
+        };
+        add_deep(&sides, &mixed, secs, manifolds, contacts, |contact| {
+            let way = body.way_of(contact.arm_a, secs) - contact.surface_course * secs;
+            way.dot(contact.normal)
+        });
+    });
+}
+
+fn predict_bodies(
+    given: &Given,
+    workspace: &mut BodyWorkspace,
+    (index, place): (u32, usize),
+    secs: f64,
+) {
+    let participants = given.participants;
+    let BodyWorkspace {
+        moving,
+        pairs,
+        first_pairs,
+        manifolds,
+        members,
+        ..
+    } = workspace;
+    let Members {
+        starts,
+        place_of,
+        is_current,
+        contacts,
+        ..
+    } = members;
+    let mut next = first_pairs[index as usize];
+    while next != NONE {
+        let pair = &pairs[next as usize];
+        next = pair.next_of(index);
+        let other = pair.b;
+        if pair.a != index || !is_current[other as usize] {
+            continue;
+        }
+        let now = [index, other].map(|index| moving[index as usize]);
+        let place_b = place_of[other as usize] as usize;
+        let starts = [starts[place], starts[place_b]];
+        let way = |[a, b]: &[Moving; 2]| {
+            let way = a.centre_at(a.time + secs) - a.at.point;
+            let of_b = pair
+                .a_from_b
+                .vector(b.centre_at(b.time + secs) - b.at.point);
+            (way - of_b).length()
+        };
+        let is_faster = way(&now) > way(&starts) + CONTACT_DISTANCE;
+        let departures = departure(&now[0], secs) + departure(&now[1], secs);
+        if !is_faster && departures < MAX_SINKING {
+            continue;
+        }
+        let ends = [0, 1].map(|i| at_the_end(&now[i], &starts[i], secs));
+        // For a moment, as the functions of pairs read them.
+        moving[index as usize] = ends[0];
+        moving[other as usize] = ends[1];
+        if !pair.are_farther_than(0.0, moving) {
+            find_manifolds(participants, pair, moving, 0.0, manifolds);
+            let (sides, mixed) = Sides::of_pair(participants, pair, moving);
+            add_deep(&sides, &mixed, secs, manifolds, contacts, |contact| {
+                let b_from_a = pair.a_from_b.inverse();
+                let way_b = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
+                let way = now[0].way_of(contact.arm_a, secs) - pair.a_from_b.vector(way_b);
+                way.dot(contact.normal)
+            });
+        }
+        moving[index as usize] = now[0];
+        moving[other as usize] = now[1];
+    }
+}
+
+/// Adds the points of manifolds at the end of the step that are deep. `parted` is how far the sides have parted along the normal of
+/// a contact in the step, as the solver sees it, metres.
+fn add_deep(
+    sides: &Sides,
+    mixed: &Mixed,
+    secs: f64,
+    manifolds: &[crate::shapes::Manifold],
+    contacts: &mut Vec<Contact>,
+    parted: impl Fn(&Contact) -> f64,
+) {
+    for manifold in manifolds {
+        for point in manifold.points() {
+            if point.separation > -MAX_SINKING {
+                continue;
+            }
+            let mut contact = sides.contact(manifold, point, mixed);
+            contact.separation = (point.separation - parted(&contact)).max(0.0);
+            contact.parting = sides.parting(manifold.normal, point, mixed.bounce, secs);
+            contacts.push(contact);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Clusters that are solved as a whole, with speculative contacts: points of which it is only possible that they touch
+//! within the step let the bodies come together as far as the gap, and no farther.
+//!
+//! A step is a tick, where nothing turns fast. The solver knows how points move as if they went on straight; where a body of
+//! a small cluster turns so far that this is wrong by more than a millimetre, the cluster takes steps of half a tick, of a
+//! fourth, or of an eighth.
+//!
+//! (E. Catto, "Box2D" version 3, `docs/simulation.md`, 2024; G. Bradshaw, "Speculative Contacts", 2011.)
+
+use super::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
+use super::course::{Way, advance};
+use super::moving::Moving;
+use super::pairs::NONE;
+use super::predicted::{departure, find_predicted};
+use super::shares::{shares_of, side_by_side};
+use super::solver::solve;
+use super::speculative::{Given, Members, begin_again, find_members};
+use super::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS, SUBSTEPS};
+use super::workspace::BodyWorkspace;
+use crate::world::KeptImpulse;
+
+/// Solutions in which something is deep at the end are improved so often at most.
+const ROUNDS: u32 = 3;
+
+/// Moves the clusters that are to be solved as a whole to the end of the tick.
+pub(super) fn solve_clusters(given: &Given, workspace: &mut BodyWorkspace) {
+    workspace.speculative_contacts.clear();
+    workspace.kept[1].clear();
+    if !find_members(given, workspace) {
+        return;
+    }
+    choose_all(workspace);
+    let mut steps = 1;
+    loop {
+        for step in 1..=steps {
+            solve_step(given, workspace, (step, steps));
+        }
+        keep_smooth(workspace);
+        if !choose_rough(given, workspace) {
+            return;
+        }
+        steps *= 2;
+    }
+}
+
+/// Chooses all members, to be solved in one step.
+fn choose_all(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        moving, members, ..
+    } = workspace;
+    let Members {
+        all,
+        current,
+        place_of,
+        is_current,
+        ..
+    } = members;
+    current.clone_from(all);
+    place_of.resize(moving.len(), 0);
+    is_current.clear();
+    is_current.resize(moving.len(), false);
+    for &index in &*all {
+        is_current[index as usize] = true;
+    }
+}
+
+/// Chooses the members of clusters that need shorter steps, at the beginning of the tick. Returns whether there are any.
+fn choose_rough(given: &Given, workspace: &mut BodyWorkspace) -> bool {
+    let mut current = std::mem::take(&mut workspace.members.current);
+    let BodyWorkspace {
+        clusters, members, ..
+    } = workspace;
+    current.retain(|index| {
+        let is_rough = clusters.is_rough(*index);
+        members.is_current[*index as usize] = is_rough;
+        is_rough
+    });
+    clusters.smooth_all();
+    for &index in &current {
+        begin_again(given, workspace, index);
+    }
+    workspace.members.current = current;
+    !workspace.members.current.is_empty()
+}
+
+/// Keeps the contacts, and their impulses, of the clusters that need no shorter steps.
+fn keep_smooth(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        clusters,
+        members,
+        speculative_contacts,
+        kept,
+        ..
+    } = workspace;
+    for (contact, impulse) in members.contacts.iter().zip(&members.kept) {
+        if !clusters.is_rough(contact.a) {
+            speculative_contacts.push(*contact);
+            kept[1].push(*impulse);
+        }
+    }
+}
+
+/// Moves the chosen members through a step: the number of it, and into how many the tick is divided.
+fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
+    let secs = given.secs / f64::from(steps);
+    gather(given, workspace, secs);
+    touch(given, workspace, secs);
+    begin(given, workspace, step);
+    let substeps = (SUBSTEPS / steps).max(MIN_SUBSTEPS);
+    solve_open(workspace, substeps, secs);
+    for _ in 0..ROUNDS {
+        find_predicted(given, workspace, secs);
+        if !workspace.members.is_open.contains(&true) {
+            break;
+        }
+        restore_open(workspace);
+        solve_open(workspace, substeps, secs);
+    }
+    if steps < MAX_STEPS {
+        note_rough(workspace, secs);
+    }
+    let time = secs * f64::from(step);
+    let is_last = step == steps;
+    finish(
+        given,
+        workspace,
+        if is_last { given.secs } else { time },
+        is_last,
+    );
+}
+
+/// A step has so many substeps at least.
+const MIN_SUBSTEPS: u32 = 4;
+
+/// Notes the small clusters of which a body turns too far for the step.
+fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        clusters,
+        members,
+        ..
+    } = workspace;
+    for &index in &members.current {
+        let body = &moving[index as usize];
+        if body.is_solved && departure(body, secs) > MAX_DEPARTURE {
+            clusters.make_rough(index, MAX_STEPPED);
+        }
+    }
+}
+
+/// Moves the chosen members to the end of a step.
+fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool) {
+    let BodyWorkspace {
+        moving,
+        near,
+        members,
+        manifolds,
+        ..
+    } = workspace;
+    let Members {
+        current, starts, ..
+    } = members;
+    for (&index, start) in current.iter().zip(&*starts) {
+        let body = &mut moving[index as usize];
+        let rigid_body = given.participants.body(body.id);
+        let way = Way {
+            collision: given.collision,
+            shape: &rigid_body.shape,
+            near: &near[body.id.0 as usize],
+        };
+        advance(&way, body, time, manifolds);
+        body.keep_energy_of_spin(rigid_body, start.rotation);
+        if !is_last {
+            body.acceleration = start.acceleration;
+            (body.course, body.turn) = (body.velocity, body.spin);
+            (body.is_solved, body.fall) = (false, glam::DVec3::ZERO);
+            if !body.is_ball {
+                body.find_inertia(rigid_body);
+            }
+        }
+    }
+}
+
+/// Finds the triangles near the members: what an impact changed may have listed fewer.
+fn gather(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        near,
+        gathered,
+        members,
+        moved,
+        ..
+    } = workspace;
+    for &index in &members.current {
+        let body = &mut moving[index as usize];
+        body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + *moved;
+        near[body.id.0 as usize].find(gathered, given.collision, body.at, body.listed);
+    }
+}
+
+/// Finds the contacts of the members.
+fn touch(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
+    let Given {
+        collision,
+        participants,
+        ..
+    } = *given;
+    let BodyWorkspace {
+        moving,
+        near,
+        pairs,
+        first_pairs,
+        touching,
+        members,
+        moved,
+        ..
+    } = workspace;
+    let Members {
+        current,
+        is_current,
+        contacts,
+        ..
+    } = members;
+    contacts.clear();
+    let (moving, pairs, current) = (&moving[..], &pairs[..], &current[..]);
+    let touching = shares_of(current.len(), touching);
+    side_by_side(0..current.len(), touching, &|share, touching| {
+        let Touching {
+            manifolds,
+            contacts,
+        } = touching;
+        contacts.clear();
+        for &index in &current[share] {
+            let body = &moving[index as usize];
+            let near = (&near[body.id.0 as usize], *moved);
+            let found = (&mut *manifolds, &mut *contacts);
+            touch_surfaces(collision, participants, (index, body), near, secs, found);
+            let mut pair = first_pairs[index as usize];
+            while pair != NONE {
+                let of_pair = &pairs[pair as usize];
+                if of_pair.a == index && is_current[of_pair.b as usize] {
+                    touch_bodies(participants, of_pair, moving, secs, (manifolds, contacts));
+                }
+                pair = of_pair.next_of(index);
+            }
+        }
+    });
+    contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
+}
+
+/// Notes how the members are at the beginning of a step, opens their islands, and lists the impulses that the step begins with.
+fn begin(given: &Given, workspace: &mut BodyWorkspace, step: u32) {
+    let BodyWorkspace {
+        moving,
+        islands,
+        clusters,
+        members,
+        ..
+    } = workspace;
+    let Members {
+        current,
+        starts,
+        place_of,
+        contacts,
+        kept,
+        before,
+        is_open,
+        ..
+    } = members;
+    if step == 1 {
+        before.clone_from(&given.bodies.impulses);
+    } else {
+        before.clone_from(kept);
+        before.sort_unstable_by(KeptImpulse::order);
+    }
+    kept.clear();
+    islands.find(moving.len(), contacts);
+    clusters.unite_touching(contacts);
+    is_open.clear();
+    is_open.resize(moving.len(), true);
+    starts.clear();
+    for (place, &index) in (0..).zip(&*current) {
+        place_of[index as usize] = place;
+        starts.push(moving[index as usize]);
+    }
+}
+
+/// Solves the contacts of islands that are open.
+fn solve_open(workspace: &mut BodyWorkspace, substeps: u32, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        islands,
+        members,
+        solver,
+        ..
+    } = workspace;
+    let Members {
+        contacts: all,
+        kept,
+        before,
+        is_open,
+        numbers,
+        open,
+        solved,
+        ..
+    } = members;
+    numbers.clear();
+    numbers.extend((0..all.len() as u32).filter(|number| {
+        let contact = &all[*number as usize];
+        is_open[islands.root_of(contact.a) as usize]
+    }));
+    // By what touches, not by the order of lists that depend on where bodies have been.
+    numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
+    open.clear();
+    open.extend(numbers.iter().map(|number| all[*number as usize]));
+    solve(
+        moving,
+        (open, islands),
+        (before, solved),
+        solver,
+        (substeps, secs),
+    );
+    let none = |contact: &Contact| KeptImpulse::none(contact.key);
+    let known = kept.len();
+    kept.extend(all[known..].iter().map(none));
+    for (number, solved) in numbers.iter().zip(&*solved) {
+        kept[*number as usize] = *solved;
+    }
+}
+
+/// Puts the members of islands that are open back to the beginning of the step.
+fn restore_open(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        moving,
+        islands,
+        members,
+        ..
+    } = workspace;
+    for (&index, start) in members.current.iter().zip(&members.starts) {
+        if members.is_open[islands.root_of(index) as usize] {
+            let listed = moving[index as usize].listed;
+            moving[index as usize] = Moving { listed, ..*start };
+        }
+    }
+}
