@@ -9,6 +9,8 @@ use super::contacts::Contact;
 pub(super) struct Islands {
     /// Per body one of its island that is lower, or itself.
     lower: Vec<u32>,
+    /// Memory of a count.
+    counted: Vec<bool>,
 }
 
 impl Islands {
@@ -26,6 +28,18 @@ impl Islands {
                 self.unite(contact.a, b);
             }
         }
+    }
+
+    /// How many islands the bodies of these contacts are.
+    pub(super) fn count(&mut self, contacts: &[Contact]) -> usize {
+        self.counted.clear();
+        self.counted.resize(self.lower.len(), false);
+        let mut count = 0;
+        for contact in contacts {
+            let root = self.root_of(contact.a) as usize;
+            count += usize::from(!std::mem::replace(&mut self.counted[root], true));
+        }
+        count
     }
 
     /// Adds bodies that touch nobody, so that there are `count`.

@@ -46,6 +46,9 @@ pub(super) struct Members {
     pub numbers: Vec<u32>,
     pub open: Vec<Contact>,
     pub solved: Vec<KeptImpulse>,
+    /// The lowest bodies of the islands of which a contact was not held.
+    pub hard: Vec<u32>,
+    pub of_island: Vec<u32>,
 }
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that
@@ -53,6 +56,8 @@ pub(super) struct Members {
 pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool {
     let mut members = std::mem::take(&mut workspace.members);
     members.all.clear();
+    // What was struck may have come to others.
+    workspace.clusters.add(workspace.moving.len());
     for index in 0..workspace.moving.len() as u32 {
         if workspace.clusters.is_speculative(index) {
             members.all.push(index);

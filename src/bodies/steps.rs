@@ -13,9 +13,12 @@ use super::moving::Moving;
 use super::pairs::NONE;
 use super::predicted::{departure, find_predicted};
 use super::shares::{shares_of, side_by_side};
-use super::solver::solve;
+use super::sinking::MAX_SINKING;
+use super::solver::{Step, solve};
 use super::speculative::{Given, Members, begin_again, find_members};
-use super::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS, SUBSTEPS};
+use super::tuning::{
+    CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS, SUBSTEPS,
+};
 use super::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
@@ -106,15 +109,21 @@ fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32,
     gather(given, workspace, secs);
     touch(given, workspace, secs);
     begin(given, workspace, step);
-    let substeps = (SUBSTEPS / steps).max(MIN_SUBSTEPS);
-    solve_open(workspace, substeps, secs);
+    let of_solver = Step {
+        secs,
+        substeps: (SUBSTEPS / steps).max(MIN_SUBSTEPS),
+        has_impacts: true,
+    };
+    solve_open(workspace, of_solver);
+    solve_hard(workspace, secs);
     for _ in 0..ROUNDS {
         find_predicted(given, workspace, secs);
         if !workspace.members.is_open.contains(&true) {
             break;
         }
         restore_open(workspace);
-        solve_open(workspace, substeps, secs);
+        solve_open(workspace, of_solver);
+        solve_hard(workspace, secs);
     }
     if steps < MAX_STEPS {
         note_rough(workspace, secs);
@@ -286,7 +295,7 @@ fn begin(given: &Given, workspace: &mut BodyWorkspace, step: u32) {
 }
 
 /// Solves the contacts of islands that are open.
-fn solve_open(workspace: &mut BodyWorkspace, substeps: u32, secs: f64) {
+fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
         islands,
@@ -313,18 +322,69 @@ fn solve_open(workspace: &mut BodyWorkspace, substeps: u32, secs: f64) {
     numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
     open.clear();
     open.extend(numbers.iter().map(|number| all[*number as usize]));
-    solve(
-        moving,
-        (open, islands),
-        (before, solved),
-        solver,
-        (substeps, secs),
-    );
+    solve(moving, (open, islands), (before, solved), solver, step);
     let none = |contact: &Contact| KeptImpulse::none(contact.key);
     let known = kept.len();
     kept.extend(all[known..].iter().map(none));
     for (number, solved) in numbers.iter().zip(&*solved) {
         kept[*number as usize] = *solved;
+    }
+}
+
+/// Solves islands of few contacts directly of which a contact was not held: what is light between heavy bodies.
+fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        islands,
+        members,
+        direct,
+        ..
+    } = workspace;
+    let Members {
+        contacts: all,
+        starts,
+        place_of,
+        kept,
+        numbers,
+        open,
+        solved,
+        hard,
+        of_island,
+        ..
+    } = members;
+    let is_missed = |contact: &Contact| {
+        let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
+            let b_from_a = contact.a_from_b.inverse();
+            let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
+            contact.a_from_b.vector(way)
+        });
+        let way = moving[contact.a as usize].way_of(contact.arm_a, secs) - way_b;
+        let after = contact.separation + way.dot(contact.normal);
+        after < contact.separation.min(0.0) - MAX_SINKING
+    };
+    hard.clear();
+    let missed = open.iter().filter(|contact| is_missed(contact));
+    hard.extend(missed.map(|contact| islands.root_of(contact.a)));
+    hard.sort_unstable();
+    hard.dedup();
+    for &root in &*hard {
+        // Those of the island, in the order in which all that are open are listed.
+        of_island.clear();
+        of_island.extend(numbers.iter().filter(|number| {
+            let contact = &all[**number as usize];
+            islands.root_of(contact.a) == root
+        }));
+        if of_island.len() > MAX_DIRECT {
+            continue;
+        }
+        open.clear();
+        open.extend(of_island.iter().map(|number| all[*number as usize]));
+        let start_of = |index: u32| starts[place_of[index as usize] as usize];
+        if direct.solve((moving, &start_of), open, solved, secs) {
+            for (number, solved) in of_island.iter().zip(&*solved) {
+                kept[*number as usize] = *solved;
+            }
+        }
     }
 }
 

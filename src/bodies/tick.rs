@@ -14,7 +14,7 @@ use super::reach::motion_box;
 use super::riding::{board, carry, change_of_room, find_carriers};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
-use super::solver::solve;
+use super::solver::{Step, solve};
 use super::speculative::Given;
 use super::steps::solve_clusters;
 use super::tuning::{CONTACT_DISTANCE, SUBSTEPS};
@@ -275,7 +275,11 @@ fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
         (contacts, islands),
         (&bodies.impulses, &mut kept[0]),
         solver,
-        (SUBSTEPS, secs),
+        Step {
+            secs,
+            substeps: SUBSTEPS,
+            has_impacts: false,
+        },
     );
 }
 

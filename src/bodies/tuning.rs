@@ -19,6 +19,9 @@ pub(super) const MAX_RESIDUAL: f64 = 0.02;
 pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
 pub(super) const EXTRA_CONTACTS: usize = 4096;
 
+/// An island of so many contacts at most, of which one was not held, is solved directly.
+pub(super) const MAX_DIRECT: usize = 32;
+
 /// Where a point of a body departs in a step by more than this from where the solver expects it, because the body turns, a cluster of
 /// at most [`MAX_STEPPED`] bodies takes shorter steps, [`MAX_STEPS`] of them in a tick at most. Metres.
 pub(super) const MAX_DEPARTURE: f64 = 1e-3;

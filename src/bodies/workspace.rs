@@ -14,7 +14,7 @@ use super::moving::Moving;
 use super::near::{Gathering, Near};
 use super::pairs::Pair;
 use super::presence::Presence;
-use super::solver::SolverWorkspace;
+use super::solver::{Direct, SolverWorkspace};
 use super::speculative::Members;
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
@@ -39,6 +39,7 @@ pub struct BodyWorkspace {
     pub(super) first_pairs: Vec<u32>,
     pub(super) contacts: Vec<Contact>,
     pub(super) solver: SolverWorkspace,
+    pub(super) direct: Direct,
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,

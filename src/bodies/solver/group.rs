@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec4};
 
+use super::Step;
 use super::body::{Change, Free, GROUND, Inertia};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
 use super::lanes::LANES;
@@ -40,7 +41,7 @@ pub(super) struct Group {
 }
 
 /// The largest part, up to all, of a bounce that gives no energy: `work + linear * part + square * part^2` is what the contacts give.
-fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
+pub(super) fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
     if work + linear + square <= 0.0 {
         return 1.0;
     }
@@ -73,7 +74,11 @@ impl Group {
         moving: &[Moving],
         (contacts, body_of): (&[Contact], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
-        (substeps, secs): (u32, f64),
+        Step {
+            secs,
+            substeps,
+            has_impacts,
+        }: Step,
     ) {
         let step = secs / f64::from(substeps);
         self.enter(moving, unit, step);
@@ -87,8 +92,10 @@ impl Group {
             ..
         } = self;
         let (short, rate) = (step as f32, step.recip() as f32);
-        let mut extra_rounds = EXTRA_CONTACTS / (quads.len() * LANES).max(1);
-        extra_rounds = extra_rounds.min(MAX_EXTRA_ROUNDS);
+        let mut extra_rounds = match has_impacts {
+            true => (EXTRA_CONTACTS / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS),
+            false => 0,
+        };
         for substep in 1..=substeps {
             for (free, change) in free.iter_mut().zip(&mut *changes) {
                 free.begin(change);

@@ -6,7 +6,9 @@
 //! contacts that have no body in common are solved at once, and [groups](Group) of islands on all cores.
 
 mod body;
+mod complementarity;
 mod constraint;
+mod direct;
 mod group;
 mod lanes;
 mod order;
@@ -20,6 +22,8 @@ use super::moving::Moving;
 use super::shares::{shares_of, side_by_side};
 use super::tuning::CONTACT_DISTANCE;
 use crate::world::KeptImpulse;
+
+pub(super) use direct::Direct;
 
 use body::{GROUND, unit_of};
 use group::Group;
@@ -37,7 +41,7 @@ pub(super) struct SolverWorkspace {
     listed: Vec<usize>,
 }
 
-/// Solves the contacts over a step of `secs` seconds, in so many substeps: gives the bodies that they are of their velocities, and
+/// Solves the contacts over a step: gives the bodies that they are of their velocities, and
 /// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
 /// contacts.
 pub(super) fn solve(
@@ -45,7 +49,7 @@ pub(super) fn solve(
     (contacts, islands): (&[Contact], &mut Islands),
     (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
     workspace: &mut SolverWorkspace,
-    (substeps, secs): (u32, f64),
+    step: Step,
 ) {
     let SolverWorkspace {
         groups,
@@ -53,23 +57,35 @@ pub(super) fn solve(
         group_of,
         listed,
     } = workspace;
-    let groups = shares_of(contacts.len(), groups);
-    divide(moving, (contacts, islands), groups, (body_of, group_of));
+    let shares = shares_of(contacts.len(), groups).len();
+    let wanted = match step.has_impacts {
+        true => islands.count(contacts),
+        false => shares,
+    };
+    if groups.len() < wanted {
+        groups.resize_with(wanted, Group::default);
+    }
+    let groups = &mut groups[..wanted];
+    divide(
+        moving,
+        (contacts, islands),
+        groups,
+        (body_of, group_of),
+        step,
+    );
     let unit = unit_of(least_root(moving, contacts));
-    let all = 0..groups.len();
     let others = &*moving;
-    side_by_side(all, groups, &|_, group| {
-        group.solve(
-            others,
-            (contacts, body_of),
-            (before, unit),
-            (substeps, secs),
-        );
-    });
+    let solve = |group: &mut Group| {
+        group.solve(others, (contacts, body_of), (before, unit), step);
+    };
+    match shares {
+        1 => groups.iter_mut().for_each(solve),
+        _ => side_by_side(0..groups.len(), groups, &|_, group| solve(group)),
+    }
     let places = body_of.iter().zip(&*group_of);
     for (moving, (&body, &group)) in moving.iter_mut().zip(places) {
         if body != GROUND {
-            groups[group as usize].leave(body, moving, secs);
+            groups[group as usize].leave(body, moving, step.secs);
         }
     }
     listed.clear();
@@ -84,6 +100,16 @@ pub(super) fn solve(
         kept.is_sorted_by_key(|kept| kept.key),
         "contacts come in this order"
     );
+}
+
+/// A step of the solver.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// How long it takes, and in how many substeps.
+    pub secs: f64,
+    pub substeps: u32,
+    /// Whether contacts may be impacts. Then each island is a group: what is done for impacts depends on all of the group.
+    pub has_impacts: bool,
 }
 
 fn both(contact: &Contact) -> impl Iterator<Item = u32> {
@@ -104,13 +130,27 @@ fn divide(
     (contacts, islands): (&[Contact], &mut Islands),
     groups: &mut [Group],
     (body_of, group_of): (&mut Vec<u32>, &mut Vec<u32>),
+    step: Step,
 ) {
     for group in &mut *groups {
         group.clear();
     }
     group_of.clear();
     group_of.resize(moving.len(), 0);
-    if groups.len() > 1 {
+    if step.has_impacts {
+        let mut next = 0;
+        // Of an island that has a group already the number is one more.
+        for contact in contacts {
+            let of_island = &mut group_of[islands.root_of(contact.a) as usize];
+            if *of_island == 0 {
+                next += 1;
+                *of_island = next;
+            }
+        }
+        for of_island in &mut *group_of {
+            *of_island = of_island.saturating_sub(1);
+        }
+    } else if groups.len() > 1 {
         for contact in contacts {
             group_of[islands.root_of(contact.a) as usize] += 1;
         }

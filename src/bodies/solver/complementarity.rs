@@ -1,0 +1,194 @@
+//! Linear complementarity problems: the impulses `x`, none negative, with which no speed `w = A x + c` is negative, and each
+//! contact has either an impulse or a speed.
+//!
+//! Block principal pivoting (J. Júdice, F. Pires, "A Block Principal Pivoting Algorithm for Large-Scale Strictly Monotone Linear
+//! Complementarity Problems", 1994).
+
+/// Solves problems, and keeps its memory.
+#[derive(Debug, Default)]
+pub(super) struct Complementarity {
+    /// Whether each contact has an impulse; those that have one.
+    has_impulse: Vec<bool>,
+    chosen: Vec<usize>,
+    /// The matrix and the constants, scaled so that the diagonal is one, and the scales.
+    matrix: Vec<f64>,
+    constants: Vec<f64>,
+    scales: Vec<f64>,
+    /// The lower triangle of Cholesky's factor of the chosen rows, and the solution of those.
+    factor: Vec<f64>,
+    solution: Vec<f64>,
+    infeasible: Vec<usize>,
+}
+
+/// Added to the diagonal, which is one: of points of one face some determine the others.
+const REGULARISATION: f64 = 1e-12;
+
+/// What is negative by less than this part of the largest is not.
+const TOLERANCE: f64 = 1e-10;
+
+/// Exchanges of all infeasible contacts that do not reduce their number, before they are exchanged one at a time; and of all kinds.
+const BLOCK_TRIES: u32 = 8;
+const MAX_PIVOTS: u32 = 100;
+
+impl Complementarity {
+    /// Finds `x` for a symmetric matrix, row by row, that is nowhere negative, with a diagonal above zero.
+    pub(super) fn solve(&mut self, matrix: &[f64], constants: &[f64], x: &mut [f64]) {
+        let count = constants.len();
+        self.scale(matrix, constants);
+        self.has_impulse.clear();
+        self.has_impulse.extend(constants.iter().map(|c| *c < 0.0));
+        let (mut fewest, mut tries) = (count + 1, BLOCK_TRIES);
+        for _ in 0..MAX_PIVOTS {
+            self.solve_chosen();
+            self.find_infeasible(x);
+            let found = self.infeasible.len();
+            if found == 0 {
+                break;
+            }
+            if found < fewest {
+                (fewest, tries) = (found, BLOCK_TRIES);
+            } else if tries > 0 {
+                tries -= 1;
+            } else {
+                // The least one alone leads to the end, however slowly (K. Murty, 1974).
+                self.infeasible.drain(..found - 1);
+            }
+            for &index in &self.infeasible {
+                self.has_impulse[index] = !self.has_impulse[index];
+            }
+        }
+        for (x, scale) in x.iter_mut().zip(&self.scales) {
+            *x = (*x * scale).max(0.0);
+        }
+    }
+
+    fn scale(&mut self, matrix: &[f64], constants: &[f64]) {
+        let count = constants.len();
+        self.scales.clear();
+        let diagonal = (0..count).map(|i| matrix[i * count + i]);
+        self.scales.extend(diagonal.map(|d| d.sqrt().recip()));
+        self.constants.clear();
+        let scaled = constants.iter().zip(&self.scales).map(|(c, s)| c * s);
+        self.constants.extend(scaled);
+        self.matrix.clear();
+        for (row, scale) in matrix.chunks(count).zip(&self.scales) {
+            let scaled = row.iter().zip(&self.scales).map(|(a, s)| a * s * scale);
+            self.matrix.extend(scaled);
+        }
+    }
+
+    /// Solves the rows of the contacts that have impulses.
+    fn solve_chosen(&mut self) {
+        let count = self.constants.len();
+        self.chosen.clear();
+        self.chosen
+            .extend((0..count).filter(|i| self.has_impulse[*i]));
+        let size = self.chosen.len();
+        let Self {
+            chosen,
+            matrix,
+            constants,
+            factor,
+            solution,
+            ..
+        } = self;
+        factor.clear();
+        factor.resize(size * size, 0.0);
+        for i in 0..size {
+            for j in 0..=i {
+                let products = (0..j).map(|k| factor[i * size + k] * factor[j * size + k]);
+                let products = products.sum::<f64>();
+                let rest = matrix[chosen[i] * count + chosen[j]] - products;
+                factor[i * size + j] = if i == j {
+                    (rest + REGULARISATION).max(REGULARISATION).sqrt()
+                } else {
+                    rest / factor[j * size + j]
+                };
+            }
+        }
+        solution.clear();
+        solution.extend(chosen.iter().map(|i| -constants[*i]));
+        for i in 0..size {
+            let known = (0..i).map(|k| factor[i * size + k] * solution[k]);
+            let known = known.sum::<f64>();
+            solution[i] = (solution[i] - known) / factor[i * size + i];
+        }
+        for i in (0..size).rev() {
+            let known = (i + 1..size).map(|k| factor[k * size + i] * solution[k]);
+            let known = known.sum::<f64>();
+            solution[i] = (solution[i] - known) / factor[i * size + i];
+        }
+    }
+
+    /// Lists the contacts with a negative impulse or speed, and writes the impulses.
+    fn find_infeasible(&mut self, x: &mut [f64]) {
+        let count = self.constants.len();
+        x.fill(0.0);
+        for (&index, solution) in self.chosen.iter().zip(&self.solution) {
+            x[index] = *solution;
+        }
+        let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let least_x = -TOLERANCE * largest(x);
+        let least_w = -TOLERANCE * largest(&self.constants);
+        self.infeasible.clear();
+        for index in 0..count {
+            let is_feasible = if self.has_impulse[index] {
+                x[index] >= least_x
+            } else {
+                let row = &self.matrix[index * count..(index + 1) * count];
+                let products = row.iter().zip(&*x).map(|(a, x)| a * x);
+                self.constants[index] + products.sum::<f64>() >= least_w
+            };
+            if !is_feasible {
+                self.infeasible.push(index);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn no_impulse_and_no_speed_is_negative_and_one_of_both_is_zero() {
+        let mut rng = Rng::new(3);
+        let mut lcp = Complementarity::default();
+        for trial in 0..3000 {
+            let count = 1 + trial % 24;
+            // The rows of fewer bodies than contacts, of masses from 1e-6 to 1.
+            let bodies = 1 + count / 2;
+            let rows: Vec<Vec<f64>> = (0..count)
+                .map(|_| {
+                    let of_body = |_| {
+                        let size = libm::exp2(rng.between(-10.0, 0.0));
+                        size * rng.between(-1.0, 1.0)
+                    };
+                    (0..3 * bodies).map(of_body).collect()
+                })
+                .collect();
+            let product = |p: &[f64], q: &[f64]| p.iter().zip(q).map(|(p, q)| p * q).sum::<f64>();
+            let matrix: Vec<f64> = rows
+                .iter()
+                .flat_map(|p| rows.iter().map(|q| product(p, q)))
+                .collect();
+            // The free speeds are those of bodies that move.
+            let free: Vec<f64> = (0..3 * bodies).map(|_| rng.between(-1.0, 1.0)).collect();
+            let constants: Vec<f64> = rows.iter().map(|row| product(row, &free)).collect();
+            let mut x = vec![0.0; count];
+            lcp.solve(&matrix, &constants, &mut x);
+            let mut velocity = free;
+            for (row, x) in rows.iter().zip(&x) {
+                for (v, r) in velocity.iter_mut().zip(row) {
+                    *v += r * x;
+                }
+            }
+            for (row, x) in rows.iter().zip(&x) {
+                let (length, speed) = (product(row, row).sqrt(), product(row, &velocity));
+                assert!(*x >= 0.0 && speed >= -1e-6 * length, "{trial}: {x} {speed}");
+                assert!(*x == 0.0 || speed <= 1e-6 * length, "{trial}: {x} {speed}");
+            }
+        }
+    }
+}
