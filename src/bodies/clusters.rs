@@ -4,6 +4,8 @@
 //! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
+use glam::DVec3;
+
 use super::contacts::Contact;
 use super::islands::Islands;
 use super::moving::Moving;
@@ -22,16 +24,22 @@ pub(super) struct Clusters {
 }
 
 impl Clusters {
+    /// Makes a cluster of each body.
+    pub(super) fn reset(&mut self, moving: &mut [Moving]) {
+        self.islands.reset(moving.len());
+        self.sizes.clear();
+        self.speculative.clear();
+        self.rough.clear();
+        self.add(moving.len());
+        for moving in moving {
+            moving.is_speculative = false;
+        }
+    }
+
     /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick of `secs` seconds. Balls alone make no
     /// cluster: the time of each of their impacts has a closed form.
     pub(super) fn find(&mut self, moving: &mut [Moving], pairs: &[Pair], secs: f64) {
-        self.islands.reset(moving.len());
-        self.sizes.clear();
-        self.sizes.resize(moving.len(), 1);
-        self.speculative.clear();
-        self.speculative.resize(moving.len(), false);
-        self.rough.clear();
-        self.rough.resize(moving.len(), false);
+        self.reset(moving);
         for pair in pairs {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
             if a.is_asleep || b.is_asleep || a.is_ball && b.is_ball {
@@ -75,6 +83,22 @@ impl Clusters {
                 self.unite(contact.a, b);
             }
         }
+    }
+
+    /// Solves the clusters as a whole of which a body rests on a surface that moves, and takes their contacts off the list: points of
+    /// surfaces that turn go where only a prediction finds them.
+    pub(super) fn leave_movers(&mut self, moving: &mut [Moving], contacts: &mut Vec<Contact>) {
+        let rests_on_mover = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+        if !contacts.iter().any(rests_on_mover) {
+            return;
+        }
+        for contact in contacts.iter().filter(|contact| rests_on_mover(contact)) {
+            self.make_speculative(contact.a);
+        }
+        for (index, moving) in (0..).zip(moving) {
+            moving.is_speculative = self.is_speculative(index);
+        }
+        contacts.retain(|contact| !self.is_speculative(contact.a));
     }
 
     /// Solves the cluster of a body as a whole.

@@ -91,10 +91,12 @@ fn predict_surfaces(
     let start = &starts[place];
     let way = body.way_in(secs);
     let is_faster = way > start.way_in(secs) + CONTACT_DISTANCE;
-    if !is_faster && departure(body, secs) < MAX_SINKING {
+    let near = &mut near[body.id.0 as usize];
+    // Nor do points of a surface that turns go straight on.
+    let may_depart = departure(body, secs) >= MAX_SINKING || near.has_moved(collision);
+    if !is_faster && !may_depart {
         return;
     }
-    let near = &mut near[body.id.0 as usize];
     let reach = body.radius + way + *moved;
     if reach > body.listed {
         near.find(gathered, collision, body.at, reach);

@@ -53,18 +53,19 @@ pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At)
     [before[0] - after[0], before[1] - after[1]]
 }
 
-/// Lets bodies that lie still on a mover ride it, if no body was in a contact in the last tick: so those of a level do
-/// when a game begins, and are not thrown by what moves in its first tick. Returns whether any does; their velocities are
-/// other ones then.
+/// Whether bodies may board movers: no body was in a contact in the last tick, and a mover is awake.
+pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
+    bodies.impulses.is_empty() && collision.world.awake(0).is_some()
+}
+
+/// Lets bodies that lie still on a mover ride it, where they [may](may_board): so those of a level do
+/// when a game begins, and are not thrown by what moves in its first tick.
 pub(super) fn board(
     collision: &CollisionWorld,
     participants: &Participants,
     workspace: &mut BodyWorkspace,
     bodies: &mut Bodies,
-) -> bool {
-    if !bodies.impulses.is_empty() || collision.world.awake(0).is_none() {
-        return false;
-    }
+) {
     // What moves at once strikes them, and is no contact that rests.
     let BodyWorkspace {
         moving,
@@ -98,7 +99,6 @@ pub(super) fn board(
         carrier
     }));
     pass_upwards(workspace);
-    let mut boards = false;
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
         let state = bodies.states.get_mut(moving.id.0 as usize);
         let lies_still = |state: &&mut BodyState| {
@@ -108,10 +108,8 @@ pub(super) fn board(
             let ride = ride_on(collision, mover, state.at);
             (state.velocity, state.spin) = (ride.velocity, ride.spin);
             state.ride = Some(ride);
-            boards = true;
         }
     }
-    boards
 }
 
 /// Finds what the bodies ride that are awake: the mover that they stand on, or that what they stand on rides.

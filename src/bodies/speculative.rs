@@ -48,7 +48,9 @@ pub(super) struct Members {
     pub solved: Vec<KeptImpulse>,
     /// The lowest bodies of the islands of which a contact was not held.
     pub hard: Vec<u32>,
-    pub of_island: Vec<u32>,
+    /// Their contacts: the lowest body, and the number among those that are open; and those of one of the islands.
+    pub by_island: Vec<[u32; 2]>,
+    pub alone: Vec<Contact>,
 }
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that

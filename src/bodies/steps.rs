@@ -341,7 +341,6 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         ..
     } = workspace;
     let Members {
-        contacts: all,
         starts,
         place_of,
         kept,
@@ -349,7 +348,8 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         open,
         solved,
         hard,
-        of_island,
+        by_island,
+        alone,
         ..
     } = members;
     let is_missed = |contact: &Contact| {
@@ -367,23 +367,28 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
     hard.extend(missed.map(|contact| islands.root_of(contact.a)));
     hard.sort_unstable();
     hard.dedup();
-    for &root in &*hard {
-        // Those of the island, in the order in which all that are open are listed.
-        of_island.clear();
-        of_island.extend(numbers.iter().filter(|number| {
-            let contact = &all[**number as usize];
-            islands.root_of(contact.a) == root
-        }));
-        if of_island.len() > MAX_DIRECT {
-            continue;
+    // Their contacts, island by island, and in the order in which all that are open are listed.
+    by_island.clear();
+    for (place, contact) in (0..).zip(&*open) {
+        let root = islands.root_of(contact.a);
+        if hard.binary_search(&root).is_ok() {
+            by_island.push([root, place]);
         }
-        open.clear();
-        open.extend(of_island.iter().map(|number| all[*number as usize]));
+    }
+    by_island.sort_unstable();
+    for of_island in by_island.chunk_by(|p, q| p[0] == q[0]) {
+        let places = || of_island.iter().map(|[_, place]| *place as usize);
+        alone.clear();
+        alone.extend(places().map(|place| open[place]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
-        if direct.solve((moving, &start_of), open, solved, secs) {
-            for (number, solved) in of_island.iter().zip(&*solved) {
-                kept[*number as usize] = *solved;
-            }
+        let is_solved =
+            alone.len() <= MAX_DIRECT && direct.solve((moving, &start_of), alone, solved, secs);
+        for (at, place) in places().enumerate() {
+            // What was not held has impulses that hold nothing: the next tick begins without them.
+            kept[numbers[place] as usize] = match is_solved {
+                true => solved[at],
+                false => KeptImpulse::none(alone[at].key),
+            };
         }
     }
 }

@@ -11,7 +11,7 @@ use super::near::{Near, find_all};
 use super::openings::enter_moved_rooms;
 use super::pairs::{link_pairs, list_pairs, with_pairs};
 use super::reach::motion_box;
-use super::riding::{board, carry, change_of_room, find_carriers};
+use super::riding::{board, carry, change_of_room, find_carriers, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{Step, solve};
@@ -60,10 +60,16 @@ pub fn tick_bodies(
     }
     workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
-    meet(&collision, &participants, &bodies, gravity, secs, workspace);
-    if board(&collision, &participants, workspace, &mut bodies) {
+    if may_board(&collision, &bodies) {
         meet(&collision, &participants, &bodies, gravity, secs, workspace);
+        workspace.clusters.reset(&mut workspace.moving);
+        touch(&collision, &participants, workspace, secs);
+        board(&collision, &participants, workspace, &mut bodies);
     }
+    meet(&collision, &participants, &bodies, gravity, secs, workspace);
+    choose_clusters(workspace, secs);
+    touch(&collision, &participants, workspace, secs);
+    leave_movers(workspace);
     solve_resting(&bodies, workspace, secs);
     resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
     let given = Given {
@@ -135,7 +141,7 @@ fn farthest_moved(collision: &CollisionWorld) -> f64 {
     farthest.fold(0.0, f64::max)
 }
 
-/// Lists the bodies that take part, what may meet, and what touches.
+/// Lists the bodies that take part, and what may meet.
 fn meet(
     collision: &CollisionWorld,
     participants: &Participants,
@@ -147,7 +153,28 @@ fn meet(
     begin(collision, participants, bodies, gravity, secs, workspace);
     gather(collision, workspace, secs);
     wake(collision, participants, workspace, gravity);
-    touch(collision, participants, workspace, secs);
+}
+
+/// Finds the clusters that are solved as a whole.
+fn choose_clusters(workspace: &mut BodyWorkspace, secs: f64) {
+    let BodyWorkspace {
+        moving,
+        pairs,
+        clusters,
+        ..
+    } = workspace;
+    clusters.find(moving, pairs, secs);
+}
+
+/// Leaves bodies that rest on surfaces that move to clusters.
+fn leave_movers(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        moving,
+        contacts,
+        clusters,
+        ..
+    } = workspace;
+    clusters.leave_movers(moving, contacts);
 }
 
 /// Lists the bodies that take part, and finds which of them may meet.
@@ -323,17 +350,16 @@ fn touch(
         clusters,
         ..
     } = workspace;
-    clusters.find(moving, pairs, secs);
-    let (moving, pairs) = (&moving[..], &pairs[..]);
-    let touching = shares_of(moving.len(), touching);
-    side_by_side(0..moving.len(), touching, &|bodies, touching| {
+    let (bodies, pairs) = (&moving[..], &pairs[..]);
+    let touching = shares_of(bodies.len(), touching);
+    side_by_side(0..bodies.len(), touching, &|share, touching| {
         let Touching {
             manifolds,
             contacts,
         } = touching;
         contacts.clear();
-        with_pairs(pairs, bodies, |index, of_body| {
-            let body = &moving[index as usize];
+        with_pairs(pairs, share, |index, of_body| {
+            let body = &bodies[index as usize];
             if body.is_asleep || body.is_speculative {
                 return;
             }
@@ -341,8 +367,8 @@ fn touch(
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(collision, participants, (index, body), near, secs, found);
             for pair in &pairs[of_body] {
-                if !moving[pair.b as usize].is_asleep {
-                    touch_bodies(participants, pair, moving, secs, (manifolds, contacts));
+                if !bodies[pair.b as usize].is_asleep {
+                    touch_bodies(participants, pair, bodies, secs, (manifolds, contacts));
                 }
             }
         });

@@ -18,6 +18,10 @@ const FRICTION_ROUNDS: u32 = 8;
 /// What is light between two heavy bodies gets the sum of their speeds, and what turns a little more; in units of the fastest.
 const MAX_GAIN: f64 = 4.0;
 
+/// Impulses of a solution stop all of the island, at its fastest, so many times at most. Where surfaces squeeze a body there is no
+/// solution, and impulses have no bound.
+const MAX_ECHOES: f64 = 100.0;
+
 /// Which part of an overlap goes away, 1/s.
 const PUSH_RATE: f64 = 30.0;
 
@@ -86,6 +90,9 @@ impl Direct {
             .all(|([velocity, spin], radius)| {
                 velocity.length().max(spin.length() * radius) <= fastest
             });
+        let mass = self.bodies.iter().map(|body| body.inverse_mass.recip());
+        let most = MAX_ECHOES * mass.sum::<f64>() * fastest;
+        let is_bounded = is_bounded && self.normal.iter().all(|normal| *normal <= most);
         if is_bounded {
             self.leave(moving, contacts, kept);
         }

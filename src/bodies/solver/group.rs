@@ -12,7 +12,9 @@ use super::rolling::Rolling;
 use super::softness::Softness;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::{CONTACT_HERTZ, EXTRA_CONTACTS, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS};
+use crate::bodies::tuning::{
+    CONTACT_HERTZ, EXTRA_CONTACTS, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
+};
 use crate::world::KeptImpulse;
 
 /// Bodies that touch each other, or surfaces, and their contacts.
@@ -37,7 +39,40 @@ pub(super) struct Group {
     given: Vec<DVec3>,
     /// Per quad the impulses by which its contacts bounced, and what had changed before.
     bounced: Vec<Vec4>,
+    /// No point of its bodies gets faster than this by a contact, m/s.
+    fastest: f64,
     without_bounce: Vec<Change>,
+}
+
+/// How fast bodies may become that surfaces squeeze which move, m/s: as fast as one that bounces between the fastest of them. Infinite where
+/// no surface moves.
+fn fastest_between_surfaces(
+    moving: &[Moving],
+    contacts: &[Contact],
+    chosen: &[u32],
+    secs: f64,
+) -> f64 {
+    let chosen = || chosen.iter().map(|index| &contacts[*index as usize]);
+    let is_moving = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+    if !chosen().any(is_moving) {
+        return f64::INFINITY;
+    }
+    let speed = |index: u32| {
+        let body = &moving[index as usize];
+        let fall = body.acceleration.length() * secs;
+        body.velocity.length() + body.spin.length() * body.radius + fall
+    };
+    let speeds = chosen().map(|contact| {
+        let of_b = match contact.b {
+            Some(b) => speed(b),
+            None => contact
+                .surface_course
+                .length()
+                .max(contact.surface_velocity.length()),
+        };
+        of_b.max(speed(contact.a))
+    });
+    2.0 * speeds.fold(MAX_PUSH_SPEED, f64::max)
 }
 
 /// The largest part, up to all, of a bounce that gives no energy: `work + linear * part + square * part^2` is what the contacts give.
@@ -81,6 +116,7 @@ impl Group {
         }: Step,
     ) {
         let step = secs / f64::from(substeps);
+        self.fastest = fastest_between_surfaces(moving, contacts, &self.contacts, secs);
         self.enter(moving, unit, step);
         self.constrain((contacts, body_of), (kept, unit), step);
         let Self {
@@ -93,8 +129,11 @@ impl Group {
         } = self;
         let (short, rate) = (step as f32, step.recip() as f32);
         let mut extra_rounds = match has_impacts {
-            true => (EXTRA_CONTACTS / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS),
-            false => 0,
+            // Between surfaces that move there may be no solution, and each round would make things faster.
+            true if self.fastest == f64::INFINITY => {
+                (EXTRA_CONTACTS / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS)
+            }
+            _ => 0,
         };
         for substep in 1..=substeps {
             for (free, change) in free.iter_mut().zip(&mut *changes) {
@@ -175,6 +214,12 @@ impl Group {
         moving.acceleration = DVec3::ZERO;
         let changed = fall + self.given[body] * moving.inverse_mass;
         self.changes[body].leave(&self.inertias[body], [fall, changed], moving, secs);
+        for velocity in [&mut moving.velocity, &mut moving.course] {
+            *velocity = velocity.clamp_length_max(self.fastest);
+        }
+        for spin in [&mut moving.spin, &mut moving.turn] {
+            *spin = spin.clamp_length_max(self.fastest / moving.radius);
+        }
     }
 
     /// Lists the bodies as they are when the tick begins.
