@@ -19,6 +19,7 @@ mod hands;
 mod impact;
 mod impacts;
 mod islands;
+mod members;
 mod moving;
 mod narrow;
 mod near;

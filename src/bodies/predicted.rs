@@ -6,11 +6,11 @@
 //! found: a step of Newton's method.
 
 use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
+use super::members::{Given, Members};
 use super::moving::Moving;
 use super::narrow::touch_triangle;
 use super::pairs::NONE;
 use super::sinking::MAX_SINKING;
-use super::speculative::{Given, Members};
 use super::surfaces::{MovingSurface, shifted};
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
@@ -92,9 +92,8 @@ fn predict_surfaces(
     let way = body.way_in(secs);
     let is_faster = way > start.way_in(secs) + CONTACT_DISTANCE;
     let near = &mut near[body.id.0 as usize];
-    // Nor do points of a surface that turns go straight on.
-    let may_depart = departure(body, secs) >= MAX_SINKING || near.has_moved(collision);
-    if !is_faster && !may_depart {
+    let may_depart = is_faster || departure(body, secs) >= MAX_SINKING;
+    if !may_depart && !near.has_moved(collision) {
         return;
     }
     let reach = body.radius + way + *moved;
@@ -110,6 +109,10 @@ fn predict_surfaces(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
+        // Nor do points of a surface that turns go straight on. Which movers are listed farther away depends on earlier ticks.
+        if !may_depart && surface.is_still() {
+            return;
+        }
         let nearest = surface.start.triangle.closest_point(end.at.point).0;
         let course = surface.course_at(nearest);
         let there = shifted(&surface.start, course * (body.time + secs));
@@ -162,22 +165,24 @@ fn predict_bodies(
         if pair.a != index || !is_current[other as usize] {
             continue;
         }
-        let now = [index, other].map(|index| moving[index as usize]);
+        let [now_a, now_b] = [index, other].map(|index| &moving[index as usize]);
         let place_b = place_of[other as usize] as usize;
-        let starts = [starts[place], starts[place_b]];
-        let way = |[a, b]: &[Moving; 2]| {
+        let [start_a, start_b] = [&starts[place], &starts[place_b]];
+        let way = |a: &Moving, b: &Moving| {
             let way = a.centre_at(a.time + secs) - a.at.point;
             let of_b = pair
                 .a_from_b
                 .vector(b.centre_at(b.time + secs) - b.at.point);
             (way - of_b).length()
         };
-        let is_faster = way(&now) > way(&starts) + CONTACT_DISTANCE;
-        let departures = departure(&now[0], secs) + departure(&now[1], secs);
+        let is_faster = way(now_a, now_b) > way(start_a, start_b) + CONTACT_DISTANCE;
+        let departures = departure(now_a, secs) + departure(now_b, secs);
         if !is_faster && departures < MAX_SINKING {
             continue;
         }
-        let ends = [0, 1].map(|i| at_the_end(&now[i], &starts[i], secs));
+        let now = [*now_a, *now_b];
+        let ends = [(now_a, start_a), (now_b, start_b)];
+        let ends = ends.map(|(now, start)| at_the_end(now, start, secs));
         // For a moment, as the functions of pairs read them.
         moving[index as usize] = ends[0];
         moving[other as usize] = ends[1];

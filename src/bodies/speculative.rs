@@ -2,56 +2,11 @@
 
 use glam::DVec3;
 
-use super::characters::Participants;
-use super::contacts::{Contact, Reach, find_manifolds};
+use super::contacts::{Reach, find_manifolds};
+use super::members::{Given, Members};
 use super::moving::Moving;
 use super::pairs::NONE;
 use super::workspace::BodyWorkspace;
-use crate::collision::CollisionWorld;
-use crate::world::{Bodies, KeptImpulse};
-
-/// What a tick of bodies is given.
-#[derive(Clone, Copy)]
-pub(super) struct Given<'w> {
-    pub collision: &'w CollisionWorld<'w>,
-    pub participants: &'w Participants<'w>,
-    pub bodies: &'w Bodies,
-    /// m/s2.
-    pub gravity: DVec3,
-    /// Of the tick, seconds.
-    pub secs: f64,
-}
-
-/// Members of clusters that are solved as a whole, rebuilt in each tick.
-#[derive(Debug, Default)]
-pub(super) struct Members {
-    /// Indices among the bodies that take part in the tick, in order.
-    pub all: Vec<u32>,
-    /// The lowest body of each body's cluster, and the bodies by that.
-    roots: Vec<u32>,
-    by_root: Vec<[u32; 2]>,
-    /// Those whose clusters are solved now, in order; how each is at the beginning of the step, and by their index where they are.
-    pub current: Vec<u32>,
-    pub starts: Vec<Moving>,
-    pub place_of: Vec<u32>,
-    pub is_current: Vec<bool>,
-    /// The contacts of the step, and the impulses with which each of them ends.
-    pub contacts: Vec<Contact>,
-    pub kept: Vec<KeptImpulse>,
-    /// The impulses that the step begins with.
-    pub before: Vec<KeptImpulse>,
-    /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
-    pub is_open: Vec<bool>,
-    /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.
-    pub numbers: Vec<u32>,
-    pub open: Vec<Contact>,
-    pub solved: Vec<KeptImpulse>,
-    /// The lowest bodies of the islands of which a contact was not held.
-    pub hard: Vec<u32>,
-    /// Their contacts: the lowest body, and the number among those that are open; and those of one of the islands.
-    pub by_island: Vec<[u32; 2]>,
-    pub alone: Vec<Contact>,
-}
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that
 /// they may touch join them. Returns whether there are any.
@@ -75,23 +30,15 @@ pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool
 }
 
 fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members) {
-    let Members {
-        all,
-        roots,
-        by_root,
-        ..
-    } = members;
-    let clusters = &mut workspace.clusters;
-    roots.clear();
-    roots.extend((0..workspace.moving.len() as u32).map(|index| clusters.root_of(index)));
-    by_root.clear();
-    by_root.extend((0..).zip(&*roots).map(|(index, root)| [*root, index]));
-    by_root.sort_unstable();
-    for &index in &*all {
-        begin_again(given, workspace, index);
+    for &index in &members.all {
+        // What was one from the beginning of the tick has not moved.
+        if !workspace.moving[index as usize].is_speculative {
+            begin_again(given, workspace, index);
+        }
     }
+    members.by_root.clear();
     let mut next = 0;
-    while let Some(&index) = all.get(next) {
+    while let Some(&index) = members.all.get(next) {
         next += 1;
         let mut pair = workspace.first_pairs[index as usize];
         while pair != NONE {
@@ -105,16 +52,28 @@ fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut M
             if !workspace.moving[other as usize].is_speculative
                 && may_touch(given, workspace, pair, other)
             {
-                let root = roots[other as usize];
-                let first = by_root.partition_point(|[of, _]| *of < root);
-                let cluster = by_root[first..].iter();
-                for [_, joining] in cluster.take_while(|[of, _]| *of == root) {
-                    begin_again(given, workspace, *joining);
-                    all.push(*joining);
-                }
+                join(given, workspace, members, other);
             }
             pair = following;
         }
+    }
+}
+
+/// Makes all bodies of a body's cluster members.
+fn join(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members, index: u32) {
+    let Members { all, by_root, .. } = members;
+    if by_root.is_empty() {
+        let clusters = &mut workspace.clusters;
+        let count = workspace.moving.len() as u32;
+        by_root.extend((0..count).map(|index| [clusters.root_of(index), index]));
+        by_root.sort_unstable();
+    }
+    let root = workspace.clusters.root_of(index);
+    let first = by_root.partition_point(|[of, _]| *of < root);
+    let cluster = by_root[first..].iter();
+    for [_, joining] in cluster.take_while(|[of, _]| *of == root) {
+        begin_again(given, workspace, *joining);
+        all.push(*joining);
     }
 }
 

@@ -9,13 +9,14 @@
 
 use super::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
 use super::course::{Way, advance};
+use super::members::{Given, Members};
 use super::moving::Moving;
 use super::pairs::NONE;
 use super::predicted::{departure, find_predicted};
 use super::shares::{shares_of, side_by_side};
 use super::sinking::MAX_SINKING;
 use super::solver::{Step, solve};
-use super::speculative::{Given, Members, begin_again, find_members};
+use super::speculative::{begin_again, find_members};
 use super::tuning::{
     CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS, SUBSTEPS,
 };

@@ -6,6 +6,7 @@ use super::characters::{Character, Participants, enter as enter_character, leave
 use super::contacts::{Contact, Touching, are_touching, touch_bodies, touch_surfaces};
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
+use super::members::Given;
 use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::openings::enter_moved_rooms;
@@ -15,7 +16,6 @@ use super::riding::{board, carry, change_of_room, find_carriers, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{Step, solve};
-use super::speculative::Given;
 use super::steps::solve_clusters;
 use super::tuning::{CONTACT_DISTANCE, SUBSTEPS};
 use super::workspace::BodyWorkspace;

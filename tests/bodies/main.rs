@@ -13,6 +13,7 @@ mod kicks;
 mod lift;
 mod long;
 mod methods;
+mod momentum;
 mod movers;
 mod reload;
 mod rest;

@@ -2,7 +2,6 @@
 
 use glam::{DVec3, Vec4};
 
-use super::Step;
 use super::body::{Change, Free, GROUND, Inertia};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
 use super::lanes::LANES;
@@ -16,6 +15,16 @@ use crate::bodies::tuning::{
     CONTACT_HERTZ, EXTRA_CONTACTS, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
 };
 use crate::world::KeptImpulse;
+
+/// A step of the solver.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct Step {
+    /// How long it takes, and in how many substeps.
+    pub secs: f64,
+    pub substeps: u32,
+    /// Whether contacts may be impacts. Then each island is a group: what is done for impacts depends on all of the group.
+    pub has_impacts: bool,
+}
 
 /// Bodies that touch each other, or surfaces, and their contacts.
 #[derive(Debug, Default)]

@@ -27,6 +27,7 @@ pub(super) use direct::Direct;
 
 use body::{GROUND, unit_of};
 use group::Group;
+pub(super) use group::Step;
 
 /// What the solver works on, rebuilt in each tick.
 #[derive(Debug, Default)]
@@ -100,16 +101,6 @@ pub(super) fn solve(
         kept.is_sorted_by_key(|kept| kept.key),
         "contacts come in this order"
     );
-}
-
-/// A step of the solver.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// How long it takes, and in how many substeps.
-    pub secs: f64,
-    pub substeps: u32,
-    /// Whether contacts may be impacts. Then each island is a group: what is done for impacts depends on all of the group.
-    pub has_impacts: bool,
 }
 
 fn both(contact: &Contact) -> impl Iterator<Item = u32> {

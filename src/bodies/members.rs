@@ -1,0 +1,51 @@
+//! The memory of clusters that are solved as a whole.
+
+use glam::DVec3;
+
+use super::characters::Participants;
+use super::contacts::Contact;
+use super::moving::Moving;
+use crate::collision::CollisionWorld;
+use crate::world::{Bodies, KeptImpulse};
+
+/// What a tick of bodies is given.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'w> {
+    pub collision: &'w CollisionWorld<'w>,
+    pub participants: &'w Participants<'w>,
+    pub bodies: &'w Bodies,
+    /// m/s2.
+    pub gravity: DVec3,
+    /// Of the tick, seconds.
+    pub secs: f64,
+}
+
+/// Members of clusters that are solved as a whole, rebuilt in each tick.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    /// Indices among the bodies that take part in the tick, in order.
+    pub all: Vec<u32>,
+    /// The bodies by the lowest one of their clusters, where one of those joins.
+    pub by_root: Vec<[u32; 2]>,
+    /// Those whose clusters are solved now, in order; how each is at the beginning of the step, and by their index where they are.
+    pub current: Vec<u32>,
+    pub starts: Vec<Moving>,
+    pub place_of: Vec<u32>,
+    pub is_current: Vec<bool>,
+    /// The contacts of the step, and the impulses with which each of them ends.
+    pub contacts: Vec<Contact>,
+    pub kept: Vec<KeptImpulse>,
+    /// The impulses that the step begins with.
+    pub before: Vec<KeptImpulse>,
+    /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
+    pub is_open: Vec<bool>,
+    /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.
+    pub numbers: Vec<u32>,
+    pub open: Vec<Contact>,
+    pub solved: Vec<KeptImpulse>,
+    /// The lowest bodies of the islands of which a contact was not held.
+    pub hard: Vec<u32>,
+    /// Their contacts: the lowest body, and the number among those that are open; and those of one of the islands.
+    pub by_island: Vec<[u32; 2]>,
+    pub alone: Vec<Contact>,
+}

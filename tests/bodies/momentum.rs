@@ -1,0 +1,141 @@
+//! Random crowds of bodies that collide far from all walls: their momentum stays the same, and none of it is energy that they did not
+//! have. The judge knows masses and velocities alone.
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::glam::{DMat3, DQuat, DVec3};
+use opendoor::level::{AuthorPoint, BodyId, BodyShape, Level, build};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::hall::{add_heavy, crate_at, hall};
+use crate::long::ticks;
+
+/// The hall, metres: so large that no body comes to a wall.
+const SIZE: DVec3 = DVec3::new(200.0, 200.0, 200.0);
+
+const TICKS: u32 = 60;
+
+fn vector(rng: &mut Rng, size: f64) -> DVec3 {
+    DVec3::from([0; 3].map(|_| rng.between(-size, size)))
+}
+
+/// A number between two, each size as likely.
+fn of_any_size(rng: &mut Rng, [least, most]: [f64; 2]) -> f64 {
+    least * (most / least).powf(rng.between(0.0, 1.0))
+}
+
+/// Bodies that fly at each other, with masses up to so many times as large as the smallest.
+fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
+    let mut sketch = hall(SIZE);
+    let middle = DVec3::Y * (0.5 * SIZE.y);
+    let count = 2 + rng.below(24) as usize;
+    let mut spheres: Vec<(DVec3, f64)> = Vec::new();
+    for index in 0..10 * count {
+        let half = DVec3::from([0; 3].map(|_| of_any_size(rng, [0.02, 0.6])));
+        let (centre, radius) = (middle + vector(rng, 3.0), half.length() + 0.01);
+        let is_apart = |(other, size): &(DVec3, f64)| other.distance(centre) > radius + size;
+        if !spheres.iter().all(is_apart) {
+            continue;
+        }
+        spheres.push((centre, radius));
+        let shapes = [
+            BodyShape::Box,
+            BodyShape::Hull,
+            BodyShape::Sphere,
+            BodyShape::Mesh,
+        ];
+        let shape = shapes[rng.below(4) as usize];
+        // The ball of a box goes through its corners.
+        let half = match shape {
+            BodyShape::Sphere => DVec3::splat(half.min_element()),
+            _ => half,
+        };
+        let mass = of_any_size(rng, [1.0, most_mass]);
+        let surface = (mass, rng.between(0.0, 1.5), rng.between(0.0, 1.0));
+        let name = format!("body{index:03}");
+        add_heavy(&mut sketch, &name, shape, crate_at(centre, half), surface);
+        if spheres.len() == count {
+            break;
+        }
+    }
+    let (level, _) = build(sketch.source).expect("it is sound");
+    let mut world = World::of(&level);
+    for id in (0..level.bodies.len() as u32).map(BodyId) {
+        let mut state = *world.bodies.state(id);
+        let to_middle =
+            (level.from_author(AuthorPoint(middle)) - state.at.point).normalize_or_zero();
+        state.velocity = to_middle * rng.between(0.0, 15.0) + vector(rng, 2.0);
+        state.spin = vector(rng, 5.0);
+        state.rotation = DQuat::from_scaled_axis(vector(rng, 3.0));
+        world.bodies.set(id, state);
+    }
+    (level, world)
+}
+
+/// The momentum, kg m/s, what the sizes of the bodies' add up to, and their energy, J.
+fn motion(level: &Level, world: &World) -> (DVec3, f64, f64) {
+    let (mut momentum, mut size, mut energy) = (DVec3::ZERO, 0.0, 0.0);
+    for (id, state) in world.bodies.iter() {
+        let mass = &level.body(id).mass;
+        momentum += state.velocity * mass.mass;
+        size += state.velocity.length() * mass.mass;
+        let axes = DMat3::from_quat(state.rotation) * mass.axes;
+        let spin = axes.transpose() * state.spin;
+        energy += 0.5 * mass.mass * state.velocity.length_squared();
+        energy += 0.5 * spin.dot(mass.moments * spin);
+    }
+    (momentum, size, energy)
+}
+
+/// By how much momentum changes at most, of what its parts add up to, and by what part energy rises.
+fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
+    let (mut changed, mut gained) = (0.0_f64, 0.0_f64);
+    for seed in seeds {
+        let (level, mut world) = crowd(&mut Rng::new(seed), most_mass);
+        let (first, size, energy) = motion(&level, &world);
+        let mut workspace = BodyWorkspace::default();
+        for _ in 0..TICKS {
+            let pairs = BroadPhase::Portals;
+            let no_gravity = DVec3::ZERO;
+            tick_bodies(
+                &level,
+                &mut world,
+                &mut [],
+                pairs,
+                no_gravity,
+                &mut workspace,
+            );
+            let (now, _, energy_now) = motion(&level, &world);
+            let change = (now - first).length() / size;
+            changed = changed.max(if change.is_finite() {
+                change
+            } else {
+                f64::INFINITY
+            });
+            gained = gained.max(energy_now / energy - 1.0);
+        }
+    }
+    (changed, gained)
+}
+
+/// Bodies that used up their impacts were stopped in the air.
+#[test]
+fn bodies_that_meet_in_the_air_keep_their_momentum_and_gain_no_energy() {
+    for most_mass in [10.0, 1e6] {
+        let (changed, gained) = worst(0..60, most_mass);
+        assert!(changed < 1e-9, "{most_mass}: {changed:e}");
+        assert!(gained < 1e-4, "{most_mass}: {gained:e}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: see long.rs"]
+fn bodies_that_meet_in_the_air_keep_their_momentum_in_thousands_of_crowds() {
+    for most_mass in [1.0, 10.0, 1e3, 1e6] {
+        let (changed, gained) = worst(1000..1000 + u64::from(ticks(2000)), most_mass);
+        eprintln!("masses up to {most_mass:e}: momentum {changed:e}, energy {gained:e}");
+        assert!(changed < 1e-9, "{most_mass}: {changed:e}");
+        assert!(gained < 1e-3, "{most_mass}: {gained:e}");
+    }
+}
