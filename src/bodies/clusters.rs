@@ -50,11 +50,10 @@ impl Clusters {
                 self.unite(pair.a, pair.b);
             }
         }
-        for index in 0..moving.len() {
-            let root = self.islands.root_of(index as u32) as usize;
-            let is_speculative = self.sizes[root] >= MIN_SPECULATIVE;
-            self.speculative[root] = is_speculative;
-            moving[index].is_speculative = is_speculative;
+        for (index, moving) in (0..).zip(moving) {
+            let root = self.islands.root_of(index) as usize;
+            moving.is_speculative = self.sizes[root] >= MIN_SPECULATIVE;
+            self.speculative[root] = moving.is_speculative;
         }
     }
 

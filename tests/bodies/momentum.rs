@@ -29,7 +29,7 @@ fn of_any_size(rng: &mut Rng, [least, most]: [f64; 2]) -> f64 {
 fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
     let mut sketch = hall(SIZE);
     let middle = DVec3::Y * (0.5 * SIZE.y);
-    let count = 2 + rng.below(24) as usize;
+    let count = 2 + rng.below(24);
     let mut spheres: Vec<(DVec3, f64)> = Vec::new();
     for index in 0..10 * count {
         let half = DVec3::from([0; 3].map(|_| of_any_size(rng, [0.02, 0.6])));
@@ -45,7 +45,7 @@ fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
             BodyShape::Sphere,
             BodyShape::Mesh,
         ];
-        let shape = shapes[rng.below(4) as usize];
+        let shape = shapes[rng.below(4)];
         // The ball of a box goes through its corners.
         let half = match shape {
             BodyShape::Sphere => DVec3::splat(half.min_element()),
