@@ -53,8 +53,7 @@ pub(super) struct Group {
     without_bounce: Vec<Change>,
 }
 
-/// How fast bodies may become that surfaces squeeze which move, m/s: as fast as one that bounces between the fastest of them. Infinite where
-/// no surface moves.
+/// How fast bodies may become in a step that surfaces squeeze which move, m/s. Infinite where no surface moves.
 fn fastest_between_surfaces(
     moving: &[Moving],
     contacts: &[Contact],
@@ -71,17 +70,14 @@ fn fastest_between_surfaces(
         let fall = body.acceleration.length() * secs;
         body.velocity.length() + body.spin.length() * body.radius + fall
     };
-    let speeds = chosen().map(|contact| {
-        let of_b = match contact.b {
-            Some(b) => speed(b),
-            None => contact
-                .surface_course
-                .length()
-                .max(contact.surface_velocity.length()),
-        };
-        of_b.max(speed(contact.a))
+    let bodies = chosen().flat_map(|contact| [Some(contact.a), contact.b]);
+    let fastest_body = bodies.flatten().map(speed).fold(0.0, f64::max);
+    let surfaces = chosen().map(|contact| {
+        let course = contact.surface_course.length();
+        course.max(contact.surface_velocity.length())
     });
-    2.0 * speeds.fold(MAX_PUSH_SPEED, f64::max)
+    // One that bounces perfectly gets twice the speed of the surface.
+    fastest_body + 2.0 * surfaces.fold(MAX_PUSH_SPEED, f64::max)
 }
 
 /// The largest part, up to all, of a bounce that gives no energy: `work + linear * part + square * part^2` is what the contacts give.
