@@ -123,7 +123,7 @@ pub(super) fn touch_surfaces(
     let of_body = Reach::of(moving, secs);
     let reach = moving.radius + of_body.way + CONTACT_DISTANCE + moved;
     near.look_within(moving.at.point, reach, |candidate| {
-        // What is listed beyond the reach depends on earlier ticks.
+        // Which triangles are listed beyond the reach depends on earlier ticks.
         if candidate.triangle.distance(moving.at.point) > reach {
             return;
         }
@@ -190,7 +190,7 @@ impl Reach {
         }
     }
 
-    /// The same with a surface that moves so far, metres.
+    /// The margin to a surface that moves by `moved` metres in the tick.
     fn margin_of(&self, moved: f64) -> f64 {
         self.margin() + if self.is_speculative { moved } else { 0.0 }
     }

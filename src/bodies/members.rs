@@ -8,7 +8,7 @@ use super::moving::Moving;
 use crate::collision::CollisionWorld;
 use crate::world::{Bodies, KeptImpulse};
 
-/// What a tick of bodies is given.
+/// The input of a tick of bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'w> {
     pub collision: &'w CollisionWorld<'w>,
@@ -16,7 +16,7 @@ pub(super) struct Given<'w> {
     pub bodies: &'w Bodies,
     /// m/s2.
     pub gravity: DVec3,
-    /// Of the tick, seconds.
+    /// Duration of the tick, seconds.
     pub secs: f64,
 }
 
@@ -27,7 +27,8 @@ pub(super) struct Members {
     pub all: Vec<u32>,
     /// The bodies by the lowest one of their clusters, where one of those joins.
     pub by_root: Vec<[u32; 2]>,
-    /// Those whose clusters are solved now, in order; how each is at the beginning of the step, and by their index where they are.
+    /// The members of the clusters that are solved now, in order; their states at the beginning of the step; and per body its place
+    /// in this list, and whether it is in it.
     pub current: Vec<u32>,
     pub starts: Vec<Moving>,
     pub place_of: Vec<u32>,

@@ -47,7 +47,7 @@ pub(super) fn find_predicted(given: &Given, workspace: &mut BodyWorkspace, secs:
     }
 }
 
-/// By how much a point of a body may depart in the step from where the solver expects it, metres.
+/// The largest distance, metres, between a point of a body at the end of the step and the place that the solver expects.
 pub(super) fn departure(moving: &Moving, secs: f64) -> f64 {
     if moving.is_ball {
         return 0.0;

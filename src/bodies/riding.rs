@@ -59,7 +59,7 @@ pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
 }
 
 /// Lets bodies that lie still on a mover ride it, where they [may](may_board): so those of a level do
-/// when a game begins, and are not thrown by what moves in its first tick.
+/// when a game begins, and are not thrown by movers in its first tick.
 pub(super) fn board(
     collision: &CollisionWorld,
     participants: &Participants,
