@@ -24,22 +24,22 @@ pub(super) struct Clusters {
 }
 
 impl Clusters {
-    /// Makes a cluster of each body.
-    pub(super) fn reset(&mut self, moving: &mut [Moving]) {
-        self.islands.reset(moving.len());
+    /// Makes a cluster of each of `count` bodies.
+    pub(super) fn reset(&mut self, count: usize) {
+        self.islands.reset(count);
         self.sizes.clear();
         self.speculative.clear();
         self.rough.clear();
-        self.add(moving.len());
-        for moving in moving {
-            moving.is_speculative = false;
-        }
+        self.add(count);
     }
 
     /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick of `secs` seconds. Balls alone make no
     /// cluster: the time of each of their impacts has a closed form.
     pub(super) fn find(&mut self, moving: &mut [Moving], pairs: &[Pair], secs: f64) {
-        self.reset(moving);
+        self.reset(moving.len());
+        if moving.iter().all(|moving| moving.is_ball) {
+            return;
+        }
         for pair in pairs {
             let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
             if a.is_asleep || b.is_asleep || a.is_ball && b.is_ball {
@@ -52,8 +52,10 @@ impl Clusters {
         }
         for (index, moving) in (0..).zip(moving) {
             let root = self.islands.root_of(index) as usize;
-            moving.is_speculative = self.sizes[root] >= MIN_SPECULATIVE;
-            self.speculative[root] = moving.is_speculative;
+            if self.sizes[root] >= MIN_SPECULATIVE {
+                moving.is_speculative = true;
+                self.speculative[root] = true;
+            }
         }
     }
 

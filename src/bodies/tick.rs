@@ -62,7 +62,7 @@ pub fn tick_bodies(
     carry(&collision, &mut bodies);
     if may_board(&collision, &bodies) {
         meet(&collision, &participants, &bodies, gravity, secs, workspace);
-        workspace.clusters.reset(&mut workspace.moving);
+        workspace.clusters.reset(workspace.moving.len());
         touch(&collision, &participants, workspace, secs);
         board(&collision, &participants, workspace, &mut bodies);
     }
