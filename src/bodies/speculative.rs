@@ -13,7 +13,7 @@ use super::workspace::BodyWorkspace;
 pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool {
     let mut members = std::mem::take(&mut workspace.members);
     members.all.clear();
-    // What was struck may have come to others.
+    // Bodies that were struck may have been paired with others since.
     workspace.clusters.add(workspace.moving.len());
     for index in 0..workspace.moving.len() as u32 {
         if workspace.clusters.is_speculative(index) {
@@ -31,7 +31,7 @@ pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool
 
 fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members) {
     for &index in &members.all {
-        // What was one from the beginning of the tick has not moved.
+        // A body that is a member from the beginning of the tick has not moved.
         if !workspace.moving[index as usize].is_speculative {
             begin_again(given, workspace, index);
         }

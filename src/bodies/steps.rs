@@ -7,6 +7,8 @@
 //!
 //! (E. Catto, "Box2D" version 3, `docs/simulation.md`, 2024; G. Bradshaw, "Speculative Contacts", 2011.)
 
+use glam::DVec3;
+
 use super::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
 use super::course::{Way, advance};
 use super::members::{Given, Members};
@@ -25,6 +27,9 @@ use crate::world::KeptImpulse;
 
 /// Solutions in which something is deep at the end are improved so often at most.
 const ROUNDS: u32 = 3;
+
+/// A step has so many substeps at least.
+const MIN_SUBSTEPS: u32 = 4;
 
 /// Moves the clusters that are to be solved as a whole to the end of the tick.
 pub(super) fn solve_clusters(given: &Given, workspace: &mut BodyWorkspace) {
@@ -139,9 +144,6 @@ fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32,
     );
 }
 
-/// A step has so many substeps at least.
-const MIN_SUBSTEPS: u32 = 4;
-
 /// Notes the small clusters of which a body turns too far for the step.
 fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
@@ -183,7 +185,7 @@ fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool
         if !is_last {
             body.acceleration = start.acceleration;
             (body.course, body.turn) = (body.velocity, body.spin);
-            (body.is_solved, body.fall) = (false, glam::DVec3::ZERO);
+            (body.is_solved, body.fall) = (false, DVec3::ZERO);
             if !body.is_ball {
                 body.find_inertia(rigid_body);
             }
@@ -319,7 +321,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         let contact = &all[*number as usize];
         is_open[islands.root_of(contact.a) as usize]
     }));
-    // By what touches, not by the order of lists that depend on where bodies have been.
+    // Contacts are sorted by their bodies: the order of lists depends on earlier ticks.
     numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
     open.clear();
     open.extend(numbers.iter().map(|number| all[*number as usize]));
@@ -332,7 +334,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     }
 }
 
-/// Solves islands of few contacts directly of which a contact was not held: what is light between heavy bodies.
+/// Solves an island of few contacts directly where a contact was not held, as with a light body between heavy ones.
 fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
@@ -383,7 +385,7 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         alone.extend(places().map(|place| open[place]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
         // Between surfaces that move there may be no solution.
-        let is_squeezed = |contact: &Contact| contact.surface_course != glam::DVec3::ZERO;
+        let is_squeezed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
         let is_solved = alone.len() <= MAX_DIRECT
             && !alone.iter().any(is_squeezed)
             && direct.solve((moving, &start_of), alone, solved, secs);

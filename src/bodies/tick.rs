@@ -310,7 +310,7 @@ fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
     );
 }
 
-/// Keeps the impulses of the tick for the next one, in the order of their keys, and all contacts.
+/// Keeps the impulses of the tick for the next one, in the order of their keys, and the contacts of bodies that touch.
 fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
     let BodyWorkspace {
         moving,
@@ -329,7 +329,9 @@ fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
     impulses.extend_from_slice(speculative);
     impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
-    contacts.extend_from_slice(speculative_contacts);
+    // A body does not stand on what it may only come to: neither to ride nor to sleep.
+    let touches = |contact: &&Contact| contact.separation <= CONTACT_DISTANCE;
+    contacts.extend(speculative_contacts.iter().filter(touches));
     islands.find(moving.len(), contacts);
 }
 

@@ -661,3 +661,44 @@ fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
         }
     }
 }
+
+/// A cluster that is solved as a whole has contacts with all that it may come to: crates in the air rode what was below them.
+#[test]
+fn crates_that_fall_towards_a_mover_together_do_not_ride_it_before_they_touch_it() {
+    let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));
+    let top = 0.2;
+    let table = plate(DVec3::new(2.0, 0.1, 2.0), DVec3::Y * 0.1);
+    add_mover(&mut sketch, table, Track::Slide(DVec3::X * 2.0), once(120));
+    for index in 0..9 {
+        let [x, z] = [index % 3, index / 3].map(|i| 0.52 * f64::from(i - 1));
+        let outside = crate_at(DVec3::new(x, 2.0, z), CRATE);
+        add(
+            &mut sketch,
+            &format!("crate{index}"),
+            BodyShape::Box,
+            outside,
+            0.8,
+            0.0,
+        );
+    }
+    let mut stage = Stage::new(sketch);
+    stage.world.call(MOVER);
+    for index in 0..9 {
+        let mut state = *stage.world.bodies.state(BodyId(index));
+        state.velocity = DVec3::NEG_Y * 10.0;
+        stage.world.bodies.set(BodyId(index), state);
+    }
+    let mut near = 0;
+    for _ in 0..20 {
+        let gaps: [f64; 9] = std::array::from_fn(|i| stage.at(i as u32).y - 0.25 - top);
+        stage.ticks(1);
+        for (index, gap) in (0..).zip(gaps) {
+            if gap > 0.02 {
+                let state = stage.world.bodies.state(BodyId(index));
+                assert!(state.ride.is_none(), "{gap} m above it");
+                near += i32::from(gap < 0.15);
+            }
+        }
+    }
+    assert!(near > 0);
+}

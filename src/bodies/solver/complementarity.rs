@@ -23,7 +23,7 @@ pub(super) struct Complementarity {
 /// Added to the diagonal, which is one: of points of one face some determine the others.
 const REGULARISATION: f64 = 1e-12;
 
-/// What is negative by less than this part of the largest is not.
+/// A number that is negative by less than this part of the largest one counts as zero.
 const TOLERANCE: f64 = 1e-10;
 
 /// Exchanges of all infeasible contacts that do not reduce their number, before they are exchanged one at a time; and of all kinds.

@@ -1,5 +1,5 @@
-//! A direct solver for islands of few contacts: what is light between heavy bodies would need as many rounds of sequential
-//! impulses as one weighs more than the other. All of it is in double precision.
+//! A direct solver for islands of few contacts, in double precision. With a light body between heavy ones sequential impulses
+//! need as many rounds as the ratio of the masses.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ use crate::world::KeptImpulse;
 const ROUNDS: u32 = 4;
 const FRICTION_ROUNDS: u32 = 8;
 
-/// What is light between two heavy bodies gets the sum of their speeds, and what turns a little more; in units of the fastest.
+/// A light body between two heavy ones gets the sum of their speeds, and one that turns a little more; in units of the fastest.
 const MAX_GAIN: f64 = 4.0;
 
 /// Impulses of a solution stop all of the island, at its fastest, so many times at most. Where surfaces squeeze a body there is no
@@ -309,7 +309,7 @@ impl Direct {
         }
     }
 
-    /// Gives the bodies what was found.
+    /// Gives the bodies the velocities of the solution.
     fn leave(&self, moving: &mut [Moving], contacts: &[Contact], kept: &mut Vec<KeptImpulse>) {
         // A kept impulse is that of a substep.
         let part = f64::from(SUBSTEPS).recip();

@@ -22,7 +22,7 @@ pub(in crate::bodies) struct Step {
     /// How long it takes, and in how many substeps.
     pub secs: f64,
     pub substeps: u32,
-    /// Whether contacts may be impacts. Then each island is a group: what is done for impacts depends on all of the group.
+    /// Whether contacts may be impacts. Then each island is a group: extra rounds and bounces depend on all contacts of a group.
     pub has_impacts: bool,
 }
 

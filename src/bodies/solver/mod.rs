@@ -130,7 +130,7 @@ fn divide(
     group_of.resize(moving.len(), 0);
     if step.has_impacts {
         let mut next = 0;
-        // Of an island that has a group already the number is one more.
+        // An island has the number of its group plus one; zero is an island without a group.
         for contact in contacts {
             let of_island = &mut group_of[islands.root_of(contact.a) as usize];
             if *of_island == 0 {
