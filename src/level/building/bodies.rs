@@ -11,6 +11,7 @@ use crate::level::{
     At, AuthorPoint, BodyId, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
     ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet,
 };
+use crate::parallel::{cores, parallel_map};
 use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
 
 /// Bodies smaller than this along an axis, metres, have no volume.
@@ -23,8 +24,9 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
     let mut bodies: Vec<&BodySource> = source.bodies.iter().collect();
     bodies.sort_by(|a, b| a.node.cmp(&b.node));
     let mut finder = Finder::of(level);
-    for body in bodies {
-        let (shape, centre) = match shape_of(body) {
+    let shapes = parallel_map(bodies.len(), cores(), |body| shape_of(bodies[body]));
+    for (body, shape) in bodies.into_iter().zip(shapes) {
+        let (shape, centre) = match shape {
             Ok(found) => found,
             Err(why) => {
                 let corner = body.meshes.iter().find_map(|mesh| mesh.positions.first());

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
+use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{LevelData, MoverId, Track};
 use sweep::{PLAY, Sweep, Wall};
 
@@ -43,22 +43,17 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<(DVec3, Str
     let walls = walls_around(level, id);
     let mut sweep = Sweep::of(&triangles, bounds, &walls);
     let mut let_in = BTreeSet::new();
-    sweep.met(&Rigid::IDENTITY, LET_IN, |wall, _| {
+    sweep.met_at_start(LET_IN, |wall, _| {
         let_in.insert(wall);
     });
-    for pose in 1..=poses {
-        let part = f64::from(pose) / f64::from(poses);
+    let part = |pose: usize| pose as f64 / f64::from(poses);
+    let on_way = (0..=poses as usize).map(|pose| mover.track.pose(part(pose)));
+    let places = sweep.places(on_way);
+    let back = ((2.0 * PLAY + STEP) / way * f64::from(poses)).ceil() as usize;
+    for (pose, place) in places.iter().enumerate().skip(1) {
         let mut met = None;
-        let pose = mover.track.pose(part);
-        sweep.met(&pose, PLAY, |wall, at| {
-            if met.is_none() && !let_in.contains(&wall) {
-                met = Some((wall, at));
-            }
-        });
-        let before = mover
-            .track
-            .pose((part - (2.0 * PLAY + STEP) / way).max(0.0));
-        sweep.passed([&before, &pose], |wall, at| {
+        let before = &places[pose.saturating_sub(back)];
+        sweep.met_between([before, place], |wall, at| {
             if met.is_none() && !let_in.contains(&wall) {
                 met = Some((wall, at));
             }
@@ -67,7 +62,7 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<(DVec3, Str
             let node = level.solids.node_name(level.solids.triangle(wall).surface);
             let message = format!(
                 "at {:.0} % of its way it goes through `{node}` here; let it turn or slide the other way (axis, angle), about another place (its node's origin) or less far, or make room",
-                100.0 * part
+                100.0 * part(pose)
             );
             return Some((at, message));
         }
