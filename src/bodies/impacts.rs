@@ -8,11 +8,11 @@
 use super::ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
 use super::characters::Participants;
 use super::contacts::{Other, Sides, find_manifolds};
-use super::course::{Way, advance};
 use super::farther::find_partners_farther_on;
 use super::impact::{Impact, Struck, With, bounce};
 use super::narrow::{TOUCHING, touch_triangle};
 use super::pairs::{NONE, Pair, with_pairs};
+use super::path::{Way, advance};
 use super::shares::{shares_of, side_by_side};
 use super::surfaces::shifted;
 use super::workspace::BodyWorkspace;
@@ -49,6 +49,7 @@ pub(super) fn resolve_in_order(
                 collision,
                 shape: &participants.body(moving.id).shape,
                 near: &workspace.near[moving.id.0 as usize],
+                moved: workspace.moved,
             };
             advance(&way, moving, impact.time, &mut workspace.manifolds);
         }
@@ -118,9 +119,10 @@ pub(super) fn advance_all(
         moving,
         near,
         ahead,
+        moved,
         ..
     } = workspace;
-    let near = &near[..];
+    let (near, moved) = (&near[..], *moved);
     let ahead = shares_of(moving.len(), ahead);
     side_by_side(&mut moving[..], ahead, &|some, ahead| {
         for moving in some {
@@ -128,6 +130,7 @@ pub(super) fn advance_all(
                 collision,
                 shape: &participants.body(moving.id).shape,
                 near: &near[moving.id.0 as usize],
+                moved,
             };
             advance(&way, moving, secs, &mut ahead.manifolds);
         }

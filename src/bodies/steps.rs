@@ -10,10 +10,10 @@
 use glam::DVec3;
 
 use super::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
-use super::course::{Way, advance};
 use super::members::{Given, Members};
 use super::moving::Moving;
 use super::pairs::NONE;
+use super::path::{Way, advance};
 use super::predicted::{departure, find_predicted};
 use super::shares::{shares_of, side_by_side};
 use super::sinking::MAX_SINKING;
@@ -167,6 +167,7 @@ fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool
         near,
         members,
         manifolds,
+        moved,
         ..
     } = workspace;
     let Members {
@@ -179,6 +180,7 @@ fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool
             collision: given.collision,
             shape: &rigid_body.shape,
             near: &near[body.id.0 as usize],
+            moved: *moved,
         };
         advance(&way, body, time, manifolds);
         body.keep_energy_of_spin(rigid_body, start.rotation);

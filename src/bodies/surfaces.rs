@@ -52,6 +52,11 @@ impl MovingSurface {
         }
     }
 
+    /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands still.
+    pub(super) fn end_from_start(&self) -> Option<&Rigid> {
+        self.end_from_start.as_ref()
+    }
+
     /// Whether all of it is where it was at the beginning of the tick.
     pub(super) fn is_still(&self) -> bool {
         self.end_from_start.is_none()

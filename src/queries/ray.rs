@@ -32,10 +32,7 @@ pub struct RayHit {
 /// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres,
 /// finite, in coordinates of the room of `from`.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
-    match trace(level, world, from, ray, StoppedBy::Solids) {
-        Trace::Hit(hit) => Some(hit),
-        Trace::Free(_) => None,
-    }
+    hit_of(trace(level, world, from, ray, StoppedBy::Solids))
 }
 
 /// The first surface that a ray meets, as [`cast_ray`], of those that stand still in this tick: rigid bodies do not count, nor
@@ -46,7 +43,16 @@ pub(crate) fn cast_ray_at_still(
     from: At,
     ray: DVec3,
 ) -> Option<RayHit> {
-    match trace(level, world, from, ray, StoppedBy::Still) {
+    hit_of(trace(level, world, from, ray, StoppedBy::Still))
+}
+
+/// Whether a ray meets something solid that is no rigid body, as [`cast_ray`].
+pub(crate) fn is_stopped_by_structure(level: &Level, world: &World, from: At, ray: DVec3) -> bool {
+    hit_of(trace(level, world, from, ray, StoppedBy::Structure)).is_some()
+}
+
+fn hit_of(trace: Trace) -> Option<RayHit> {
+    match trace {
         Trace::Hit(hit) => Some(hit),
         Trace::Free(_) => None,
     }

@@ -584,6 +584,47 @@ fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
     }
 }
 
+/// What the chord of a tick leads into through the opening and out of through a wall was in the cabin for good, outside of it.
+#[test]
+fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
+    let mut rng = Rng::new(5);
+    let mut inside = 0;
+    for trial in 0..60 {
+        let mut sketch = hall_with_cabin(Track::Turn {
+            pivot: DVec3::ZERO,
+            axis: DVec3::Y,
+            angle: TAU,
+        });
+        sketch.source.movers[0].drive = Drive {
+            cycle: Cycle::Loop,
+            ..drive(4 + trial % 4)
+        };
+        let crate_size = DVec3::from([0; 3].map(|_| rng.between(0.04, 0.2)));
+        let crate_place = crate_at(DVec3::Y * 4.0, crate_size);
+        add(&mut sketch, "crate", BodyShape::Box, crate_place, 0.4, 0.5);
+        let mut stage = Stage::new(sketch);
+        let mut velocity = DVec3::from([0; 3].map(|_| rng.between(-9.0, 9.0)));
+        velocity.y *= 0.2;
+        let from = DVec3::new(rng.between(-1.5, 1.5), 1.2, rng.between(1.1, 2.0));
+        stage.throw_in("hall", from, velocity);
+        stage.world.call(MOVER);
+        for tick in 0..60 {
+            stage.tick_with(DVec3::ZERO);
+            let state = *stage.world.bodies.state(BodyId(0));
+            if stage.level.room(state.at.room).name == "cabin" {
+                let place = stage.level.to_author(state.at.point).0;
+                let off = (place - DVec3::Y * 1.3).abs() - DVec3::new(1.0, 1.2, 1.0);
+                inside += 1;
+                assert!(
+                    off.max_element() < 1e-3,
+                    "trial {trial}, tick {tick}: {place}"
+                );
+            }
+        }
+    }
+    assert!(inside > 100, "{inside}");
+}
+
 /// Puts four bodies into the cabin, two before it and two behind it, and throws them.
 fn throw_all(stage: &mut Stage, rng: &mut Rng) {
     for index in 0..8 {

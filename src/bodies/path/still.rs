@@ -1,74 +1,40 @@
-//! Moving a body along its course, from room to room.
-//!
-//! The last resort of a tick: the path of a body's centre, the point by which it is in a room, is tested against every
-//! surface that it may cross and that stands still in the tick. A body whose path would pass one goes only as far as to
-//! it, whatever its shape, its speed and the solver. So does a body of which another part would end deep in a surface.
+//! The path of a body and the surfaces that stand still in the tick.
 
 use glam::{DMat3, DVec3};
 
-use super::ahead::farthest_met;
-use super::moving::Moving;
-use super::narrow::touch_triangle;
-use super::near::Near;
-use super::surfaces::surface_of;
-use crate::collision::{CollisionWorld, cross};
+use crate::bodies::ahead::farthest_met;
+use crate::bodies::moving::Moving;
+use crate::bodies::narrow::touch_triangle;
+use crate::bodies::near::Near;
+use crate::bodies::surfaces::surface_of;
+use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::At;
 use crate::queries::cast_ray_at_still;
 use crate::shapes::{Manifold, Shape};
 
 /// A path keeps so far from surfaces at both of its ends, metres: more than rounding makes of the place where it crosses one.
-const MARGIN: f64 = 1e-6;
+pub(super) const MARGIN: f64 = 1e-6;
 
 /// A body that comes deeper into a surface than this, metres, has passed an impact.
-const MAX_DEPTH: f64 = 1e-3;
+pub(super) const MAX_DEPTH: f64 = 1e-3;
 
 /// Halvings by which the place is found where it is no deeper.
-const HALVINGS: u32 = 12;
+pub(super) const HALVINGS: u32 = 12;
 
 /// The surroundings and the shape of a body that moves along its course.
-pub(super) struct Way<'w> {
+pub(in crate::bodies) struct Way<'w> {
     pub collision: &'w CollisionWorld<'w>,
     pub shape: &'w Shape,
     /// The triangles near it.
     pub near: &'w Near,
-}
-
-/// Moves a body along its course to a time of the tick, from room to room, as far as it passes no surface.
-pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut Vec<Manifold>) {
-    if time <= moving.time {
-        return;
-    }
-    let collision = way.collision;
-    let stop = stop(way, moving, time, manifolds);
-    let until = stop.map_or(time, |(before, _)| before);
-    let (to, rotation) = (moving.centre_at(until), moving.rotation_at(until));
-    moving.rotation = rotation;
-    moving.velocity += moving.acceleration * (time - moving.time);
-    if !moving.is_solved {
-        moving.course = moving.velocity;
-    }
-    moving.time = time;
-    if let Some((_, normal)) = stop {
-        hold_back(moving, normal);
-    }
-    if to == moving.at.point {
-        return;
-    }
-    let length = to.distance(moving.at.point);
-    moving.reach -= length;
-    moving.clearance -= length;
-    moving.listed -= length;
-    let (at, bent) = cross(collision, moving.at, to, |_| {});
-    moving.at = at;
-    if let Some(end_from_start) = bent {
-        turn_with(moving, &end_from_start);
-    }
+    /// How far any point of a mover has moved in this tick at most, metres.
+    pub moved: f64,
 }
 
 /// Until when a body moves that would pass a surface by a `time`, seconds since the beginning of the tick, and the unit normal of
 /// that surface.
-fn stop(
+pub(super) fn stop(
     way: &Way,
     moving: &Moving,
     time: f64,
@@ -95,7 +61,7 @@ fn stop(
     };
     let mut normal = test.blocked_by(time, MAX_DEPTH, manifolds)?;
     // A body that is deep at first comes no deeper.
-    let was = may_sink.then(|| deepest(way, moving, moving.time, manifolds));
+    let was = may_sink.then(|| deepest(way, moving, &moving.pose(), manifolds));
     let limit = was.flatten().map_or(0.0, |was| was.depth).max(MAX_DEPTH);
     if limit > MAX_DEPTH {
         normal = test.blocked_by(time, limit, manifolds)?;
@@ -132,7 +98,9 @@ impl Test<'_> {
         if !self.may_sink {
             return None;
         }
-        let deepest = deepest(way, moving, time, manifolds)?;
+        let rotation = DMat3::from_quat(moving.rotation_at(time));
+        let pose = Rigid::new(rotation, moving.centre_at(time));
+        let deepest = deepest(way, moving, &pose, manifolds)?;
         (deepest.depth > limit).then_some(deepest.normal)
     }
 }
@@ -144,19 +112,19 @@ struct Deepest {
     normal: DVec3,
 }
 
-/// The deepest contact of a body at a time with the surfaces near it; of those that stand still in this tick.
+/// The deepest contact of a body in a pose with the surfaces near it; of those that stand still in this tick.
 fn deepest(
-    Way {
+    way: &Way,
+    moving: &Moving,
+    pose: &Rigid,
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Deepest> {
+    let Way {
         collision,
         shape,
         near,
-    }: &Way,
-    moving: &Moving,
-    time: f64,
-    manifolds: &mut Vec<Manifold>,
-) -> Option<Deepest> {
-    let rotation = DMat3::from_quat(moving.rotation_at(time));
-    let pose = Rigid::new(rotation, moving.centre_at(time));
+        ..
+    } = *way;
     let mut deepest: Option<Deepest> = None;
     near.look_within(pose.translation(), moving.radius, |candidate| {
         let mover = near.mover_of(collision, candidate.solid);
@@ -164,7 +132,7 @@ fn deepest(
         if mover.is_some_and(moves) {
             return;
         }
-        touch_triangle(shape, &pose, &surface_of(candidate), 0.0, manifolds);
+        touch_triangle(shape, pose, &surface_of(candidate), 0.0, manifolds);
         for manifold in manifolds.iter() {
             let normal = manifold.normal;
             let depths = manifold.points().iter().map(|point| -point.separation);
@@ -177,6 +145,25 @@ fn deepest(
     deepest
 }
 
+/// Whether a body may be put into a pose: its centre passes no surface on the straight way there, and no part of it is deeper
+/// in one than now.
+pub(super) fn is_free(
+    way: &Way,
+    moving: &Moving,
+    pose: &Rigid,
+    manifolds: &mut Vec<Manifold>,
+) -> bool {
+    if passed(way.collision, moving.at, pose.translation()).is_some() {
+        return false;
+    }
+    let mut depth = |pose: &Rigid| {
+        let deepest = deepest(way, moving, pose, manifolds);
+        deepest.map_or(0.0, |deepest| deepest.depth)
+    };
+    let there = depth(pose);
+    there <= MAX_DEPTH || there <= depth(&moving.pose())
+}
+
 /// The unit normal of the first surface that a path passes or comes too near to at its ends, on the side that it comes
 /// from, in coordinates of the room of `from`.
 fn passed(collision: &CollisionWorld, from: At, to: DVec3) -> Option<DVec3> {
@@ -185,30 +172,4 @@ fn passed(collision: &CollisionWorld, from: At, to: DVec3) -> Option<DVec3> {
     let ray = to + margin - start.point;
     let hit = cast_ray_at_still(collision.level, collision.world, start, ray)?;
     Some(hit.end_from_start.inverse().vector(hit.normal))
-}
-
-/// Takes the velocity towards a surface with this normal from a body that the surface stopped.
-fn hold_back(moving: &mut Moving, normal: DVec3) {
-    moving.is_held_back = true;
-    for velocity in [&mut moving.velocity, &mut moving.course] {
-        *velocity -= normal * velocity.dot(normal).min(0.0);
-    }
-}
-
-/// Turns what a body carries with it into the coordinates of the room that it came to.
-fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
-    let turn = glam::DQuat::from_mat3(&end_from_start.rotation());
-    moving.rotation = turn * moving.rotation;
-    for vector in [
-        &mut moving.velocity,
-        &mut moving.spin,
-        &mut moving.course,
-        &mut moving.turn,
-        &mut moving.acceleration,
-        &mut moving.fall,
-    ] {
-        *vector = end_from_start.vector(*vector);
-    }
-    let rotation = end_from_start.rotation();
-    moving.inverse_inertia = rotation * moving.inverse_inertia * rotation.transpose();
 }

@@ -1,0 +1,86 @@
+//! Moving a body along its course, from room to room.
+//!
+//! The last resort of a tick: the path of a body's centre, the point by which it is in a room, is tested against every
+//! surface that it may cross. A body whose path would pass one goes only as far as to it, whatever its shape, its speed and
+//! the solver. So does a body of which another part would end deep in a surface. A surface that moves carries it along.
+
+mod movers;
+mod still;
+
+use glam::{DQuat, DVec3};
+
+use super::moving::Moving;
+use crate::collision::cross;
+use crate::geometry::Rigid;
+use crate::shapes::Manifold;
+use movers::{Carried, carried};
+pub(super) use still::Way;
+use still::stop;
+
+/// Moves a body along its course to a time of the tick, from room to room, as far as it passes no surface.
+pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut Vec<Manifold>) {
+    if time <= moving.time {
+        return;
+    }
+    let collision = way.collision;
+    let stop = stop(way, moving, time, manifolds);
+    let until = stop.map_or(time, |(before, _)| before);
+    let carried = carried(way, moving, (until, time), manifolds);
+    let (to, rotation) = match &carried {
+        Some(Carried { pose, .. }) => (pose.translation(), DQuat::from_mat3(&pose.rotation())),
+        None => (moving.centre_at(until), moving.rotation_at(until)),
+    };
+    moving.rotation = rotation;
+    moving.velocity += moving.acceleration * (time - moving.time);
+    if !moving.is_solved {
+        moving.course = moving.velocity;
+    }
+    moving.time = time;
+    if let Some((_, normal)) = stop {
+        hold_back(moving, normal, DVec3::ZERO);
+    }
+    if let Some(Carried {
+        normal, velocity, ..
+    }) = carried
+    {
+        hold_back(moving, normal, velocity);
+    }
+    if to == moving.at.point {
+        return;
+    }
+    let length = to.distance(moving.at.point);
+    moving.reach -= length;
+    moving.clearance -= length;
+    moving.listed -= length;
+    let (at, bent) = cross(collision, moving.at, to, |_| {});
+    moving.at = at;
+    if let Some(end_from_start) = bent {
+        turn_with(moving, &end_from_start);
+    }
+}
+
+/// Takes the velocity towards a surface with this normal and this velocity, m/s, from a body that the surface stopped.
+fn hold_back(moving: &mut Moving, normal: DVec3, of_surface: DVec3) {
+    moving.is_held_back = true;
+    for velocity in [&mut moving.velocity, &mut moving.course] {
+        *velocity -= normal * (*velocity - of_surface).dot(normal).min(0.0);
+    }
+}
+
+/// Turns what a body carries with it into the coordinates of the room that it came to.
+fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
+    let turn = DQuat::from_mat3(&end_from_start.rotation());
+    moving.rotation = turn * moving.rotation;
+    for vector in [
+        &mut moving.velocity,
+        &mut moving.spin,
+        &mut moving.course,
+        &mut moving.turn,
+        &mut moving.acceleration,
+        &mut moving.fall,
+    ] {
+        *vector = end_from_start.vector(*vector);
+    }
+    let rotation = end_from_start.rotation();
+    moving.inverse_inertia = rotation * moving.inverse_inertia * rotation.transpose();
+}

@@ -1,0 +1,222 @@
+//! The path of a body and the surfaces that move in the tick.
+//!
+//! It is tested as it is seen from the surface: where the body would pass one, or end deep in it, it is carried along from
+//! there on, as far as what stands still lets it.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::still::{HALVINGS, MARGIN, MAX_DEPTH, Way, is_free};
+use crate::bodies::moving::Moving;
+use crate::bodies::narrow::touch_triangle;
+use crate::bodies::surfaces::{MovingSurface, surface_of};
+use crate::collision::Candidate;
+use crate::geometry::Rigid;
+use crate::level::TICKS_PER_SECOND;
+use crate::shapes::Manifold;
+
+/// A body that a mover carries along.
+pub(super) struct Carried {
+    /// Where it is at the end of its motion, in the coordinates of its room.
+    pub pose: Rigid,
+    /// The unit normal of the surface that carries it, on its side, and the velocity of that there, m/s.
+    pub normal: DVec3,
+    pub velocity: DVec3,
+}
+
+/// The motion of a body until a time, of which `stopped_at` is when something that stands still stopped it.
+struct Motion<'w> {
+    way: &'w Way<'w>,
+    moving: &'w Moving,
+    stopped_at: f64,
+}
+
+/// A surface that a body would pass, or be too deep in.
+struct Met {
+    normal: DVec3,
+    /// Takes where a point of the surface is at the beginning of the tick to where it is at the end.
+    end_from_start: Rigid,
+    depth: f64,
+}
+
+/// Where a body ends that would pass a surface that moves by a `time`, seconds since the beginning of the tick, or end deep
+/// in it.
+pub(super) fn carried(
+    way: &Way,
+    moving: &Moving,
+    (stopped_at, time): (f64, f64),
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Carried> {
+    let is_character = moving.id.0 as usize >= way.collision.level.bodies.len();
+    if way.moved == 0.0 || is_character {
+        return None;
+    }
+    let length = moving.way_in(time - moving.time) + way.moved;
+    if length + MARGIN < moving.clearance || !way.near.has_moved(way.collision) {
+        return None;
+    }
+    let motion = Motion {
+        way,
+        moving,
+        stopped_at,
+    };
+    let mut met = motion.met(time, MAX_DEPTH, manifolds)?;
+    let was = motion.deepest(moving.time, manifolds);
+    let limit = was.map_or(0.0, |was| was.depth).max(MAX_DEPTH);
+    if limit > MAX_DEPTH {
+        met = motion.met(time, limit, manifolds)?;
+    }
+    let [mut before, mut after] = [moving.time, time];
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (before + after);
+        match motion.met(middle, limit, manifolds) {
+            Some(earlier) => (after, met) = (middle, earlier),
+            None => before = middle,
+        }
+    }
+    let pose = motion.carried_from(before, time, &met, manifolds);
+    let at = pose.translation();
+    Some(Carried {
+        pose,
+        normal: met.normal,
+        velocity: (met.end_from_start.point(at) - at) * TICKS_PER_SECOND,
+    })
+}
+
+impl Motion<'_> {
+    fn pose(&self, time: f64) -> Rigid {
+        let time = time.min(self.stopped_at);
+        let rotation = DMat3::from_quat(self.moving.rotation_at(time));
+        Rigid::new(rotation, self.moving.centre_at(time))
+    }
+
+    /// The surface that the centre has passed at a time, or else the one that the body is deepest in, if that is more than `limit`, metres.
+    fn met(&self, time: f64, limit: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
+        let passed = self.passed(time);
+        passed.or_else(|| {
+            let deepest = self.deepest(time, manifolds);
+            deepest.filter(|deepest| deepest.depth > limit)
+        })
+    }
+
+    fn passed(&self, time: f64) -> Option<Met> {
+        let start = self.moving.time;
+        let mut first: Option<(f64, Met)> = None;
+        self.look(|candidate, end_from_start| {
+            let seen = |time| carry(&self.pose(time), end_from_start, [time, END]).translation();
+            let [from, to] = [start, time].map(seen);
+            let margin = (to - from).normalize_or_zero() * MARGIN;
+            let (from, ray) = (from - margin, to - from + 2.0 * margin);
+            let towards = candidate.normal.dot(ray);
+            if towards > 0.0 && !candidate.two_sided {
+                return;
+            }
+            let hit = candidate.triangle.hit_by_ray(from, ray);
+            let Some(part) = hit.filter(|part| (0.0..=1.0).contains(part)) else {
+                return;
+            };
+            if first.as_ref().is_none_or(|(known, _)| part < *known) {
+                let normal = candidate.normal * -towards.signum();
+                let met = Met {
+                    normal,
+                    end_from_start: *end_from_start,
+                    depth: 0.0,
+                };
+                first = Some((part, met));
+            }
+        });
+        first.map(|(_, met)| met)
+    }
+
+    /// The deepest contact of the body at a time.
+    fn deepest(&self, time: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
+        let mut deepest: Option<Met> = None;
+        self.look(|candidate, end_from_start| {
+            let pose = carry(&self.pose(time), end_from_start, [time, END]);
+            let shape = self.way.shape;
+            touch_triangle(shape, &pose, &surface_of(candidate), 0.0, manifolds);
+            for manifold in manifolds.iter() {
+                let depths = manifold.points().iter().map(|point| -point.separation);
+                let depth = depths.fold(0.0, f64::max);
+                if deepest.as_ref().is_none_or(|known| depth > known.depth) {
+                    deepest = Some(Met {
+                        normal: manifold.normal,
+                        end_from_start: *end_from_start,
+                        depth,
+                    });
+                }
+            }
+        });
+        deepest
+    }
+
+    /// Calls `look` with each surface near the body that moves in the tick, where it is at the end, and its motion.
+    fn look(&self, mut look: impl FnMut(&Candidate, &Rigid)) {
+        let Way {
+            collision,
+            near,
+            moved,
+            ..
+        } = *self.way;
+        let moving = self.moving;
+        let length = moving.way_in(self.stopped_at - moving.time) + moved;
+        near.look_within(moving.at.point, moving.radius + length, |candidate| {
+            let surface = MovingSurface::of(collision, near, candidate);
+            if let Some(end_from_start) = surface.end_from_start() {
+                look(candidate, end_from_start);
+            }
+        });
+    }
+
+    /// The pose at `time` of a body that a surface carries along from a time on, as far as what stands still lets it.
+    fn carried_from(
+        &self,
+        from: f64,
+        time: f64,
+        met: &Met,
+        manifolds: &mut Vec<Manifold>,
+    ) -> Rigid {
+        let start = self.pose(from);
+        let end = carry(&start, &met.end_from_start, [from, time]);
+        if is_free(self.way, self.moving, &end, manifolds) {
+            return end;
+        }
+        let [mut free, mut blocked] = [0.0, 1.0];
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (free + blocked);
+            match is_free(
+                self.way,
+                self.moving,
+                &between(&start, &end, middle),
+                manifolds,
+            ) {
+                true => free = middle,
+                false => blocked = middle,
+            }
+        }
+        between(&start, &end, free)
+    }
+}
+
+/// The end of a tick, seconds since its beginning.
+const END: f64 = 1.0 / TICKS_PER_SECOND;
+
+/// Where something is at a time of the tick that a surface carries along from another time on: the points of a surface go straight on, and it turns
+/// evenly.
+fn carry(pose: &Rigid, end_from_start: &Rigid, [from, to]: [f64; 2]) -> Rigid {
+    let [from, to] = [from, to].map(|time| time * TICKS_PER_SECOND);
+    let (rotation, translation) = (end_from_start.rotation(), end_from_start.translation());
+    let linear = |part: f64| DMat3::IDENTITY + (rotation - DMat3::IDENTITY) * part;
+    let at_start = linear(from).inverse() * (pose.translation() - translation * from);
+    let point = linear(to) * at_start + translation * to;
+    let turn = DQuat::from_mat3(&rotation);
+    let turned = |part: f64| DMat3::from_quat(DQuat::IDENTITY.slerp(turn, part));
+    let turn = turned(to) * turned(from).transpose();
+    Rigid::new(turn * pose.rotation(), point)
+}
+
+/// A pose between two others: the part of the way from the first.
+fn between(from: &Rigid, to: &Rigid, part: f64) -> Rigid {
+    let [a, b] = [from, to].map(|pose| DQuat::from_mat3(&pose.rotation()));
+    let point = from.translation().lerp(to.translation(), part);
+    Rigid::new(DMat3::from_quat(a.slerp(b, part)), point)
+}
