@@ -112,7 +112,7 @@ pub(super) fn first_surface(
             true => moving.at.point,
             false => surface.start.triangle.closest_point(moving.at.point).0,
         };
-        let [course, velocity] = [surface.course_at(nearest), surface.velocity_at(nearest)];
+        let course = surface.course_at(nearest);
         let seen_from_surface;
         let relative = if course == DVec3::ZERO {
             moving
@@ -143,7 +143,7 @@ pub(super) fn first_surface(
             with: With::Surface {
                 start: surface.start,
                 course,
-                velocity,
+                belt: surface.belt(),
                 mixed: Mixed::of(body, friction, bounce),
                 code,
             },

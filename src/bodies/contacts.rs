@@ -249,7 +249,7 @@ pub(super) fn touch_bodies(
 pub(super) enum Other<'a> {
     Body(u32, &'a Moving),
     Surface(&'a MovingSurface),
-    /// A surface all points of which move alike: its course, and the velocity of what does not slide on it, m/s.
+    /// A surface all points of which move alike: its course, and how its belt moves beside that, m/s.
     Steady([DVec3; 2]),
 }
 
@@ -292,16 +292,13 @@ impl<'a> Sides<'a> {
         let normal = manifold.normal;
         let (index, a) = self.a;
         let on_b = point.on_b;
-        let (b, centre_b, surface_course, surface_velocity) = match self.b {
+        let (b, centre_b, surface_course, belt) = match self.b {
             Other::Body(index, b) => {
                 let centre = self.a_from_b.point(b.at.point);
                 (Some(index), centre, DVec3::ZERO, DVec3::ZERO)
             }
-            Other::Surface(surface) => {
-                let [course, velocity] = [surface.course_at(on_b), surface.velocity_at(on_b)];
-                (None, on_b, course, velocity)
-            }
-            Other::Steady([course, velocity]) => (None, on_b, course, velocity),
+            Other::Surface(surface) => (None, on_b, surface.course_at(on_b), surface.belt()),
+            Other::Steady([course, belt]) => (None, on_b, course, belt),
         };
         Contact {
             key: ContactKey {
@@ -311,7 +308,7 @@ impl<'a> Sides<'a> {
             a: index,
             b,
             surface_course,
-            surface_velocity,
+            surface_velocity: surface_course + belt.reject_from_normalized(normal),
             a_from_b: self.a_from_b,
             normal,
             arm_a: point.on_a - a.at.point,
@@ -329,8 +326,8 @@ impl<'a> Sides<'a> {
         let (_, a) = self.a;
         let of_a = a.velocity_of(point.on_a - a.at.point) + a.acceleration * secs;
         let of_b = match self.b {
-            Other::Surface(surface) => surface.velocity_at(point.on_b),
-            Other::Steady([_, velocity]) => velocity,
+            Other::Surface(surface) => surface.course_at(point.on_b),
+            Other::Steady([course, _]) => course,
             Other::Body(_, b) => {
                 let arm = point.on_b - self.a_from_b.point(b.at.point);
                 let arm = self.a_from_b.inverse().vector(arm);

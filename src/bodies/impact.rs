@@ -30,9 +30,9 @@ pub(super) enum With {
     Surface {
         /// As it is at the beginning of the tick.
         start: SurfaceTriangle,
-        /// How it moves, m/s, and the velocity of what does not slide on it.
+        /// How it moves, m/s, and how its belt does beside that.
         course: DVec3,
-        velocity: DVec3,
+        belt: DVec3,
         mixed: Mixed,
         code: u64,
     },

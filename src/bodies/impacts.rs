@@ -250,7 +250,7 @@ fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impac
         With::Surface {
             start,
             course,
-            velocity,
+            belt,
             mixed,
             code,
         } => {
@@ -260,7 +260,7 @@ fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impac
             touch_triangle(shape, &a.pose(), &now, TOUCHING, manifolds);
             let sides = Sides {
                 a: (impact.a, a),
-                b: Other::Steady([course, velocity]),
+                b: Other::Steady([course, belt]),
                 a_from_b: Rigid::IDENTITY,
                 other: code,
             };

@@ -69,9 +69,9 @@ impl MovingSurface {
         })
     }
 
-    /// How fast what lies there without sliding moves, m/s.
-    pub(super) fn velocity_at(&self, point: DVec3) -> DVec3 {
-        self.course_at(point) + self.belt
+    /// How its surface moves while it stands still, m/s, of which what is along the normal of a contact moves nothing.
+    pub(super) fn belt(&self) -> DVec3 {
+        self.belt
     }
 }
 

@@ -256,6 +256,34 @@ fn a_conveyor_carries_a_crate_at_its_own_speed() {
     assert!((stage.at(0).x - before - 15.0).abs() < 1e-2);
 }
 
+/// The belt ran into the surface at its sides and edges, and took balls into it without end.
+#[test]
+fn a_ball_beside_a_conveyor_does_not_sink_in_whichever_way_the_belt_runs() {
+    let radius = 0.24;
+    for way in 0..16 {
+        let angle = f64::from(way) * TAU / 16.0;
+        let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
+        let drive = Drive {
+            surface_velocity: DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)) * 2.0,
+            started_by: opendoor::level::StartedBy::Trigger,
+            ..Drive::default()
+        };
+        let half = DVec3::new(1.0, 0.1, 1.0);
+        let belt = plate(half, DVec3::new(0.0, 0.1, 0.0));
+        add_mover(&mut sketch, belt, Track::Slide(DVec3::ZERO), drive);
+        let beside = DVec3::new(1.0 + radius, radius, 0.3);
+        add_ball(&mut sketch, "ball", beside, radius, 0.5, 0.0);
+        let mut stage = Stage::new(sketch);
+        for tick in 0..240 {
+            stage.tick_with(GRAVITY - DVec3::X);
+            let place = stage.at(0);
+            let nearest = place.clamp(belt.min, belt.max);
+            let gap = place.distance(nearest) - radius;
+            assert!(gap > -1e-3, "way {way}, tick {tick}: {gap} at {place}");
+        }
+    }
+}
+
 #[test]
 fn a_trapdoor_wakes_what_sleeps_on_it_and_drops_it() {
     let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
