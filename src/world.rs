@@ -4,14 +4,16 @@
 //! be shut for one of them and open for another.
 
 mod bodies;
+mod body_state;
 mod mover_state;
 mod reaching;
 mod revision;
 #[cfg(test)]
 mod tests;
 
-pub use bodies::{Bodies, BodyState, Ride};
+pub use bodies::Bodies;
 pub(crate) use bodies::{ContactKey, Held, KeptImpulse};
+pub use body_state::{BodyState, Ride};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
 

@@ -238,6 +238,7 @@ fn add_body(
         mass: Some(1.0),
         friction: Some(friction),
         bounce: Some(bounce),
+        spawner: None,
     });
 }
 

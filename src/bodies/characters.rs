@@ -167,6 +167,7 @@ impl CharacterBodies {
 fn body_of(character: &Character) -> RigidBody {
     let shape = shape_of(character.radius, character.segment_length);
     RigidBody {
+        spawner: None,
         name: String::new(),
         start: character.at,
         rotation: DQuat::IDENTITY,

@@ -62,7 +62,7 @@ fn wake_beside_link(level: &Level, world: &World, link: LinkId, bodies: &mut Bod
 }
 
 /// Wakes the bodies of a room that come near a box, in coordinates of the room.
-fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
+pub(super) fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
     let is_beside = |id: BodyId, bodies: &Bodies| {
         let state = bodies.state(id);
         let radius = level.body(id).radius;

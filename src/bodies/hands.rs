@@ -6,7 +6,7 @@ use super::characters::{Character, middle_of};
 use super::moving::Moving;
 use super::narrow::touch;
 use super::pushing::MAX_PUSH_FORCE;
-use super::velocity::here_from_room_of;
+use super::velocity::here_from_room;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
@@ -108,10 +108,10 @@ fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     part.min(1.0)
 }
 
-/// Whether a body is clear of a character.
+/// Whether a body in a state is clear of a character.
 pub(crate) fn is_clear_of(
     collision: &CollisionWorld,
-    id: BodyId,
+    (id, state): (BodyId, &BodyState),
     character: &Character,
     workspace: &mut BodyWorkspace,
 ) -> bool {
@@ -122,9 +122,10 @@ pub(crate) fn is_clear_of(
     } = workspace;
     characters.make(std::slice::from_ref(character));
     let CollisionWorld { level, world, .. } = *collision;
-    let (body, state) = (level.body(id), world.bodies.state(id));
+    let body = level.body(id);
     let (at, _) = middle_of(collision, character);
-    let here_from_body = here_from_room_of(level, world, id, at).after(&state.room_from_body());
+    let here_from_room = here_from_room(level, world, state.at.room, at);
+    let here_from_body = here_from_room.after(&state.room_from_body());
     let size = body.radius + character.radius + 0.5 * character.segment_length + CLEAR;
     if here_from_body.translation().distance(at.point) > size {
         return true;

@@ -49,6 +49,9 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
     let ids = (0..level.bodies.len() as u32).map(BodyId);
     let deepest = ids.map(|id| {
         let body = level.body(id);
+        if is_like_another(level, id) {
+            return None;
+        }
         let (at, pose) = (body.start, start_pose(body));
         let radius = body.radius;
         cache.rebuild(&mut gathered, collision, at, [radius, 0.0], 0.0);
@@ -71,6 +74,8 @@ fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
     let mut boxes: Vec<(Aabb, BodyId)> = (0..)
         .map(BodyId)
         .zip(&level.bodies)
+        // A spawner's bodies come when nothing is in the way.
+        .filter(|(_, body)| body.spawner.is_none())
         .map(|(id, body)| {
             let radius = body.radius;
             (Aabb::around([body.start.point]).grown(radius), id)
@@ -98,6 +103,12 @@ fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
         }
     }
     found
+}
+
+/// Whether a body is one of a spawner's after the first, which are all alike.
+pub(crate) fn is_like_another(level: &Level, id: BodyId) -> bool {
+    let spawner = level.body(id).spawner;
+    spawner.is_some_and(|spawner| level.spawner(spawner).bodies[0] != id)
 }
 
 fn start_pose(body: &RigidBody) -> Rigid {

@@ -155,7 +155,10 @@ impl Presence {
             self.asleep.resize(bodies.len());
             self.is_taken.clear();
             self.is_taken.resize(bodies.len(), false);
-            for (id, state) in bodies.iter().filter(|(_, state)| state.is_asleep()) {
+            for (id, state) in bodies
+                .iter()
+                .filter(|(_, state)| state.is_asleep() && state.is_present)
+            {
                 self.put_to_sleep(collision, id, state, secs);
             }
         } else {

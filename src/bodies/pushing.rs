@@ -8,7 +8,7 @@ use super::characters::{Character, MASS};
 use super::contacts::{Mixed, code_of_body, solid_of};
 use super::moving::Moving;
 use super::tuning::SUBSTEPS;
-use super::velocity::{here_from_room_of, velocity_at};
+use super::velocity::{here_from_room, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
 use crate::world::{BodyState, World};
@@ -36,7 +36,7 @@ pub fn push(
         return;
     };
     let state = world.bodies.state(id);
-    let here_from_there = here_from_room_of(level, world, id, character.at);
+    let here_from_there = here_from_room(level, world, state.at.room, character.at);
     let centre = here_from_there.point(state.at.point);
     let foot = character.foot().y;
     let top = foot + 2.0 * character.radius + character.segment_length;
@@ -139,12 +139,12 @@ fn strike(
     if speed <= STILL {
         return;
     }
-    let there_from_here = here_from_room_of(level, world, id, at).inverse();
+    let state = *world.bodies.state(id);
+    let there_from_here = here_from_room(level, world, state.at.room, at).inverse();
     let (point, normal) = (
         there_from_here.point(at.point),
         there_from_here.vector(normal),
     );
-    let state = *world.bodies.state(id);
     let mut moving = Moving::of(id, level.body(id), &state, DVec3::ZERO);
     let arm = point - state.at.point;
     let turn = arm.cross(normal);

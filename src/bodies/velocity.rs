@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId, Level};
+use crate::level::{At, BodyId, Level, RoomId};
 use crate::world::World;
 
 /// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's or one behind a
@@ -11,15 +11,14 @@ use crate::world::World;
 /// sphere's surface below it.
 pub fn velocity_at(level: &Level, world: &World, id: BodyId, at: At) -> DVec3 {
     let state = world.bodies.state(id);
-    let here_from_there = here_from_room_of(level, world, id, at);
+    let here_from_there = here_from_room(level, world, state.at.room, at);
     let there = here_from_there.inverse().point(at.point);
     let arm = (there - state.at.point).clamp_length_max(level.body(id).radius);
     here_from_there.vector(state.velocity + state.spin.cross(arm))
 }
 
-/// Takes coordinates of the room of a body to those of a point's room.
-pub(super) fn here_from_room_of(level: &Level, world: &World, id: BodyId, at: At) -> Rigid {
-    let room = world.bodies.state(id).at.room;
+/// Takes coordinates of a room to those of a point's room, which is the same or behind one of its portals.
+pub(super) fn here_from_room(level: &Level, world: &World, room: RoomId, at: At) -> Rigid {
     if room == at.room {
         return Rigid::IDENTITY;
     }
@@ -34,7 +33,7 @@ pub(super) fn here_from_room_of(level: &Level, world: &World, id: BodyId, at: At
 mod tests {
     use super::*;
     use crate::level::sketch::{Sketch, cuboid};
-    use crate::level::{BodyShape, BodySource, RoomId, build};
+    use crate::level::{BodyShape, BodySource, build};
     use crate::world::BodyState;
     use glam::DMat3;
 
@@ -52,6 +51,7 @@ mod tests {
             mass: None,
             friction: None,
             bounce: None,
+            spawner: None,
         });
         sketch.spawn(room, DVec3::NEG_Y * 3.0, DVec3::X);
         let (level, _) = build(sketch.source).unwrap();

@@ -106,7 +106,7 @@ fn add_bodies(
     rooms: &[VisibleRoom],
     frame: &mut Frame,
 ) {
-    for (id, state) in world.bodies.iter() {
+    for (id, state) in world.bodies.iter().filter(|(_, state)| state.is_present) {
         let body = level.body(id);
         let radius = body.radius;
         let around = Aabb::around([state.at.point]).grown(radius);

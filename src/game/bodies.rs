@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Game;
 use super::player::Player;
 use crate::bodies::broad::PairMethod;
-use crate::bodies::{BodyWorkspace, Character, land, push, tick_bodies};
+use crate::bodies::{BodyWorkspace, Character, land, push, put_body, remove_body, tick_bodies};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::motion::{self, Event};
 use crate::world::BodyState;
@@ -53,9 +53,14 @@ impl Game {
         self.bodies.held_back()
     }
 
-    /// Puts a rigid body into a state; it is awake from then on.
-    pub fn set_body(&mut self, id: BodyId, state: BodyState) {
-        self.world.bodies.set(id, state);
+    /// Puts a rigid body into a state; it is present and awake from then on, and what it leaves wakes.
+    pub fn put_body(&mut self, level: &Level, id: BodyId, state: BodyState) {
+        put_body(level, &mut self.world, id, state);
+    }
+
+    /// Takes a rigid body out of the world: nothing meets or sees it until [`Self::put_body`]. What it leaves wakes.
+    pub fn remove_body(&mut self, level: &Level, id: BodyId) {
+        remove_body(level, &mut self.world, id);
     }
 
     /// Pushes the bodies that the player's last tick ran into or landed on.

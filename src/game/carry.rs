@@ -36,6 +36,7 @@ impl Game {
         let mut game = Self::with_player(level, world, player);
         let triggers = new_ids(&old.triggers, &level.triggers, |trigger| &trigger.name);
         game.triggers = self.triggers.carried_to(level, &triggers);
+        game.spawners = self.spawners.carried_to(old, level);
         game.tick = self.tick;
         game.broad_phase = self.broad_phase;
         Ok((game, carried))

@@ -63,6 +63,11 @@ pub enum EventKind {
         /// Which.
         mover: MoverId,
     },
+    /// A spawner brought a rigid body. Room and feet are those of the body's centre.
+    Spawned {
+        /// Which.
+        body: BodyId,
+    },
     /// The player took a rigid body. Room and feet are those of the body's centre.
     Taken {
         /// Which.
@@ -87,7 +92,7 @@ pub enum EventKind {
 }
 
 /// The names of all kinds, as [`Event::name`] gives them.
-pub const EVENT_NAMES: [&str; 17] = [
+pub const EVENT_NAMES: [&str; 18] = [
     "jumped",
     "landed",
     "hit",
@@ -101,6 +106,7 @@ pub const EVENT_NAMES: [&str; 17] = [
     "mover_started",
     "mover_arrived",
     "mover_blocked",
+    "spawned",
     "taken",
     "thrown",
     "left_rooms",
@@ -180,6 +186,7 @@ impl Event {
             EventKind::MoverStarted { .. } => "mover_started",
             EventKind::MoverArrived { .. } => "mover_arrived",
             EventKind::MoverBlocked { .. } => "mover_blocked",
+            EventKind::Spawned { .. } => "spawned",
             EventKind::Taken { .. } => "taken",
             EventKind::Thrown { .. } => "thrown",
             EventKind::LeftRooms { .. } => "left_rooms",
@@ -200,6 +207,11 @@ impl Event {
             EventKind::DoorBlocked { link } => Some(&level.link(link).name),
             EventKind::Entered { trigger } | EventKind::Triggered { trigger } => {
                 Some(&level.trigger(trigger).name)
+            }
+            EventKind::Spawned { body } => {
+                let body = level.body(body);
+                let spawner = body.spawner.map(|spawner| &level.spawner(spawner).name);
+                Some(spawner.unwrap_or(&body.name))
             }
             EventKind::Taken { body } | EventKind::Thrown { body } => Some(&level.body(body).name),
             EventKind::Locked { mover }

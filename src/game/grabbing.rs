@@ -112,7 +112,8 @@ impl Game {
         if held.is_released {
             let character = character_of(&self.player);
             let collision = CollisionWorld::new(level, &self.world);
-            if is_clear_of(&collision, held.body, &character, &mut self.bodies) {
+            let state = self.world.bodies.state(held.body);
+            if is_clear_of(&collision, (held.body, state), &character, &mut self.bodies) {
                 self.world.bodies.hold(None);
             }
             return DVec3::ZERO;

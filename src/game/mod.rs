@@ -17,6 +17,7 @@ mod new_ids;
 mod placing;
 mod player;
 mod save;
+mod spawners;
 mod triggers;
 mod walkable;
 
@@ -43,8 +44,9 @@ use crate::level::{Level, LinkId, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
 use crate::queries::SightMemory;
 use crate::visibility::Camera;
-use crate::world::{Going, Held, MoverState, World};
+use crate::world::{BodyState, Going, Held, MoverState, World};
 use events::EventWriter;
+use spawners::Spawners;
 use triggers::Triggers;
 
 /// Events of one tick for which there is room from the start.
@@ -65,6 +67,8 @@ pub struct Game {
     pending_events: Vec<Event>,
     /// What fires and acts.
     triggers: Triggers,
+    /// What brings bodies.
+    spawners: Spawners,
     /// What happened to movers in the last tick.
     mover_events: Vec<MoverEvent>,
     /// The memory of ticks of rigid bodies.
@@ -98,6 +102,7 @@ impl Game {
             pending_events: Vec::with_capacity(USUAL_EVENTS),
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
+            spawners: Spawners::of(level),
             bodies: BodyWorkspace::default(),
             supports: SupportWorkspace::default(),
             sight: SightMemory::default(),
@@ -118,6 +123,7 @@ impl Game {
         self.events.clear();
         self.events.append(&mut self.pending_events);
         self.act(level);
+        self.spawn_bodies(level);
         if input.interact {
             self.use_ahead(level);
         }
@@ -168,6 +174,10 @@ impl Game {
                     }
                     Target::Mover(mover) => self.world.call(mover),
                     Target::Trigger(other) => self.triggers.fire(level, other),
+                    Target::Spawner(spawner) => self.begin_spawner(level, spawner),
+                    Target::Body(body) => {
+                        self.put_body(level, body, BodyState::of(level.body(body)));
+                    }
                 }
             }
         }
@@ -277,7 +287,12 @@ impl Game {
             0 => hash,
             moved => hash.bytes(&moved.to_le_bytes()),
         };
-        let bodies = self.world.bodies.iter().map(|(id, state)| {
+        let present = self
+            .world
+            .bodies
+            .iter()
+            .filter(|(_, state)| state.is_present);
+        let bodies = present.map(|(id, state)| {
             let hash = Fnv64::EMPTY.name(&level.body(id).name);
             let hash = hash.name(&level.room(state.at.room).name);
             let hash = hash.vector(state.at.point).vector(state.velocity);
@@ -288,7 +303,8 @@ impl Game {
             0 => hash,
             bodies => hash.bytes(&bodies.to_le_bytes()),
         };
-        self.triggers.hash(level, hash).0
+        let hash = self.triggers.hash(level, hash);
+        self.spawners.hash(level, hash).0
     }
 }
 

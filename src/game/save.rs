@@ -3,6 +3,7 @@
 use super::Game;
 use super::error::GameError;
 use super::player::Player;
+use super::spawners::Spawners;
 use super::triggers::Triggers;
 use crate::bodies::{BodyWorkspace, SupportWorkspace};
 use crate::collision::BroadPhase;
@@ -13,7 +14,7 @@ use crate::save::{Reader, Saved};
 use crate::world::World;
 
 /// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
-const MAGIC: &[u8; 8] = b"opendor3";
+const MAGIC: &[u8; 8] = b"opendor4";
 
 /// No game is as old, and one of this age can still grow older.
 const MAX_TICK: u64 = 1 << 52;
@@ -36,6 +37,7 @@ impl Game {
         self.world.save(bytes);
         self.player.save(bytes);
         self.triggers.save(bytes);
+        self.spawners.save(bytes);
     }
 
     /// The game that was saved: the same ticks with the same inputs give the same bits.
@@ -65,6 +67,7 @@ fn read(from: &mut Reader) -> Option<Game> {
     let world = World::load(from)?;
     let player = Player::load(from)?;
     let triggers = Triggers::load(from)?;
+    let spawners = Spawners::load(from)?;
     Some(Game {
         world,
         player,
@@ -73,6 +76,7 @@ fn read(from: &mut Reader) -> Option<Game> {
         pending_events: Vec::new(),
         mover_events: Vec::new(),
         triggers,
+        spawners,
         bodies: BodyWorkspace::default(),
         supports: SupportWorkspace::default(),
         sight: SightMemory::default(),

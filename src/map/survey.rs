@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DVec2, DVec3};
 
 use super::outlines::{body_outline, closed, flat, hull};
+use crate::bodies::is_like_another;
 use crate::geometry::{Aabb, Rigid, Triangle};
-use crate::level::{Level, LevelSource, LightKind, Problem, Track};
+use crate::level::{BodyId, Level, LevelSource, LightKind, Problem, Track};
 
 /// What is drawn of a level.
 #[derive(Debug, Default)]
@@ -125,7 +126,8 @@ impl Survey {
                 track: mover.track.clone(),
             });
         }
-        for body in &level.bodies {
+        let bodies = (0..).map(BodyId).zip(&level.bodies);
+        for (_, body) in bodies.filter(|(id, _)| !is_like_another(level, *id)) {
             let at = body.start;
             let pose = Rigid::new(DMat3::from_quat(body.rotation), at.point);
             survey.add_node(&body.name, at.room.0, [at.point]);

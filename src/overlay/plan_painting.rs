@@ -78,7 +78,12 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
 /// Draws the bodies that are on a storey now.
 fn draw_bodies(view: &PlanView, painter: &Painter, place: &Place, storey: &Storey) {
     let pen = Stroke::new(width(Ink::Body), BODY);
-    for (id, state) in view.world.bodies.iter() {
+    let present = view
+        .world
+        .bodies
+        .iter()
+        .filter(|(_, state)| state.is_present);
+    for (id, state) in present {
         let point = state.at.point;
         let is_near = (DVec2::new(point.x, point.z) - place.eye)
             .abs()

@@ -2,138 +2,12 @@
 
 use std::cmp::Ordering;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
+use super::body_state::BodyState;
 use super::revision::{Revision, Revisions};
-use crate::geometry::Rigid;
-use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId};
-use crate::save::{MAX_SPEED, Reader, Saved, saved};
-
-/// A rigid body as it is in one tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BodyState {
-    /// Its centre of mass.
-    pub at: At,
-    /// Takes directions of the body's coordinates to those of its room; of unit length.
-    pub rotation: DQuat,
-    /// Of the centre of mass, m/s, in the room's coordinates.
-    pub velocity: DVec3,
-    /// Angular velocity, radians per second about each axis of the room.
-    pub spin: DVec3,
-    /// For how many ticks it has been slow; [`Self::ASLEEP`] where it sleeps: it does not move, and costs
-    /// nothing, until something wakes it.
-    pub slow_ticks: u32,
-    /// What carries it.
-    pub ride: Option<Ride>,
-}
-
-/// Velocities that no game has are refused, and what sleeps and moves.
-impl Saved for BodyState {
-    fn save(&self, to: &mut Vec<u8>) {
-        self.at.save(to);
-        self.rotation.save(to);
-        self.velocity.save(to);
-        self.spin.save(to);
-        self.slow_ticks.save(to);
-        self.ride.save(to);
-    }
-
-    fn load(from: &mut Reader) -> Option<Self> {
-        let state = Self {
-            at: At::load(from)?,
-            rotation: DQuat::load(from)?,
-            velocity: DVec3::load(from)?,
-            spin: DVec3::load(from)?,
-            slow_ticks: u32::load(from)?,
-            ride: Option::load(from)?,
-        };
-        let motion = [state.velocity, state.spin];
-        let is_sound = if state.is_asleep() {
-            motion == [DVec3::ZERO; 2]
-        } else {
-            // Counted up for years, ticks would become those of what sleeps.
-            state.slow_ticks < Self::ASLEEP / 2
-        };
-        (is_sound && motion.iter().all(|v| v.length() <= MAX_SPEED)).then_some(state)
-    }
-}
-
-/// What a body gets from the mover that carries it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ride {
-    /// Which.
-    pub mover: MoverId,
-    /// How the mover moves where the body is, m/s, in coordinates of the body's room.
-    pub velocity: DVec3,
-    /// How it turns, radians per second.
-    pub spin: DVec3,
-}
-
-impl Saved for Ride {
-    fn save(&self, to: &mut Vec<u8>) {
-        self.mover.save(to);
-        self.velocity.save(to);
-        self.spin.save(to);
-    }
-
-    fn load(from: &mut Reader) -> Option<Self> {
-        let mover = MoverId::load(from)?;
-        let [velocity, spin] = [DVec3::load(from)?, DVec3::load(from)?];
-        let motion = [velocity, spin];
-        let ride = Self {
-            mover,
-            velocity,
-            spin,
-        };
-        motion
-            .iter()
-            .all(|v| v.length() <= MAX_SPEED)
-            .then_some(ride)
-    }
-}
-
-impl BodyState {
-    /// [`Self::slow_ticks`] of what sleeps.
-    pub const ASLEEP: u32 = u32::MAX;
-
-    /// A body as authored, awake.
-    pub fn of(body: &RigidBody) -> Self {
-        Self {
-            rotation: body.rotation,
-            ..Self::at_rest(body.start)
-        }
-    }
-
-    /// Awake, and at rest with its centre of mass there.
-    pub(crate) fn at_rest(at: At) -> Self {
-        Self {
-            at,
-            rotation: DQuat::IDENTITY,
-            velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
-            slow_ticks: 0,
-            ride: None,
-        }
-    }
-
-    /// Takes coordinates of the body's room where it was authored, in which its surfaces are drawn, to those of
-    /// its room now.
-    pub fn room_from_authored(&self, body: &RigidBody) -> Rigid {
-        let authored = Rigid::new(DMat3::from_quat(body.rotation), body.start.point);
-        self.room_from_body().after(&authored.inverse())
-    }
-
-    /// Takes coordinates of the body to those of its room.
-    pub fn room_from_body(&self) -> Rigid {
-        Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
-    }
-
-    /// Whether it sleeps.
-    pub fn is_asleep(&self) -> bool {
-        self.slow_ticks == Self::ASLEEP
-    }
-}
+use crate::level::{At, BodyId, Level, RoomId};
+use crate::save::{Reader, Saved, saved};
 
 /// The body in the hands of the player. It and characters pass through each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -214,7 +88,7 @@ pub struct Bodies {
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
     held: Option<Held>,
-    /// Per room of the level those whose centres are in it, in order.
+    /// Per room of the level those that are present and whose centres are in it, in order.
     in_rooms: Vec<Vec<BodyId>>,
     revisions: Revisions,
 }
@@ -295,7 +169,9 @@ impl Bodies {
     ) -> Self {
         let mut in_rooms = vec![Vec::new(); level.rooms.len()];
         for (id, state) in (0..).map(BodyId).zip(&states) {
-            in_rooms[state.at.room.0 as usize].push(id);
+            if state.is_present {
+                in_rooms[state.at.room.0 as usize].push(id);
+            }
         }
         let mut bodies = Self {
             before: states.clone(),
@@ -360,38 +236,59 @@ impl Bodies {
         self.awake.len()
     }
 
-    /// Puts a body into a state; it is awake from now on.
+    /// Puts a body into a state; it is present and awake from now on.
     pub fn set(&mut self, id: BodyId, state: BodyState) {
-        self.wake(id);
-        self.note_room(id, state.at.room);
-        let last = self.state(id);
-        if (last.at, last.rotation) != (state.at, state.rotation) {
+        let last = *self.state(id);
+        self.note_room(id, Some(state.at.room));
+        if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
             self.revisions.advance();
         }
-        let slow_ticks = 0;
         self.states[id.0 as usize] = BodyState {
-            slow_ticks,
+            slow_ticks: BodyState::ASLEEP,
+            is_present: true,
             ..state
         };
+        if !last.is_asleep() {
+            self.states[id.0 as usize].slow_ticks = 0;
+        }
+        self.wake(id);
+    }
+
+    /// Takes a body away: nothing meets or sees it until it is put somewhere.
+    pub(crate) fn remove(&mut self, id: BodyId) {
+        self.note_room(id, None);
+        self.awake.retain(|other| *other != id);
+        self.impulses.retain(|impulse| impulse.key.body != id);
+        if self.held.is_some_and(|held| held.body == id) {
+            self.held = None;
+        }
+        let state = &mut self.states[id.0 as usize];
+        *state = state.absent();
+        self.revisions.advance();
     }
 
     /// Puts a body somewhere in the course of a tick, at whose end comes [`Self::advance`].
     pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
-        self.note_room(id, at.room);
+        self.note_room(id, Some(at.room));
         let state = &mut self.states[id.0 as usize];
         (state.at, state.rotation) = (at, rotation);
     }
 
-    /// Lists a body in the room that it comes to.
-    fn note_room(&mut self, id: BodyId, room: RoomId) {
-        let old = self.state(id).at.room;
+    /// Lists a body in the room that it comes to; in none if it is taken away.
+    fn note_room(&mut self, id: BodyId, room: Option<RoomId>) {
+        let state = self.state(id);
+        let old = state.is_present.then_some(state.at.room);
         if old == room {
             return;
         }
-        self.in_rooms[old.0 as usize].retain(|other| *other != id);
-        let ids = &mut self.in_rooms[room.0 as usize];
-        let at = ids.partition_point(|other| *other < id);
-        ids.insert(at, id);
+        if let Some(old) = old {
+            self.in_rooms[old.0 as usize].retain(|other| *other != id);
+        }
+        if let Some(room) = room {
+            let ids = &mut self.in_rooms[room.0 as usize];
+            let at = ids.partition_point(|other| *other < id);
+            ids.insert(at, id);
+        }
     }
 
     /// The body that characters pass through.
@@ -425,7 +322,7 @@ impl Bodies {
     /// Wakes a body.
     pub fn wake(&mut self, id: BodyId) {
         let state = &mut self.states[id.0 as usize];
-        if state.is_asleep() {
+        if state.is_asleep() && state.is_present {
             state.slow_ticks = 0;
             let at = self.awake.partition_point(|other| *other < id);
             self.awake.insert(at, id);

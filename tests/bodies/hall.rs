@@ -53,6 +53,7 @@ pub(crate) fn add_heavy(
         mass: Some(mass),
         friction: Some(friction),
         bounce: Some(bounce),
+        spawner: None,
     });
 }
 

@@ -174,6 +174,7 @@ fn to_body(sketch: &mut Sketch, node: &str) {
         mass: None,
         friction: None,
         bounce: None,
+        spawner: None,
     });
 }
 

@@ -68,6 +68,7 @@ mod shells;
 mod sky;
 mod slivers;
 mod slopes;
+mod spawners;
 mod starts;
 mod stations;
 mod tangents;

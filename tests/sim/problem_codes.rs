@@ -196,6 +196,7 @@ fn add_body(source: &mut LevelSource, outside: Aabb) {
         mass: None,
         friction: None,
         bounce: None,
+        spawner: None,
     });
 }
 

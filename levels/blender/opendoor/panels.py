@@ -79,7 +79,7 @@ class OPENDOOR_PT_things(Tab, bpy.types.Panel):
 
     def draw(self, _context):
         column = self.layout.column(align=True)
-        for name in ("door", "mover", "body", "trigger", "switch"):
+        for name in ("door", "mover", "body", "spawner", "trigger", "switch"):
             column.operator(f"opendoor.{name}")
         column.separator()
         column.operator("opendoor.spawn", icon="EMPTY_SINGLE_ARROW")

@@ -67,6 +67,12 @@ BODY = (
     Property("friction", 0.7, "Coulomb coefficient; without it that of its material", 0.0, 100.0),
     Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; without it that of its material", 0.0, 1.0),
 )
+SPAWNER = BODY + (
+    Property("count", 10.0, "How many copies it brings", 1.0, 1000.0),
+    Property("every", 0.5, "Seconds from one copy to the next", 0.0, 3600.0),
+    Property("speed", 0.0, "Speed at which each begins along its own Y axis, m/s", 0.0, 200.0),
+    Property("endless", True, "When all are there, it goes on with the one that it brought first"),
+)
 # Properties that a property, with this word, takes the place of: with both, the engine uses one and warns of the other.
 REPLACED = {
     ("motion", "hinge"): ("distance",),
@@ -81,6 +87,7 @@ OF_ROLE = {
     "door": _MOVING + (Property("opens", "use", "What opens it", choices=("use", "approach", "trigger")),),
     "mover": MOVER,
     "body": BODY,
+    "spawner": SPAWNER,
     "trigger": _FIRING,
     "switch": _FIRING + (Property("bump", True, "Running against it fires it too"),),
 }

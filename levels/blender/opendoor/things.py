@@ -3,7 +3,7 @@
 import math
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Matrix, Vector
 
 from . import names, openings, properties, scenery
@@ -141,7 +141,7 @@ class Marked:
     def poll(cls, context):
         thing = context.active_object
         return context.mode == "OBJECT" and thing is not None and scenery.room_of(thing) is not None \
-            and names.role(thing) in ("", "mover", "body", "trigger", "switch")
+            and names.role(thing) in ("", "mover", "body", "spawner", "trigger", "switch")
 
     def mark(self, context, role):
         thing = context.active_object
@@ -212,12 +212,40 @@ class OPENDOOR_OT_body(Marked, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class OPENDOOR_OT_spawner(Marked, bpy.types.Operator):
+    """Make the active mesh a spawner: copies of it, rigid bodies, come one after another to where it is"""
+
+    bl_idname = "opendoor.spawner"
+    bl_label = "Spawner"
+
+    count: IntProperty(name="Count", default=10, min=1, max=1000, description="How many copies it brings")
+    every: FloatProperty(name="Every", default=0.5, min=0.0, max=3600.0, description="Seconds from one copy to the next")
+    speed: FloatProperty(name="Speed", default=0.0, min=0.0, max=200.0, description="Speed at which each begins along its own Y axis, m/s")
+    endless: BoolProperty(name="Endless", description="When all are there, it goes on with the one that it brought first")
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and context.active_object.type == "MESH"
+
+    def execute(self, context):
+        thing = self.mark(context, "spawner")
+        values = {"count": float(self.count), "every": self.every, "speed": self.speed, "endless": self.endless}
+        for wanted in properties.SPAWNER:
+            if wanted.key in values:
+                properties.put(thing, wanted, values[wanted.key])
+        return {"FINISHED"}
+
+
+# What triggers and switches act on.
+TARGETS = ("door", "mover", "portal", "trigger", "switch", "spawner", "body")
+
+
 class Targeted(Marked):
     """What triggers and switches share."""
 
     def aim(self, context, role, target):
         thing = self.mark(context, role)
-        others = [o.name for o in context.selected_objects if o != thing and names.role(o) in ("door", "mover", "portal", "trigger", "switch")]
+        others = [o.name for o in context.selected_objects if o != thing and names.role(o) in TARGETS]
         thing["target"] = target or ", ".join(names.without_number(n) for n in others)
         if not thing["target"]:
             self.report({"WARNING"}, f"{thing.name} has no target; select what it sets going as well")
@@ -306,6 +334,6 @@ class OPENDOOR_OT_light(AtCursor, bpy.types.Operator):
 
 
 CLASSES = (
-    OPENDOOR_OT_door, OPENDOOR_OT_mover, OPENDOOR_OT_body, OPENDOOR_OT_trigger, OPENDOOR_OT_switch, OPENDOOR_OT_spawn,
+    OPENDOOR_OT_door, OPENDOOR_OT_mover, OPENDOOR_OT_body, OPENDOOR_OT_spawner, OPENDOOR_OT_trigger, OPENDOOR_OT_switch, OPENDOOR_OT_spawn,
     OPENDOOR_OT_light,
 )

@@ -66,6 +66,22 @@ def movers_triggers_and_switches_get_their_properties():
 
 
 @test
+def a_mesh_becomes_a_spawner_that_brings_bodies():
+    two_rooms()
+    room = thing("hall-room")
+    crate = cube("crate", (-2, 0, 1.0), (0.3, 0.3, 0.3))
+    select(crate, room)
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(crate)
+    bpy.ops.opendoor.spawner(count=3, every=0.5, speed=0.0, endless=False)
+    assert crate.name == "crate-spawner" and crate["count"] == 3 and "endless" in crate
+    assert problems() == [], problems()
+    answer = walked("hall", "wait_until spawned crate-spawner", "wait 3")
+    kinds = [event["kind"] for event in answer["events"]]
+    assert kinds.count("spawned") == 3, kinds
+
+
+@test
 def a_mesh_becomes_a_body_that_falls_and_is_pushed():
     two_rooms()
     room = thing("hall-room")
@@ -160,7 +176,7 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
     bpy.ops.opendoor.door()
     room = thing("hall-room")
     made = {"door": bpy.context.object, "room": thing("study-room"), "portal": portal}
-    for role, at in (("mover", (-2, 1, 0.1)), ("body", (-2, 2, 0.1)), ("trigger", (-2, -1, 0.5)), ("switch", (-3.9, 0, 1.2))):
+    for role, at in (("mover", (-2, 1, 0.1)), ("body", (-2, 2, 0.1)), ("spawner", (-3, 2, 0.4)), ("trigger", (-2, -1, 0.5)), ("switch", (-3.9, 0, 1.2))):
         made[role] = cube(f"a-{role}", at, (0.2, 0.2, 0.2))
         select(made[role], room)
         bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)

@@ -9,23 +9,26 @@ use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::Soup;
 use crate::level::{
     At, AuthorPoint, BodyId, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
-    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet,
+    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet, Spawner, SpawnerId,
 };
 use crate::parallel::{cores, parallel_map};
 use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
 
 /// Bodies smaller than this along an axis, metres, have no volume.
 const MIN_SIZE: f64 = 1e-4;
+/// Triangles of the copies of a spawner, at most.
+const MAX_COPIED: usize = 1_000_000;
 /// A mesh so many times longer than wide is no ball.
 const MAX_SQUASH: f64 = 1.2;
 
-/// Adds all bodies, sorted by name, each in the room that its centre is in.
+/// Adds all bodies, sorted by name, each in the room that its centre is in, and as many of each spawner as that brings.
 pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut bodies: Vec<&BodySource> = source.bodies.iter().collect();
     bodies.sort_by(|a, b| a.node.cmp(&b.node));
     let mut finder = Finder::of(level);
     let shapes = parallel_map(bodies.len(), cores(), |body| shape_of(bodies[body]));
     for (body, shape) in bodies.into_iter().zip(shapes) {
+        let first = BodyId(level.bodies.len() as u32);
         let (shape, centre) = match shape {
             Ok(found) => found,
             Err(why) => {
@@ -67,22 +70,40 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         let friction = material.map_or(Material::FRICTION, |material| material.friction);
         let bounce = material.map_or(0.0, |material| material.bounce);
         let meshes: Vec<&MeshSource> = body.meshes.iter().collect();
-        let solids = append_surface(level, body, &shape);
+        let triangles = shape.triangles();
         let (draws, _) = append_draws(level, &meshes);
-        level.bodies.push(RigidBody {
+        let spawner = body.spawner.map(|_| SpawnerId(level.spawners.len() as u32));
+        let count = copies(body, triangles.len(), problems);
+        for copy in 1..=count {
+            let solids = append_surface(level, body, &triangles);
+            let name = match spawner {
+                Some(_) => format!("{}*{copy:04}", body.node),
+                None => body.node.clone(),
+            };
+            level.bodies.push(RigidBody {
+                name,
+                spawner,
+                start: At::new(room, point),
+                rotation: DQuat::from_mat3(&body.axes),
+                mass: body
+                    .mass
+                    .map_or(mass, |kilograms| mass.with_mass(kilograms)),
+                radius: shape.radius_about(DVec3::ZERO),
+                shape: shape.clone(),
+                friction: body.friction.unwrap_or(friction),
+                bounce: body.bounce.unwrap_or(bounce),
+                solids,
+                draws: draws.clone(),
+            });
+        }
+        level.spawners.extend(body.spawner.map(|spawner| Spawner {
             name: body.node.clone(),
-            start: At::new(room, point),
-            rotation: DQuat::from_mat3(&body.axes),
-            mass: body
-                .mass
-                .map_or(mass, |kilograms| mass.with_mass(kilograms)),
-            radius: shape.radius_about(DVec3::ZERO),
-            shape,
-            friction: body.friction.unwrap_or(friction),
-            bounce: body.bounce.unwrap_or(bounce),
-            solids,
-            draws,
-        });
+            bodies: (first.0..first.0 + count).map(BodyId).collect(),
+            every_ticks: spawner.every_ticks,
+            velocity: -body.axes.z_axis * spawner.speed,
+            endless: spawner.endless,
+            begins_at_once: true,
+        }));
     }
     let bodies = (0..).map(BodyId).zip(&level.bodies);
     let with_solids = bodies.filter(|(_, body)| !body.solids.is_empty());
@@ -91,6 +112,22 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         .collect();
     first.sort_unstable();
     level.solids_of_bodies = first;
+}
+
+/// How many bodies there are of a source, each with so many triangles.
+fn copies(body: &BodySource, triangles: usize, problems: &mut Problems) -> u32 {
+    let Some(spawner) = body.spawner else {
+        return 1;
+    };
+    let most = (MAX_COPIED / triangles.max(1)).max(1) as u32;
+    if spawner.count > most {
+        let message = format!(
+            "its property count is {}: so many copies of {triangles} triangles would need too much memory, and there are {most}; write a smaller count, or give it a simpler mesh",
+            spawner.count
+        );
+        problems.warn(ProblemCode::BodyProperty, &body.node, message);
+    }
+    spawner.count.min(most)
 }
 
 /// The least and the greatest extent of a body along its axes, metres, if it is no ball.
@@ -103,12 +140,11 @@ fn squashed(body: &BodySource) -> Option<[f64; 2]> {
 }
 
 /// Packs the triangles of the surface of a shape; none of a ball, and of a body without meshes.
-fn append_surface(level: &mut LevelData, body: &BodySource, shape: &Shape) -> SolidSet {
+fn append_surface(level: &mut LevelData, body: &BodySource, triangles: &[Triangle]) -> SolidSet {
     let Some(mesh) = body.meshes.first() else {
         return SolidSet::default();
     };
     let surface = level.solids.surface(mesh.material as u32, &body.node);
-    let triangles = shape.triangles();
     let points = triangles.iter().flat_map(|triangle| triangle.corners);
     let corners = (0..triangles.len() as u32).map(|i| [0, 1, 2].map(|k| 3 * i + k));
     let corners: Vec<_> = corners.collect();

@@ -92,6 +92,7 @@ pub(in crate::level) fn build_reporting(
         movers: Vec::new(),
         mover_parts: Vec::new(),
         bodies: Vec::new(),
+        spawners: Vec::new(),
         solids_of_bodies: Vec::new(),
         triggers: Vec::new(),
         sprawls: Vec::new(),

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{
-    LevelData, LevelSource, LinkId, MoverId, ProblemCode, Problems, RoomId, Target, Track, Trigger,
-    TriggerId, TriggerKind, TriggerKindSource, TriggerSource, plain_name,
+    BodyId, LevelData, LevelSource, LinkId, MoverId, ProblemCode, Problems, RoomId, SpawnerId,
+    Target, Track, Trigger, TriggerId, TriggerKind, TriggerKindSource, TriggerSource, plain_name,
 };
 
 /// The holes of a closed surface fill at most this part of the view from inside: cracks between rounded corners do.
@@ -35,7 +35,7 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
                         )
                     } else {
                         format!(
-                            "its target {name} is no door, mover, portal, trigger or switch; write the name of one"
+                            "its target {name} is no door, mover, portal, trigger, switch, spawner or body; write the name of one"
                         )
                     };
                     problems.warn(ProblemCode::TriggerTarget, &source.node, message);
@@ -68,6 +68,12 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
             once: source.once,
             message: source.message.clone(),
         });
+    }
+    let acted_on = level.triggers.iter().flat_map(|trigger| &trigger.targets);
+    for target in acted_on {
+        if let Target::Spawner(SpawnerId(index)) = *target {
+            level.spawners[index as usize].begins_at_once = false;
+        }
     }
     for id in (0..level.triggers.len() as u32).map(TriggerId) {
         let room = level.triggers[id.0 as usize].room;
@@ -111,7 +117,13 @@ fn targets(level: &LevelData, triggers: &[&TriggerSource]) -> BTreeMap<String, O
     });
     let triggers = (0..).map(TriggerId).zip(triggers);
     let triggers = triggers.map(|(id, source)| (source.node.as_str(), Target::Trigger(id)));
-    let all: Vec<(&str, Target)> = movers.chain(triggers).chain(links).collect();
+    let spawners = (0..).map(SpawnerId).zip(&level.spawners);
+    let spawners = spawners.map(|(id, spawner)| (spawner.name.as_str(), Target::Spawner(id)));
+    let bodies = (0..).map(BodyId).zip(&level.bodies);
+    let bodies = bodies.filter(|(_, body)| body.spawner.is_none());
+    let bodies = bodies.map(|(id, body)| (body.name.as_str(), Target::Body(id)));
+    let all = movers.chain(triggers).chain(spawners).chain(bodies);
+    let all: Vec<(&str, Target)> = all.chain(links).collect();
     let mut named: BTreeMap<String, Option<Target>> = BTreeMap::new();
     for &(name, target) in &all {
         named.insert(name.to_owned(), Some(target));

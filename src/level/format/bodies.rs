@@ -6,7 +6,9 @@ use glam::{DAffine3, DMat3};
 
 use super::properties::Properties;
 use super::ranges::Ranges;
-use crate::level::{BodyShape, BodySource, Material, ProblemCode, Problems};
+use crate::level::{
+    BodyShape, BodySource, Material, ProblemCode, Problems, SpawnerSource, TICKS_PER_SECOND,
+};
 
 /// The names of shapes, in the order in which a message lists them.
 const SHAPES: [(&str, BodyShape); 4] = [
@@ -18,12 +20,39 @@ const SHAPES: [(&str, BodyShape); 4] = [
 
 /// The properties of bodies.
 pub(super) const NAMES: [&str; 4] = ["shape", "mass", "friction", "bounce"];
+/// The properties of spawners, which have those of their bodies too.
+pub(super) const NAMES_OF_SPAWNERS: [&str; 8] = [
+    "shape", "mass", "friction", "bounce", "count", "every", "speed", "endless",
+];
 
-/// What the properties of a body say of it, still without meshes; wrong ones are warnings.
+/// How many bodies a spawner brings, and after how many seconds each, if it does not say.
+const COUNT: f64 = 10.0;
+const EVERY: f64 = 0.5;
+
+/// What the properties of a spawner say of how it brings its bodies; wrong ones are warnings.
+pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) -> SpawnerSource {
+    let mut ranges = Ranges {
+        code: ProblemCode::BodyProperty,
+        of: "its property",
+        name,
+        problems,
+    };
+    let mut number = |key, range, default| ranges.property(extras, key, range, default);
+    let every = number("every", SpawnerSource::EVERY, EVERY);
+    SpawnerSource {
+        count: number("count", SpawnerSource::COUNT, COUNT).round() as u32,
+        every_ticks: (every * TICKS_PER_SECOND).round() as u32,
+        speed: number("speed", SpawnerSource::SPEED, 0.0),
+        endless: matches!(extras.flag("endless"), Some(Ok(true))),
+    }
+}
+
+/// What the properties of a body say of it, still without meshes; wrong ones are warnings. `names` are the properties
+/// that its node may have.
 pub(super) fn read(
     extras: &Properties,
     author_from_node: &DAffine3,
-    name: &str,
+    (name, names): (&str, &[&str]),
     problems: &mut Problems,
 ) -> BodySource {
     let shape = shape(extras, name, problems);
@@ -34,7 +63,7 @@ pub(super) fn read(
         name,
         problems,
     };
-    ranges.warn_of_typos(extras, &NAMES);
+    ranges.warn_of_typos(extras, names);
     let mut number = |key: &str, range: RangeInclusive<f64>, default: f64| {
         let written = extras.has(key);
         written.then(|| ranges.property(extras, key, range, default))
@@ -47,6 +76,7 @@ pub(super) fn read(
         mass,
         friction: number("friction", BodySource::FRICTION, Material::FRICTION),
         bounce: number("bounce", BodySource::BOUNCE, 0.0),
+        spawner: None,
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Role {
     Trigger,
     /// `-switch`
     Switch,
+    /// `-spawner`
+    Spawner,
 }
 
 /// Words behind an ending that say nothing of what the node is.
@@ -47,7 +49,7 @@ const START: &str = "start";
 const OF_GODOT: [(&str, Role); 2] = [("convcolonly", Role::ColOnly), ("rigid", Role::Body)];
 
 /// The endings, without their hyphens.
-const ENDINGS: [(&str, Role); 13] = [
+const ENDINGS: [(&str, Role); 14] = [
     ("room", Role::Room),
     ("roomgroup", Role::RoomGroup),
     ("portal", Role::Portal),
@@ -61,6 +63,7 @@ const ENDINGS: [(&str, Role); 13] = [
     ("body", Role::Body),
     ("trigger", Role::Trigger),
     ("switch", Role::Switch),
+    ("spawner", Role::Spawner),
 ];
 
 impl Role {

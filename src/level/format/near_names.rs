@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
                 let extras = Properties::of(node.extras.as_deref());
                 OF_MOVERS.iter().any(|key| extras.has(key))
             }
-            Role::Body => {
+            Role::Body | Role::Spawner => {
                 let extras = Properties::of(node.extras.as_deref());
                 node.mesh.is_some() && OF_BODIES.iter().any(|key| extras.has(key))
             }

@@ -70,8 +70,8 @@ impl<'a> Walk<'a> {
                 place.owner = mover.map_or(Owner::Room, Owner::Mover);
                 place.is_reported |= place.room.is_none();
             }
-            Role::Body => {
-                let body = self.body(index, &name, &place);
+            Role::Body | Role::Spawner => {
+                let body = self.body(index, role, &name, &place);
                 place.owner = body.map_or(Owner::Room, Owner::Body);
                 place.is_reported |= place.room.is_none();
             }
@@ -266,8 +266,9 @@ impl<'a> Walk<'a> {
         Some(self.scene.source.movers.len() - 1)
     }
 
-    /// The index of the body at a node, whose meshes are those at and below it.
-    fn body(&mut self, index: usize, name: &str, place: &Place) -> Option<usize> {
+    /// The index of the body at a node, or of that which the spawner there brings; its meshes are those at and below the
+    /// node.
+    fn body(&mut self, index: usize, role: Role, name: &str, place: &Place) -> Option<usize> {
         if place.room.is_none() {
             let message =
                 "the body stands below no room; make it a child of the room that it is in at first";
@@ -279,7 +280,16 @@ impl<'a> Walk<'a> {
         }
         let node = &self.document.root.nodes[index];
         let extras = Properties::of(node.extras.as_deref());
-        let body = bodies::read(&extras, &place.author_from_node, name, self.problems);
+        let is_spawner = role == Role::Spawner;
+        let names: &[&str] = match is_spawner {
+            true => &bodies::NAMES_OF_SPAWNERS,
+            false => &bodies::NAMES,
+        };
+        let author_from_node = &place.author_from_node;
+        let mut body = bodies::read(&extras, author_from_node, (name, names), self.problems);
+        if is_spawner {
+            body.spawner = Some(bodies::spawner(&extras, name, self.problems));
+        }
         self.scene.source.bodies.push(body);
         Some(self.scene.source.bodies.len() - 1)
     }

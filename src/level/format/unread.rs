@@ -104,6 +104,10 @@ fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
         Role::Portal => (ProblemCode::PortalTwoWay, vec![OF_PORTALS]),
         Role::Door | Role::Mover => (ProblemCode::MoverProperty, movers::NAMES.to_vec()),
         Role::Body => (ProblemCode::BodyProperty, bodies::NAMES.to_vec()),
+        Role::Spawner => (
+            ProblemCode::BodyProperty,
+            bodies::NAMES_OF_SPAWNERS.to_vec(),
+        ),
         Role::Trigger | Role::Switch => (ProblemCode::TriggerProperty, triggers::NAMES.to_vec()),
         _ => (ProblemCode::MaterialProperty, Vec::new()),
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 
 use super::{At, SolidSet};
 use crate::shapes::{MassProperties, Shape};
@@ -16,8 +16,10 @@ pub struct BodyId(pub u32);
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RigidBody {
-    /// Name of its node.
+    /// Name of its node; of one of a spawner's bodies with `*` and a number.
     pub name: String,
+    /// What brings it; it is absent until then.
+    pub spawner: Option<SpawnerId>,
     /// Where its centre of mass is at first.
     pub start: At,
     /// Takes directions of its own coordinates to those of its room at first.
@@ -37,4 +39,27 @@ pub struct RigidBody {
     pub solids: SolidSet,
     /// Its ranges in [`LevelData::draws`](super::LevelData::draws), in its own coordinates.
     pub draws: Range<u32>,
+}
+
+/// Index of a spawner in [`LevelData::spawners`](super::LevelData::spawners).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SpawnerId(pub u32);
+
+/// What brings rigid bodies to where they were authored, one after another. They are all in the level from the
+/// beginning, and absent from the world until they are brought: so a game makes none while it runs.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Spawner {
+    /// Name of its node.
+    pub name: String,
+    /// Its bodies, which are alike, in the order in which they are brought; one at least.
+    pub bodies: Vec<BodyId>,
+    /// Ticks from one body to the next.
+    pub every_ticks: u32,
+    /// The velocity that each begins with, m/s, in coordinates of the room where it begins.
+    pub velocity: DVec3,
+    /// Whether it goes on, with the body that it brought first, when all are there.
+    pub endless: bool,
+    /// Whether it begins with the game: no trigger acts on it.
+    pub begins_at_once: bool,
 }

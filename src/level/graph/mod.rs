@@ -18,7 +18,7 @@ pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
-pub use body::{BodyId, RigidBody};
+pub use body::{BodyId, RigidBody, Spawner, SpawnerId};
 pub(crate) use crossing::MAX_CROSSINGS;
 pub(in crate::level) use inputs::{
     Inputs, KnownSprawl, KnownWinding, OnlyDrawn, RoomInput, WindingKey,
@@ -115,6 +115,8 @@ pub struct LevelData {
     pub mover_parts: Vec<MoverPart>,
     /// Rigid bodies, by name.
     pub bodies: Vec<RigidBody>,
+    /// What brings bodies, by name.
+    pub spawners: Vec<Spawner>,
     /// The first triangle in [`LevelData::solids`] of each body that has any, in order.
     pub(in crate::level) solids_of_bodies: Vec<(u32, BodyId)>,
     /// Triggers and switches, by name.
@@ -446,6 +448,11 @@ impl LevelData {
     /// The trigger with this index.
     pub fn trigger(&self, id: TriggerId) -> &Trigger {
         &self.triggers[id.0 as usize]
+    }
+
+    /// The spawner with this index.
+    pub fn spawner(&self, id: SpawnerId) -> &Spawner {
+        &self.spawners[id.0 as usize]
     }
 
     /// The rigid body with this index.

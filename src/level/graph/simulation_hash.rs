@@ -33,6 +33,13 @@ impl LevelData {
         let hash = self.bodies.iter().fold(hash, |hash, body| {
             surfaces.solids(rigid_body(hash, body), &body.solids)
         });
+        let hash = self.spawners.iter().fold(hash, |hash, spawner| {
+            let flags = [spawner.endless, spawner.begins_at_once].map(u8::from);
+            named(hash, &spawner.name)
+                .words(&[spawner.bodies.len() as u32, spawner.every_ticks])
+                .words(&spawner.velocity.to_array())
+                .bytes(&flags)
+        });
         self.triggers.iter().fold(hash, trigger).0
     }
 }
@@ -154,6 +161,8 @@ fn trigger(hash: Fnv128, trigger: &Trigger) -> Fnv128 {
         Target::Link(link) => [0, link.0],
         Target::Mover(mover) => [1, mover.0],
         Target::Trigger(other) => [2, other.0],
+        Target::Spawner(spawner) => [3, spawner.0],
+        Target::Body(body) => [4, body.0],
     });
     let hash = hash.words(&targets.collect::<Vec<[u32; 2]>>());
     match &trigger.kind {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{LinkId, MoverId, RoomId};
+use super::{BodyId, LinkId, MoverId, RoomId, SpawnerId};
 use crate::geometry::{Aabb, Triangle, segment_triangle_distance, solid_angle};
 
 /// Index of a trigger in [`LevelData::triggers`](super::LevelData::triggers).
@@ -61,6 +61,10 @@ pub enum Target {
     Mover(MoverId),
     /// Another trigger: it fires.
     Trigger(TriggerId),
+    /// A spawner: its bodies are taken away, and it begins.
+    Spawner(SpawnerId),
+    /// A rigid body: it is put back to where it was authored, at rest.
+    Body(BodyId),
 }
 
 impl Trigger {

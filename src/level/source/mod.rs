@@ -165,6 +165,30 @@ pub struct BodySource {
     pub friction: Option<f64>,
     /// Coefficient of restitution; without it that of its material.
     pub bounce: Option<f64>,
+    /// What brings copies of it, where it is not there from the beginning.
+    pub spawner: Option<SpawnerSource>,
+}
+
+/// How a spawner brings copies of its body, one after another, to where that was authored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpawnerSource {
+    /// How many copies there are.
+    pub count: u32,
+    /// Ticks from one copy to the next.
+    pub every_ticks: u32,
+    /// The speed at which each begins, m/s, along the negative z axis of its axes (+Y in Blender).
+    pub speed: f64,
+    /// Whether it goes on, with the copy that it brought first, when all are there.
+    pub endless: bool,
+}
+
+impl SpawnerSource {
+    /// How many copies a spawner may have.
+    pub const COUNT: RangeInclusive<f64> = 1.0..=1000.0;
+    /// Seconds from one copy to the next.
+    pub const EVERY: RangeInclusive<f64> = 0.0..=3600.0;
+    /// Speeds at which copies may begin, m/s.
+    pub const SPEED: RangeInclusive<f64> = 0.0..=200.0;
 }
 
 impl BodySource {

@@ -24,6 +24,7 @@ pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
             match *target {
                 Target::Mover(mover) => _ = movers.insert(mover),
                 Target::Link(link) => movers.extend(level.links[link.0 as usize].panel),
+                Target::Spawner(_) | Target::Body(_) => {}
                 Target::Trigger(other) => {
                     if !std::mem::replace(&mut fired[other.0 as usize], true) {
                         next.push(other);

@@ -4,7 +4,7 @@ use glam::DQuat;
 use serde_json::json;
 
 use super::nodes::{Frame, Writer, ending};
-use crate::level::{BodyShape, BodySource, MeshSource};
+use crate::level::{BodyShape, BodySource, MeshSource, TICKS_PER_SECOND};
 
 impl Writer<'_> {
     /// A body: a node in its room, with its mesh where it is not turned, else with that in a node below it.
@@ -57,5 +57,17 @@ fn properties(body: &BodySource) -> serde_json::Map<String, serde_json::Value> {
         Some((key.to_owned(), json!(value)))
     });
     let shape = ("shape".to_owned(), json!(shape));
-    std::iter::once(shape).chain(numbers).collect()
+    let spawner = body.spawner.map(|spawner| {
+        let every = f64::from(spawner.every_ticks) / TICKS_PER_SECOND;
+        [
+            ("count", json!(spawner.count)),
+            ("every", json!(every)),
+            ("speed", json!(spawner.speed)),
+            ("endless", json!(spawner.endless)),
+        ]
+    });
+    let spawner = spawner.into_iter().flatten();
+    let spawner = spawner.map(|(key, value)| (key.to_owned(), value));
+    let all = std::iter::once(shape).chain(numbers).chain(spawner);
+    all.collect()
 }

@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3, DVec4, Vec3};
 
 use super::{BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, meshes};
 use crate::geometry::Rigid;
-use crate::level::{BodyShape, BodySource, MeshSource};
+use crate::level::{BodyShape, BodySource, MeshSource, SpawnerSource};
 use crate::shapes::{Hull, HullError, Shape as Solid};
 
 /// Sides of a ball as it is drawn, and its rings from pole to pole: both multiples of 4, so that the outermost corners
@@ -25,6 +25,7 @@ pub struct Body {
     mass: Option<f64>,
     friction: Option<f64>,
     bounce: Option<f64>,
+    spawner: Option<SpawnerSource>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,7 @@ impl Body {
             mass: None,
             friction: None,
             bounce: None,
+            spawner: None,
         }
     }
 
@@ -101,6 +103,13 @@ impl Body {
     #[must_use]
     pub fn with_bounce(mut self, coefficient: f64) -> Self {
         self.bounce = Some(coefficient);
+        self
+    }
+
+    /// Lets a spawner bring copies of it, one after another, to its place, where it is absent at first.
+    #[must_use]
+    pub fn spawned(mut self, spawner: SpawnerSource) -> Self {
+        self.spawner = Some(spawner);
         self
     }
 }
@@ -157,8 +166,15 @@ impl LevelBuilder {
         })?;
         let axes = DMat3::from_quat(DQuat::from_vec4(turn));
         let placed = Rigid::new(axes, body.place);
-        let (shape, meshes) = body.form.meshes(name, room, material, &placed)?;
-        let node = self.take_name(name, "body")?;
+        if let Some(spawner) = &body.spawner {
+            let count = f64::from(spawner.count);
+            check_range(name, "count", count, SpawnerSource::COUNT)?;
+            check_range(name, "speed", spawner.speed, SpawnerSource::SPEED)?;
+        }
+        let ending = body.spawner.map_or("body", |_| "spawner");
+        let node = format!("{name}-{ending}");
+        let (shape, meshes) = body.form.meshes((name, &node), room, material, &placed)?;
+        let node = self.take_name(name, ending)?;
         self.parts.bodies.push(BodySource {
             node,
             meshes,
@@ -167,6 +183,7 @@ impl LevelBuilder {
             mass,
             friction,
             bounce,
+            spawner: body.spawner,
         });
         Ok(())
     }
@@ -176,16 +193,15 @@ impl Form {
     /// What is drawn and solid of it.
     fn meshes(
         &self,
-        name: &str,
+        (name, node): (&str, &str),
         room: usize,
         material: usize,
         placed: &Rigid,
     ) -> Result<(BodyShape, Vec<MeshSource>), BuilderError> {
-        let node = format!("{name}-body");
         let closed = |shape: Shape| {
             let faces = shape.moved(placed).faces(name, false)?;
             let faces = faces.into_iter().map(|face| (face, material)).collect();
-            Ok(meshes(room, &node, faces))
+            Ok(meshes(room, node, faces))
         };
         Ok(match self {
             Self::Ball { radius } => {
@@ -193,7 +209,7 @@ impl Form {
                 let ball = ball(*radius, placed);
                 let mesh = MeshSource {
                     room,
-                    node: node.as_str().into(),
+                    node: node.into(),
                     material,
                     ..ball
                 };

@@ -1,0 +1,146 @@
+//! Spawners at work: which body comes next, and when.
+
+use super::Game;
+use super::bodies::character_of;
+use super::events::{EventKind, EventWriter};
+use super::new_ids::new_ids;
+use crate::bodies::{is_clear_of, is_place_free};
+use crate::collision::CollisionWorld;
+use crate::hash::Fnv64;
+use crate::level::{Level, Spawner, SpawnerId};
+use crate::save::{Reader, Saved, saved};
+use crate::world::BodyState;
+
+/// The states of all spawners of a level.
+#[derive(Debug, Default)]
+pub(super) struct Spawners {
+    states: Vec<SpawnerState>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct SpawnerState {
+    /// Index of the body that it brings next.
+    next: u32,
+    /// How many it still brings.
+    left: u32,
+    /// Ticks until then.
+    waits: u32,
+}
+
+saved!(SpawnerState { next, left, waits });
+
+impl SpawnerState {
+    fn of(spawner: &Spawner) -> Self {
+        match spawner.begins_at_once {
+            true => Self::beginning(spawner),
+            false => Self::default(),
+        }
+    }
+
+    fn beginning(spawner: &Spawner) -> Self {
+        Self {
+            left: spawner.bodies.len() as u32,
+            ..Self::default()
+        }
+    }
+
+    /// The nearest state that a spawner can be in.
+    fn within(self, spawner: &Spawner) -> Self {
+        let count = spawner.bodies.len() as u32;
+        Self {
+            next: if self.next < count { self.next } else { 0 },
+            left: self.left.min(count),
+            waits: self.waits.min(spawner.every_ticks),
+        }
+    }
+}
+
+impl Saved for Spawners {
+    fn save(&self, to: &mut Vec<u8>) {
+        self.states.save(to);
+    }
+
+    fn load(from: &mut Reader) -> Option<Self> {
+        let spawners = &from.level?.spawners;
+        let states = Vec::<SpawnerState>::load(from)?;
+        let mut pairs = states.iter().zip(spawners);
+        let is_sound = states.len() == spawners.len()
+            && pairs.all(|(state, spawner)| state.within(spawner) == *state);
+        is_sound.then_some(Self { states })
+    }
+}
+
+impl Spawners {
+    pub(super) fn of(level: &Level) -> Self {
+        Self {
+            states: level.spawners.iter().map(SpawnerState::of).collect(),
+        }
+    }
+
+    /// The same spawners in another version of their level.
+    pub(super) fn carried_to(&self, old: &Level, new: &Level) -> Self {
+        let mut carried = Self::of(new);
+        let ids = new_ids(&old.spawners, &new.spawners, |spawner| &spawner.name);
+        for (state, id) in self.states.iter().zip(ids) {
+            if let Some(id) = id {
+                carried.states[id as usize] = state.within(new.spawner(SpawnerId(id)));
+            }
+        }
+        carried
+    }
+
+    /// Goes on with a hash of all that decides what they do next.
+    pub(super) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
+        let states = level.spawners.iter().zip(&self.states);
+        states.fold(hash, |hash, (spawner, state)| {
+            let SpawnerState { next, left, waits } = *state;
+            let numbers = [next, left, waits].map(u32::to_le_bytes);
+            hash.name(&spawner.name).bytes(numbers.as_flattened())
+        })
+    }
+}
+
+impl Game {
+    /// Takes the bodies of a spawner away, and begins to bring them again.
+    pub(super) fn begin_spawner(&mut self, level: &Level, id: SpawnerId) {
+        let spawner = level.spawner(id);
+        for &body in &spawner.bodies {
+            self.remove_body(level, body);
+        }
+        self.spawners.states[id.0 as usize] = SpawnerState::beginning(spawner);
+    }
+
+    /// Brings the bodies whose time has come. One waits as long as another body, or the player, is where it begins.
+    pub(super) fn spawn_bodies(&mut self, level: &Level) {
+        for (index, spawner) in level.spawners.iter().enumerate() {
+            let state = &mut self.spawners.states[index];
+            if state.left == 0 {
+                continue;
+            }
+            if state.waits > 0 {
+                state.waits -= 1;
+                continue;
+            }
+            let id = spawner.bodies[state.next as usize];
+            let body = BodyState {
+                velocity: spawner.velocity,
+                ..BodyState::at_start_of(level.body(id))
+            };
+            let (collision, character) = (
+                CollisionWorld::new(level, &self.world),
+                character_of(&self.player),
+            );
+            if !is_clear_of(&collision, (id, &body), &character, &mut self.bodies)
+                || !is_place_free(level, &self.world, (id, &body), &mut self.bodies)
+            {
+                continue;
+            }
+            state.next = (state.next + 1) % spawner.bodies.len() as u32;
+            state.left -= u32::from(!spawner.endless);
+            state.waits = spawner.every_ticks.saturating_sub(1);
+            self.put_body(level, id, body);
+            let events = &mut self.events;
+            EventWriter { level, events }.push_at(body.at, EventKind::Spawned { body: id });
+        }
+    }
+}
