@@ -47,6 +47,18 @@ pub(super) fn find_predicted(given: &Given, workspace: &mut BodyWorkspace, secs:
     }
 }
 
+/// Whether a contact that was solved ends deeper than it began, by more than bodies may sink into each other.
+pub(super) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool {
+    let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
+        let b_from_a = contact.a_from_b.inverse();
+        let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
+        contact.a_from_b.vector(way)
+    });
+    let way = moving[contact.a as usize].way_of(contact.arm_a, secs) - way_b;
+    let after = contact.separation + way.dot(contact.normal);
+    after < contact.separation.min(0.0) - MAX_SINKING
+}
+
 /// The largest distance, metres, between a point of a body at the end of the step and the place that the solver expects.
 pub(super) fn departure(moving: &Moving, secs: f64) -> f64 {
     if moving.is_ball {

@@ -14,9 +14,8 @@ use super::members::{Given, Members};
 use super::moving::Moving;
 use super::pairs::NONE;
 use super::path::{Way, advance};
-use super::predicted::{departure, find_predicted};
+use super::predicted::{departure, find_predicted, is_missed};
 use super::shares::{shares_of, side_by_side};
-use super::sinking::MAX_SINKING;
 use super::solver::{Step, solve};
 use super::speculative::{begin_again, find_members};
 use super::tuning::{
@@ -357,18 +356,10 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         alone,
         ..
     } = members;
-    let is_missed = |contact: &Contact| {
-        let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
-            let b_from_a = contact.a_from_b.inverse();
-            let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
-            contact.a_from_b.vector(way)
-        });
-        let way = moving[contact.a as usize].way_of(contact.arm_a, secs) - way_b;
-        let after = contact.separation + way.dot(contact.normal);
-        after < contact.separation.min(0.0) - MAX_SINKING
-    };
     hard.clear();
-    let missed = open.iter().filter(|contact| is_missed(contact));
+    let missed = open
+        .iter()
+        .filter(|contact| is_missed(moving, contact, secs));
     hard.extend(missed.map(|contact| islands.root_of(contact.a)));
     hard.sort_unstable();
     hard.dedup();

@@ -11,6 +11,7 @@ use super::moving::Moving;
 use super::near::{Near, find_all};
 use super::openings::enter_moved_rooms;
 use super::pairs::{link_pairs, list_pairs, with_pairs};
+use super::predicted::is_missed;
 use super::reach::motion_box;
 use super::riding::{board, carry, change_of_room, find_carriers, may_board};
 use super::shares::{shares_of, side_by_side};
@@ -291,6 +292,7 @@ fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
         contacts,
+        clusters,
         islands,
         solver,
         kept,
@@ -308,6 +310,11 @@ fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
             has_impacts: false,
         },
     );
+    for contact in &*contacts {
+        if is_missed(moving, contact, secs) {
+            clusters.make_speculative(contact.a);
+        }
+    }
 }
 
 /// Keeps the impulses of the tick for the next one, in the order of their keys, and the contacts of bodies that touch.

@@ -19,3 +19,4 @@ mod reload;
 mod rest;
 mod rooms;
 mod stacks;
+mod worlds;

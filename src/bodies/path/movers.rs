@@ -1,7 +1,7 @@
 //! The path of a body and the surfaces that move in the tick.
 //!
-//! It is tested as it is seen from the surface: where the body would pass one, or end deep in it, it is carried along from
-//! there on, as far as what stands still lets it.
+//! It is tested as it is seen from the surface. Where the centre of the body would pass one, that carries the body along from there
+//! on; where the body would end deep in one, that pushes it out along its normal; both as far as what stands still lets it.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -13,6 +13,9 @@ use crate::collision::Candidate;
 use crate::geometry::Rigid;
 use crate::level::TICKS_PER_SECOND;
 use crate::shapes::Manifold;
+
+/// A body that movers would be deep in is pushed out of them so often at most.
+const PUSHES: u32 = 4;
 
 /// A body that a mover carries along.
 pub(super) struct Carried {
@@ -30,7 +33,7 @@ struct Motion<'w> {
     stopped_at: f64,
 }
 
-/// A surface that a body would pass, or be too deep in.
+/// A surface that a body would pass, or be deep in.
 struct Met {
     normal: DVec3,
     /// Takes where a point of the surface is at the beginning of the tick to where it is at the end.
@@ -59,21 +62,19 @@ pub(super) fn carried(
         moving,
         stopped_at,
     };
-    let mut met = motion.met(time, MAX_DEPTH, manifolds)?;
-    let was = motion.deepest(moving.time, manifolds);
-    let limit = was.map_or(0.0, |was| was.depth).max(MAX_DEPTH);
-    if limit > MAX_DEPTH {
-        met = motion.met(time, limit, manifolds)?;
-    }
-    let [mut before, mut after] = [moving.time, time];
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (before + after);
-        match motion.met(middle, limit, manifolds) {
-            Some(earlier) => (after, met) = (middle, earlier),
-            None => before = middle,
+    let (start, end) = (motion.pose(moving.time), motion.pose(time));
+    let (pose, met) = match motion.passed(time) {
+        Some(_) => motion.carried_from_surface(time, manifolds)?,
+        None => {
+            let depth = motion.deepest(&end, time, manifolds)?.depth;
+            if depth <= MAX_DEPTH {
+                return None;
+            }
+            let was = motion.deepest(&start, moving.time, manifolds);
+            let limit = was.map_or(0.0, |was| was.depth).max(MAX_DEPTH);
+            motion.pushed_out(&end, (time, limit), manifolds)?
         }
-    }
-    let pose = motion.carried_from(before, time, &met, manifolds);
+    };
     let at = pose.translation();
     Some(Carried {
         pose,
@@ -89,15 +90,7 @@ impl Motion<'_> {
         Rigid::new(rotation, self.moving.centre_at(time))
     }
 
-    /// The surface that the centre has passed at a time, or else the one that the body is deepest in, if that is more than `limit`, metres.
-    fn met(&self, time: f64, limit: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
-        let passed = self.passed(time);
-        passed.or_else(|| {
-            let deepest = self.deepest(time, manifolds);
-            deepest.filter(|deepest| deepest.depth > limit)
-        })
-    }
-
+    /// The surface that the centre has passed at a time.
     fn passed(&self, time: f64) -> Option<Met> {
         let start = self.moving.time;
         let mut first: Option<(f64, Met)> = None;
@@ -127,11 +120,11 @@ impl Motion<'_> {
         first.map(|(_, met)| met)
     }
 
-    /// The deepest contact of the body at a time.
-    fn deepest(&self, time: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
+    /// The deepest contact of the body in a pose at a time.
+    fn deepest(&self, pose: &Rigid, time: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
         let mut deepest: Option<Met> = None;
         self.look(|candidate, end_from_start| {
-            let pose = carry(&self.pose(time), end_from_start, [time, END]);
+            let pose = carry(pose, end_from_start, [time, END]);
             let shape = self.way.shape;
             touch_triangle(shape, &pose, &surface_of(candidate), 0.0, manifolds);
             for manifold in manifolds.iter() {
@@ -167,33 +160,60 @@ impl Motion<'_> {
         });
     }
 
-    /// The pose at `time` of a body that a surface carries along from a time on, as far as what stands still lets it.
-    fn carried_from(
+    /// The pose at `time` of a body whose centre would have passed a surface: that carries it along from where it meets it.
+    fn carried_from_surface(
         &self,
-        from: f64,
         time: f64,
-        met: &Met,
         manifolds: &mut Vec<Manifold>,
-    ) -> Rigid {
-        let start = self.pose(from);
-        let end = carry(&start, &met.end_from_start, [from, time]);
-        if is_free(self.way, self.moving, &end, manifolds) {
-            return end;
+    ) -> Option<(Rigid, Met)> {
+        let mut met = self.passed(time)?;
+        let [mut before, mut after] = [self.moving.time, time];
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (before + after);
+            match self.passed(middle) {
+                Some(earlier) => (after, met) = (middle, earlier),
+                None => before = middle,
+            }
+        }
+        let start = self.pose(before);
+        let end = carry(&start, &met.end_from_start, [before, time]);
+        Some((self.as_far_as_free(&start, &end, manifolds), met))
+    }
+
+    /// The pose of a body that surfaces push out along their normals, until it is no deeper in them than `limit`, metres.
+    fn pushed_out(
+        &self,
+        end: &Rigid,
+        (time, limit): (f64, f64),
+        manifolds: &mut Vec<Manifold>,
+    ) -> Option<(Rigid, Met)> {
+        let (mut pose, mut first) = (*end, None);
+        for _ in 0..PUSHES {
+            let deepest = self.deepest(&pose, time, manifolds);
+            let Some(met) = deepest.filter(|met| met.depth > limit + MARGIN) else {
+                break;
+            };
+            let out = met.normal * (met.depth - limit);
+            pose = Rigid::new(pose.rotation(), pose.translation() + out);
+            first = first.or(Some(met));
+        }
+        Some((self.as_far_as_free(end, &pose, manifolds), first?))
+    }
+
+    /// A pose on the way from one to another, as far as what stands still lets the body go.
+    fn as_far_as_free(&self, from: &Rigid, to: &Rigid, manifolds: &mut Vec<Manifold>) -> Rigid {
+        if is_free(self.way, self.moving, to, manifolds) {
+            return *to;
         }
         let [mut free, mut blocked] = [0.0, 1.0];
         for _ in 0..HALVINGS {
             let middle = 0.5 * (free + blocked);
-            match is_free(
-                self.way,
-                self.moving,
-                &between(&start, &end, middle),
-                manifolds,
-            ) {
+            match is_free(self.way, self.moving, &between(from, to, middle), manifolds) {
                 true => free = middle,
                 false => blocked = middle,
             }
         }
-        between(&start, &end, free)
+        between(from, to, free)
     }
 }
 

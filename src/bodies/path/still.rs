@@ -46,7 +46,8 @@ pub(super) fn stop(
     if length + MARGIN < moving.clearance {
         return None;
     }
-    let may_sink = !moving.is_ball && length + moving.way_by_turn(secs) > MAX_DEPTH;
+    let is_exact = moving.is_ball && !moving.is_solved;
+    let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
     // Which of the surfaces farther away are listed depends on earlier ticks.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;

@@ -1,0 +1,521 @@
+//! Random worlds of bodies and movers: nothing leaves the hall, and nothing is deep in anything. The judge knows all that is
+//! solid as convex solids, and compares their poses by separating axes of its own. A world that fails is made as small as
+//! it can be.
+
+use std::f64::consts::TAU;
+
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::collision::BroadPhase;
+use opendoor::geometry::{Aabb, Rigid};
+use opendoor::glam::{DMat3, DQuat, DVec3};
+use opendoor::level::{
+    BodyId, BodyShape, Cycle, Drive, MoverId, MoverSource, StartedBy, Track, WhenBlocked, build,
+};
+use opendoor::motion::{Workspace, move_movers};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::hall::{GRAVITY, add_heavy, hall};
+use crate::long::ticks;
+
+/// The hall, metres.
+const SIZE: DVec3 = DVec3::new(8.0, 5.0, 8.0);
+const TICKS: u32 = 240;
+
+/// A convex solid in its own coordinates: corners, and the directions that may separate it from another one.
+#[derive(Clone, Debug)]
+struct Solid {
+    corners: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<DVec3>,
+    /// Of a ball, whose only corner is its centre, metres.
+    radius: f64,
+}
+
+impl Solid {
+    fn ball(radius: f64) -> Self {
+        Self {
+            corners: vec![DVec3::ZERO],
+            normals: Vec::new(),
+            edges: Vec::new(),
+            radius,
+        }
+    }
+
+    /// A box around the origin whose corners are moved along x by `skew` times their height.
+    fn skewed_box(half: DVec3, skew: f64) -> Self {
+        let sign = |bit: u32| if bit == 0 { -1.0 } else { 1.0 };
+        let corner = |i: u32| half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2));
+        let corners = (0..8).map(corner).map(|p| p + DVec3::X * (skew * p.y));
+        Self {
+            corners: corners.collect(),
+            normals: vec![DVec3::new(1.0, -skew, 0.0).normalize(), DVec3::Y, DVec3::Z],
+            edges: vec![DVec3::X, DVec3::new(skew, 1.0, 0.0).normalize(), DVec3::Z],
+            radius: 0.0,
+        }
+    }
+
+    fn posed(&self, pose: &Rigid) -> Self {
+        let turned = |all: &[DVec3]| all.iter().map(|&v| pose.vector(v)).collect();
+        Self {
+            corners: self.corners.iter().map(|&p| pose.point(p)).collect(),
+            normals: turned(&self.normals),
+            edges: turned(&self.edges),
+            radius: self.radius,
+        }
+    }
+
+    fn reach(&self, direction: DVec3) -> f64 {
+        let along = self.corners.iter().map(|p| p.dot(direction));
+        along.fold(f64::NEG_INFINITY, f64::max) + self.radius
+    }
+
+    /// How deep two solids are in each other, metres; negative where an axis parts them.
+    fn depth(&self, other: &Self) -> f64 {
+        let mut axes: Vec<DVec3> = self.normals.iter().chain(&other.normals).copied().collect();
+        let across = self
+            .edges
+            .iter()
+            .flat_map(|a| other.edges.iter().map(move |b| a.cross(*b)));
+        axes.extend(across);
+        for (ball, solid) in [(self, other), (other, self)] {
+            if ball.radius > 0.0 {
+                let centre = ball.corners[0];
+                for &corner in &solid.corners {
+                    let away = centre - corner;
+                    axes.push(away);
+                    let beside = solid.edges.iter();
+                    axes.extend(beside.map(|edge| away - *edge * away.dot(*edge)));
+                }
+            }
+        }
+        let axes = axes.into_iter().filter_map(DVec3::try_normalize);
+        let overlaps = axes.map(|axis| {
+            let one = self.reach(axis) + other.reach(-axis);
+            one.min(self.reach(-axis) + other.reach(axis))
+        });
+        overlaps.fold(f64::INFINITY, f64::min)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct BodyRecipe {
+    shape: BodyShape,
+    half: DVec3,
+    skew: f64,
+    place: DVec3,
+    turn: DQuat,
+    velocity: DVec3,
+    spin: DVec3,
+    mass: f64,
+    friction: f64,
+    bounce: f64,
+}
+
+impl BodyRecipe {
+    fn random(rng: &mut Rng) -> Self {
+        let mut vector = |size: f64| DVec3::from([0; 3].map(|_| rng.between(-size, size)));
+        let (place, axis) = (vector(1.0), vector(1.0));
+        let (velocity, spin) = (vector(1.0), vector(8.0));
+        let half = DVec3::from([0; 3].map(|_| rng.between(0.05, 0.35)));
+        let shape = [BodyShape::Sphere, BodyShape::Box, BodyShape::Hull][rng.below(3)];
+        let is_ball = shape == BodyShape::Sphere;
+        let half = if is_ball { DVec3::splat(half.x) } else { half };
+        let free = SIZE * 0.5 - DVec3::splat(0.7);
+        Self {
+            shape,
+            half,
+            skew: match shape {
+                BodyShape::Hull => rng.between(-0.5, 0.5),
+                _ => 0.0,
+            },
+            place: place * free + DVec3::Y * (0.5 * SIZE.y),
+            turn: match is_ball {
+                true => DQuat::IDENTITY,
+                false => DQuat::from_scaled_axis(axis * 3.0),
+            },
+            velocity: velocity * rng.between(0.0, 8.0),
+            spin,
+            mass: 8.0 * half.element_product() * rng.between(100.0, 3000.0),
+            friction: rng.between(0.0, 1.0),
+            bounce: rng.between(0.0, 0.8),
+        }
+    }
+
+    /// Of a sphere around it, metres.
+    fn radius(&self) -> f64 {
+        self.half.length() * (1.0 + self.skew.abs())
+    }
+
+    fn solid(&self) -> Solid {
+        match self.shape {
+            BodyShape::Sphere => Solid::ball(self.half.x),
+            _ => Solid::skewed_box(self.half, self.skew),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct MoverRecipe {
+    outside: Aabb,
+    track: Track,
+    drive: Drive,
+}
+
+impl MoverRecipe {
+    fn random(rng: &mut Rng) -> Self {
+        let half = DVec3::new(
+            rng.between(0.3, 1.2),
+            rng.between(0.05, 0.3),
+            rng.between(0.3, 1.2),
+        );
+        let mut middle = DVec3::new(rng.between(-2.0, 2.0), half.y, rng.between(-2.0, 2.0));
+        let mut drive = Drive {
+            ticks: 60 + rng.below(240) as u32,
+            cycle: Cycle::Shuttle,
+            wait_ticks: rng.below(40) as u32,
+            started_by: StartedBy::Trigger,
+            when_blocked: [WhenBlocked::Reverse, WhenBlocked::Wait][rng.below(2)],
+            ..Drive::default()
+        };
+        let angle = rng.between(0.0, TAU);
+        let level = DVec3::new(angle.cos(), 0.0, angle.sin());
+        let track = match rng.below(4) {
+            0 => Track::Slide(DVec3::Y * rng.between(0.3, 2.0)),
+            1 => {
+                middle.y += rng.between(0.0, 1.0);
+                Track::Slide(level * rng.between(0.2, 1.2))
+            }
+            2 => {
+                drive.cycle = Cycle::Loop;
+                Track::Turn {
+                    pivot: middle,
+                    axis: DVec3::Y,
+                    angle: TAU,
+                }
+            }
+            _ => {
+                drive.cycle = Cycle::Call;
+                drive.surface_velocity = level * rng.between(0.5, 3.0);
+                Track::Slide(DVec3::ZERO)
+            }
+        };
+        Self {
+            outside: Aabb {
+                min: middle - half,
+                max: middle + half,
+            },
+            track,
+            drive,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Recipe {
+    movers: Vec<MoverRecipe>,
+    bodies: Vec<BodyRecipe>,
+}
+
+impl Recipe {
+    /// Nothing touches anything at first, nor what a mover is on its way.
+    fn random(seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut movers: Vec<MoverRecipe> = Vec::new();
+        for _ in 0..rng.below(4) {
+            let mover = MoverRecipe::random(&mut rng);
+            // No mover goes through another one.
+            let wide = |mover: &MoverRecipe| mover.outside.grown(1.5);
+            if !movers
+                .iter()
+                .any(|other| wide(other).overlaps(&wide(&mover)))
+            {
+                movers.push(mover);
+            }
+        }
+        let mut bodies: Vec<BodyRecipe> = Vec::new();
+        for _ in 0..1 + rng.below(12) {
+            let body = BodyRecipe::random(&mut rng);
+            let is_near = |other: &BodyRecipe| {
+                other.place.distance(body.place) < other.radius() + body.radius()
+            };
+            let around = Aabb::around([body.place]).grown(body.radius() + 0.05);
+            let is_in = |mover: &MoverRecipe| mover.outside.grown(0.1).overlaps(&around);
+            if !bodies.iter().any(is_near) && !movers.iter().any(is_in) {
+                bodies.push(body);
+            }
+        }
+        Self { movers, bodies }
+    }
+
+    /// The same without one thing, for each of them.
+    fn smaller(&self) -> impl Iterator<Item = Self> + '_ {
+        let movers = (0..self.movers.len()).map(|index| {
+            let mut smaller = self.clone();
+            smaller.movers.remove(index);
+            smaller
+        });
+        let bodies = (0..self.bodies.len()).map(|index| {
+            let mut smaller = self.clone();
+            smaller.bodies.remove(index);
+            smaller
+        });
+        bodies.chain(movers)
+    }
+}
+
+/// The greatest depths that were seen, metres.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    in_hall: f64,
+    in_movers: f64,
+    in_bodies: f64,
+    held_back: u64,
+}
+
+/// What a world may do at most, metres.
+struct Bounds {
+    in_hall: f64,
+    in_movers: f64,
+    in_bodies: f64,
+}
+
+impl Worst {
+    fn breaks(&self, bounds: &Bounds) -> Option<&'static str> {
+        [
+            (self.in_hall, bounds.in_hall, "the hall"),
+            (self.in_movers, bounds.in_movers, "a mover"),
+            (self.in_bodies, bounds.in_bodies, "a body"),
+        ]
+        .into_iter()
+        .find(|(depth, bound, _)| !(depth <= bound))
+        .map(|(_, _, of)| of)
+    }
+}
+
+/// Runs a world, and judges it after each tick.
+fn run(recipe: &Recipe) -> Worst {
+    let mut sketch = hall(SIZE);
+    for (index, mover) in recipe.movers.iter().enumerate() {
+        sketch.furniture(0, 0, mover.outside);
+        sketch.source.movers.push(MoverSource {
+            node: format!("m{index}-mover"),
+            meshes: sketch.source.meshes.pop().into_iter().collect(),
+            is_door: false,
+            track: mover.track.clone(),
+            drive: mover.drive.clone(),
+            moved_rooms: Vec::new(),
+            moves_with: None,
+        });
+    }
+    for (index, body) in recipe.bodies.iter().enumerate() {
+        let around = Aabb {
+            min: body.place - body.half,
+            max: body.place + body.half,
+        };
+        let name = format!("b{index:02}-body");
+        let surface = (body.mass, body.friction, body.bounce);
+        add_heavy(&mut sketch, &name, body.shape, around, surface);
+        let source = sketch.source.bodies.last_mut().expect("it was just added");
+        if body.shape == BodyShape::Sphere {
+            // The ball around the middle of the box reaches to its corners.
+            for corner in &mut source.meshes[0].positions {
+                *corner = body.place + (*corner - body.place) / 3.0_f64.sqrt();
+            }
+        } else {
+            source.axes = DMat3::from_quat(body.turn);
+            for corner in &mut source.meshes[0].positions {
+                let own = *corner - body.place;
+                *corner = body.place + body.turn * (own + DVec3::X * (body.skew * own.y));
+            }
+        }
+    }
+    let (level, _) = build(sketch.source).expect("it is sound");
+    let mut world = World::of(&level);
+    let mut workspace = BodyWorkspace::default();
+    let (mut motion, mut events) = (Workspace::default(), Vec::new());
+    for (index, body) in (0..).zip(&recipe.bodies) {
+        let mut state = *world.bodies.state(BodyId(index));
+        (state.velocity, state.spin) = (body.velocity, body.spin);
+        world.bodies.set(BodyId(index), state);
+    }
+    let movers: Vec<(MoverId, Solid)> = (0..)
+        .map(MoverId)
+        .zip(&recipe.movers)
+        .map(|(id, mover)| {
+            let half = (mover.outside.max - mover.outside.min) * 0.5;
+            let at = mover.outside.centre() - level.origin;
+            let solid = Solid::skewed_box(half, 0.0).posed(&Rigid::new(DMat3::IDENTITY, at));
+            (id, solid)
+        })
+        .collect();
+    let inside = Aabb {
+        min: DVec3::new(-0.5 * SIZE.x, 0.0, -0.5 * SIZE.z) - level.origin,
+        max: DVec3::new(0.5 * SIZE.x, SIZE.y, 0.5 * SIZE.z) - level.origin,
+    };
+    let mut worst = Worst::default();
+    for _ in 0..TICKS {
+        move_movers(&level, &mut world, &mut [], &mut motion, &mut events);
+        let broad_phase = BroadPhase::Portals;
+        tick_bodies(
+            &level,
+            &mut world,
+            &mut [],
+            broad_phase,
+            GRAVITY,
+            &mut workspace,
+        );
+        let movers: Vec<Solid> = movers
+            .iter()
+            .map(|(id, solid)| solid.posed(world.pose(*id)))
+            .collect();
+        let solids: Vec<Solid> = (0..)
+            .zip(&recipe.bodies)
+            .map(|(index, body)| {
+                let state = world.bodies.state(BodyId(index));
+                let rotation = DMat3::from_quat(state.rotation);
+                body.solid().posed(&Rigid::new(rotation, state.at.point))
+            })
+            .collect();
+        for (index, solid) in solids.iter().enumerate() {
+            for &corner in &solid.corners {
+                let below = (inside.min - corner).max(corner - inside.max);
+                let depth = below.max_element() + solid.radius;
+                worst.in_hall = if depth.is_finite() {
+                    worst.in_hall.max(depth)
+                } else {
+                    f64::INFINITY
+                };
+            }
+            for mover in &movers {
+                worst.in_movers = worst.in_movers.max(solid.depth(mover));
+            }
+            for other in &solids[..index] {
+                worst.in_bodies = worst.in_bodies.max(solid.depth(other));
+            }
+        }
+        if TRACE.load(std::sync::atomic::Ordering::Relaxed) {
+            let mut d = 0.0f64;
+            let mut dm = 0.0f64;
+            for (i, a) in solids.iter().enumerate() {
+                for m in &movers {
+                    dm = dm.max(a.depth(m));
+                }
+                for b in &solids[..i] {
+                    d = d.max(a.depth(b));
+                }
+            }
+            let st: Vec<String> = world
+                .bodies
+                .iter()
+                .map(|(_, s)| {
+                    format!(
+                        "{:.4} v {:.2} w {:.2}{}",
+                        level.to_author(s.at.point).0,
+                        s.velocity,
+                        s.spin,
+                        if s.is_asleep() { "z" } else { "" }
+                    )
+                })
+                .collect();
+            eprintln!(
+                "T d {:.5} mover {:.5} held {} | {}",
+                d,
+                dm,
+                workspace.held_back(),
+                st.join(" | ")
+            );
+        }
+    }
+    worst.held_back = workspace.held_back();
+    worst
+}
+
+/// The smallest world that still breaks a bound that this one breaks.
+fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
+    let still_breaks = |smaller: &Recipe| run(smaller).breaks(bounds) == Some(of);
+    loop {
+        let smaller = recipe.smaller().find(still_breaks);
+        match smaller {
+            Some(smaller) => recipe = smaller,
+            None => return recipe,
+        }
+    }
+}
+
+/// Runs worlds, and tells the smallest of the first that breaks a bound.
+fn judge(seeds: std::ops::Range<u64>, bounds: &Bounds) {
+    for seed in seeds {
+        let recipe = Recipe::random(seed);
+        let worst = run(&recipe);
+        if let Some(of) = worst.breaks(bounds) {
+            let smallest = shrunk(recipe, of, bounds);
+            panic!("seed {seed}: too deep in {of}, {worst:?}; {smallest:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_judge_finds_the_depths_that_are_known() {
+    let at = |point: DVec3| Rigid::new(DMat3::IDENTITY, point);
+    let cube = Solid::skewed_box(DVec3::splat(0.5), 0.0);
+    let beside = cube.posed(&at(DVec3::new(0.9, 0.3, 0.0)));
+    assert!((cube.depth(&beside) - 0.1).abs() < 1e-12);
+    let ball = Solid::ball(0.5).posed(&at(DVec3::new(0.9, 0.9, 0.0)));
+    let over_edge = 0.5 - 0.4 * 2.0_f64.sqrt();
+    assert!((cube.depth(&ball) - over_edge).abs() < 1e-12);
+    let apart = Solid::ball(0.2).posed(&at(DVec3::new(0.9, 0.9, 0.9)));
+    assert!(cube.depth(&apart) < 0.0);
+    let balls = Solid::ball(0.5).depth(&Solid::ball(0.3).posed(&at(DVec3::X * 0.7)));
+    assert!((balls - 0.1).abs() < 1e-12);
+}
+
+#[test]
+#[ignore = "long"]
+fn figures_of_random_worlds() {
+    let count = u64::from(ticks(10_000));
+    let mut depths: [Vec<f64>; 3] = Default::default();
+    let mut held_back = 0;
+    for seed in 0..count {
+        let worst = run(&Recipe::random(seed));
+        for (all, depth) in depths
+            .iter_mut()
+            .zip([worst.in_hall, worst.in_movers, worst.in_bodies])
+        {
+            all.push(depth);
+        }
+        if worst.in_hall > 2e-3 || worst.in_movers > 5e-3 || worst.in_bodies > 12e-3 {
+            eprintln!("seed {seed}: {worst:?}");
+        }
+        held_back += worst.held_back;
+    }
+    for (all, of) in depths.iter_mut().zip(["the hall", "movers", "bodies"]) {
+        all.sort_by(f64::total_cmp);
+        let part = |part: f64| 1e3 * all[((all.len() - 1) as f64 * part) as usize];
+        eprintln!(
+            "{count} worlds, deepest in {of}: half {:.2} mm, 99 of 100 {:.2} mm, all {:.2} mm",
+            part(0.5),
+            part(0.99),
+            part(1.0)
+        );
+    }
+    eprintln!("held back {held_back} times");
+}
+
+const BOUNDS: Bounds = Bounds {
+    in_hall: 2e-3,
+    in_movers: 5e-3,
+    in_bodies: 12e-3,
+};
+
+#[test]
+#[ignore = "debug"]
+fn debug_seed() {
+    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
+    let r = Recipe::random(seed);
+    let of = run(&r).breaks(&BOUNDS).unwrap();
+    let r = shrunk(r, of, &BOUNDS);
+    TRACE.store(true, std::sync::atomic::Ordering::Relaxed);
+    run(&r);
+}
+static TRACE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
