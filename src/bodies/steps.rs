@@ -377,11 +377,8 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         alone.clear();
         alone.extend(places().map(|place| open[place]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
-        // Between surfaces that move there may be no solution.
-        let is_squeezed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
-        let is_solved = alone.len() <= MAX_DIRECT
-            && !alone.iter().any(is_squeezed)
-            && direct.solve((moving, &start_of), alone, solved, secs);
+        let is_solved =
+            alone.len() <= MAX_DIRECT && direct.solve((moving, &start_of), alone, solved, secs);
         for (at, place) in places().enumerate() {
             // What was not held has impulses that hold nothing: the next tick begins without them.
             kept[numbers[place] as usize] = match is_solved {

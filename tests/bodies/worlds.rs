@@ -280,6 +280,12 @@ struct Bounds {
     in_bodies: f64,
 }
 
+const BOUNDS: Bounds = Bounds {
+    in_hall: 2e-3,
+    in_movers: 5e-3,
+    in_bodies: 12e-3,
+};
+
 impl Worst {
     fn breaks(&self, bounds: &Bounds) -> Option<&'static str> {
         [
@@ -394,38 +400,6 @@ fn run(recipe: &Recipe) -> Worst {
                 worst.in_bodies = worst.in_bodies.max(solid.depth(other));
             }
         }
-        if TRACE.load(std::sync::atomic::Ordering::Relaxed) {
-            let mut d = 0.0f64;
-            let mut dm = 0.0f64;
-            for (i, a) in solids.iter().enumerate() {
-                for m in &movers {
-                    dm = dm.max(a.depth(m));
-                }
-                for b in &solids[..i] {
-                    d = d.max(a.depth(b));
-                }
-            }
-            let st: Vec<String> = world
-                .bodies
-                .iter()
-                .map(|(_, s)| {
-                    format!(
-                        "{:.4} v {:.2} w {:.2}{}",
-                        level.to_author(s.at.point).0,
-                        s.velocity,
-                        s.spin,
-                        if s.is_asleep() { "z" } else { "" }
-                    )
-                })
-                .collect();
-            eprintln!(
-                "T d {:.5} mover {:.5} held {} | {}",
-                d,
-                dm,
-                workspace.held_back(),
-                st.join(" | ")
-            );
-        }
     }
     worst.held_back = workspace.held_back();
     worst
@@ -443,15 +417,13 @@ fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
     }
 }
 
-/// Runs worlds, and tells the smallest of the first that breaks a bound.
-fn judge(seeds: std::ops::Range<u64>, bounds: &Bounds) {
-    for seed in seeds {
-        let recipe = Recipe::random(seed);
-        let worst = run(&recipe);
-        if let Some(of) = worst.breaks(bounds) {
-            let smallest = shrunk(recipe, of, bounds);
-            panic!("seed {seed}: too deep in {of}, {worst:?}; {smallest:#?}");
-        }
+/// Panics with the smallest world of a seed, if one of its bounds is broken.
+fn judge(seed: u64) {
+    let recipe = Recipe::random(seed);
+    let worst = run(&recipe);
+    if let Some(of) = worst.breaks(&BOUNDS) {
+        let smallest = shrunk(recipe, of, &BOUNDS);
+        panic!("seed {seed}: too deep in {of}, {worst:?}; {smallest:#?}");
     }
 }
 
@@ -471,23 +443,42 @@ fn the_judge_finds_the_depths_that_are_known() {
 }
 
 #[test]
-#[ignore = "long"]
-fn figures_of_random_worlds() {
+fn in_random_worlds_nothing_leaves_the_hall_and_nothing_is_deep_in_anything() {
+    (0..150).for_each(judge);
+}
+
+/// A ball between a heavier one and the floor, balls that a turntable drove into others, and one on a lift that a
+/// heavier one falls on.
+#[test]
+fn worlds_that_broke_a_bound_once_keep_it() {
+    [764, 938, 1418, 1422, 1630, 2034, 3973]
+        .into_iter()
+        .for_each(judge);
+}
+
+/// Of two bodies that meet at a high speed one may be deep in the other for some ticks.
+#[test]
+#[ignore = "10,000 worlds: minutes in release"]
+fn ten_thousand_random_worlds_keep_the_bounds_of_surfaces() {
     let count = u64::from(ticks(10_000));
     let mut depths: [Vec<f64>; 3] = Default::default();
-    let mut held_back = 0;
-    for seed in 0..count {
+    let (mut held_back, mut deep_in_bodies) = (0, 0);
+    for seed in 10_000..10_000 + count {
         let worst = run(&Recipe::random(seed));
-        for (all, depth) in depths
-            .iter_mut()
-            .zip([worst.in_hall, worst.in_movers, worst.in_bodies])
-        {
-            all.push(depth);
-        }
-        if worst.in_hall > 2e-3 || worst.in_movers > 5e-3 || worst.in_bodies > 12e-3 {
+        let surfaces = Worst {
+            in_bodies: 0.0,
+            ..worst
+        };
+        assert_eq!(surfaces.breaks(&BOUNDS), None, "seed {seed}: {worst:?}");
+        if worst.breaks(&BOUNDS).is_some() {
             eprintln!("seed {seed}: {worst:?}");
+            deep_in_bodies += 1;
         }
         held_back += worst.held_back;
+        let seen = [worst.in_hall, worst.in_movers, worst.in_bodies];
+        for (all, depth) in depths.iter_mut().zip(seen) {
+            all.push(depth);
+        }
     }
     for (all, of) in depths.iter_mut().zip(["the hall", "movers", "bodies"]) {
         all.sort_by(f64::total_cmp);
@@ -499,23 +490,6 @@ fn figures_of_random_worlds() {
             part(1.0)
         );
     }
-    eprintln!("held back {held_back} times");
+    eprintln!("bodies were held back in {held_back} ticks");
+    assert!(deep_in_bodies <= 1 + count / 500, "{deep_in_bodies}");
 }
-
-const BOUNDS: Bounds = Bounds {
-    in_hall: 2e-3,
-    in_movers: 5e-3,
-    in_bodies: 12e-3,
-};
-
-#[test]
-#[ignore = "debug"]
-fn debug_seed() {
-    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
-    let r = Recipe::random(seed);
-    let of = run(&r).breaks(&BOUNDS).unwrap();
-    let r = shrunk(r, of, &BOUNDS);
-    TRACE.store(true, std::sync::atomic::Ordering::Relaxed);
-    run(&r);
-}
-static TRACE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
