@@ -132,7 +132,7 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
         game.player.actor.state = start;
         (game.player.yaw, game.player.pitch) = (0.0, 0.0);
         for (id, state) in ids.iter().zip(&states) {
-            game.put_body(&level, *id, *state);
+            game.set_body(*id, *state);
         }
         let mut rng = Rng::new(4);
         let mut input = Input::default();

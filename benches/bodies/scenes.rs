@@ -238,7 +238,6 @@ fn add_body(
         mass: Some(1.0),
         friction: Some(friction),
         bounce: Some(bounce),
-        spawner: None,
     });
 }
 

@@ -2,11 +2,11 @@
 
 use super::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{BodyId, Level, LinkId, RoomId};
-use crate::world::{Bodies, World};
+use crate::level::{At, BodyId, Level, LinkId, RoomId};
+use crate::world::{Bodies, LeftPlace, World};
 
-/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed
-/// since the last one.
+/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed, or bodies
+/// that were put elsewhere or taken away, since the last one.
 pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut Bodies) {
     if bodies.awake_count() < bodies.len() {
         wake_beside_movers(level, world, bodies);
@@ -15,6 +15,23 @@ pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut
         }
     }
     world.forget_toggled();
+    let mut left = std::mem::take(&mut bodies.left);
+    for LeftPlace { body, at } in left.drain(..) {
+        wake_beside_place(level, world, bodies, (body, at));
+    }
+    bodies.left = left;
+}
+
+/// Wakes the bodies that sleep beside a place where a body was.
+fn wake_beside_place(level: &Level, world: &World, bodies: &mut Bodies, (id, at): (BodyId, At)) {
+    let around = Aabb::around([at.point]).grown(level.body(id).radius + CONTACT_DISTANCE);
+    wake_in(level, bodies, at.room, &around);
+    for (_, portal) in world.rooms().portals_of(level, at.room) {
+        if portal.bounds.overlaps(&around) {
+            let there = around.transformed(&portal.far_from_near);
+            wake_in(level, bodies, portal.far, &there);
+        }
+    }
 }
 
 fn wake_beside_movers(level: &Level, world: &World, bodies: &mut Bodies) {
@@ -62,7 +79,7 @@ fn wake_beside_link(level: &Level, world: &World, link: LinkId, bodies: &mut Bod
 }
 
 /// Wakes the bodies of a room that come near a box, in coordinates of the room.
-pub(super) fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
+fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
     let is_beside = |id: BodyId, bodies: &Bodies| {
         let state = bodies.state(id);
         let radius = level.body(id).radius;

@@ -49,7 +49,7 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
     let ids = (0..level.bodies.len() as u32).map(BodyId);
     let deepest = ids.map(|id| {
         let body = level.body(id);
-        if is_like_another(level, id) {
+        if level.is_copy(id) {
             return None;
         }
         let (at, pose) = (body.start, start_pose(body));
@@ -103,12 +103,6 @@ fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
         }
     }
     found
-}
-
-/// Whether a body is one of a spawner's after the first, which are all alike.
-pub(crate) fn is_like_another(level: &Level, id: BodyId) -> bool {
-    let spawner = level.body(id).spawner;
-    spawner.is_some_and(|spawner| level.spawner(spawner).bodies[0] != id)
 }
 
 fn start_pose(body: &RigidBody) -> Rigid {

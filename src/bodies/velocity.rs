@@ -51,7 +51,6 @@ mod tests {
             mass: None,
             friction: None,
             bounce: None,
-            spawner: None,
         });
         sketch.spawn(room, DVec3::NEG_Y * 3.0, DVec3::X);
         let (level, _) = build(sketch.source).unwrap();

@@ -3,10 +3,13 @@
 use glam::DVec3;
 
 use super::Game;
+use super::events::{EventKind, EventWriter};
 use super::player::Player;
 use crate::bodies::broad::PairMethod;
-use crate::bodies::{BodyWorkspace, Character, land, push, put_body, remove_body, tick_bodies};
-use crate::level::{BodyId, Level, TICKS_PER_SECOND};
+use crate::bodies::{
+    BodyWorkspace, Character, is_clear_of, is_place_free, land, push, tick_bodies,
+};
+use crate::level::{BodyId, Level, SpawnerId, TICKS_PER_SECOND};
 use crate::motion::{self, Event};
 use crate::world::BodyState;
 
@@ -53,14 +56,47 @@ impl Game {
         self.bodies.held_back()
     }
 
-    /// Puts a rigid body into a state; it is present and awake from then on, and what it leaves wakes.
-    pub fn put_body(&mut self, level: &Level, id: BodyId, state: BodyState) {
-        put_body(level, &mut self.world, id, state);
+    /// Puts a rigid body into a state; it is present and awake from then on. What rested on it wakes in the next tick.
+    pub fn set_body(&mut self, id: BodyId, state: BodyState) {
+        self.world.bodies.set(id, state);
     }
 
-    /// Takes a rigid body out of the world: nothing meets or sees it until [`Self::put_body`]. What it leaves wakes.
-    pub fn remove_body(&mut self, level: &Level, id: BodyId) {
-        remove_body(level, &mut self.world, id);
+    /// Takes a rigid body out of the world: nothing meets or sees it until [`Self::set_body`]. What rested on it wakes in
+    /// the next tick.
+    pub fn remove_body(&mut self, id: BodyId) {
+        self.world.bodies.remove(id);
+    }
+
+    /// Takes the bodies of a spawner away, and begins to bring them again.
+    pub(super) fn begin_spawner(&mut self, level: &Level, id: SpawnerId) {
+        for &body in &level.spawner(id).bodies {
+            self.remove_body(body);
+        }
+        self.spawners.begin(level, id);
+    }
+
+    /// Brings the bodies whose time has come. One waits as long as another body, or the player, is where it begins.
+    pub(super) fn spawn_bodies(&mut self, level: &Level) {
+        for (spawner, id) in level.spawners.iter().zip((0..).map(SpawnerId)) {
+            let Some(body) = self.spawners.due(level, id) else {
+                continue;
+            };
+            let state = BodyState {
+                velocity: spawner.velocity,
+                ..BodyState::at_start_of(level.body(body))
+            };
+            let character = character_of(&self.player);
+            let collision = super::collision(level, &self.world, self.broad_phase);
+            let memory = &mut self.bodies;
+            if is_clear_of(&collision, (body, &state), &character, memory)
+                && is_place_free(level, &self.world, (body, &state), memory)
+            {
+                self.spawners.bring(level, id);
+                self.set_body(body, state);
+                let events = &mut self.events;
+                EventWriter { level, events }.push_at(state.at, EventKind::Spawned { body });
+            }
+        }
     }
 
     /// Pushes the bodies that the player's last tick ran into or landed on.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bodies::{is_like_another, overlaps_at_start};
+use crate::bodies::overlaps_at_start;
 use crate::level::{BodyId, Level, Problem, ProblemCode, ProblemPlace, Problems};
 use crate::queries::cast_ray;
 use crate::world::World;
@@ -46,7 +46,7 @@ pub fn check_bodies(level: &Level, problems: &mut Problems) {
     }
     let world = World::of(level);
     let bodies = (0..).map(BodyId).zip(&level.bodies);
-    let bodies = bodies.filter(|(id, _)| !is_like_another(level, *id));
+    let bodies = bodies.filter(|(id, _)| !level.is_copy(*id));
     for (id, body) in bodies.take(MAX_RAYS) {
         if cast_ray(level, &world, body.start, DVec3::NEG_Y * DEEP).is_none() {
             let message =

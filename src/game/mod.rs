@@ -176,7 +176,7 @@ impl Game {
                     Target::Trigger(other) => self.triggers.fire(level, other),
                     Target::Spawner(spawner) => self.begin_spawner(level, spawner),
                     Target::Body(body) => {
-                        self.put_body(level, body, BodyState::of(level.body(body)));
+                        self.set_body(body, BodyState::of(level.body(body)));
                     }
                 }
             }

@@ -1,15 +1,9 @@
 //! Spawners at work: which body comes next, and when.
 
-use super::Game;
-use super::bodies::character_of;
-use super::events::{EventKind, EventWriter};
 use super::new_ids::new_ids;
-use crate::bodies::{is_clear_of, is_place_free};
-use crate::collision::CollisionWorld;
 use crate::hash::Fnv64;
-use crate::level::{Level, Spawner, SpawnerId};
+use crate::level::{BodyId, Level, Spawner, SpawnerId};
 use crate::save::{Reader, Saved, saved};
-use crate::world::BodyState;
 
 /// The states of all spawners of a level.
 #[derive(Debug, Default)]
@@ -77,6 +71,32 @@ impl Spawners {
         }
     }
 
+    /// Begins to bring the bodies of a spawner, from the first.
+    pub(super) fn begin(&mut self, level: &Level, id: SpawnerId) {
+        self.states[id.0 as usize] = SpawnerState::beginning(level.spawner(id));
+    }
+
+    /// A tick passes for a spawner. The body that it would bring in it.
+    pub(super) fn due(&mut self, level: &Level, id: SpawnerId) -> Option<BodyId> {
+        let state = &mut self.states[id.0 as usize];
+        if state.left == 0 {
+            return None;
+        }
+        if state.waits > 0 {
+            state.waits -= 1;
+            return None;
+        }
+        Some(level.spawner(id).bodies[state.next as usize])
+    }
+
+    /// A spawner has brought the body that was [`Self::due`].
+    pub(super) fn bring(&mut self, level: &Level, id: SpawnerId) {
+        let (spawner, state) = (level.spawner(id), &mut self.states[id.0 as usize]);
+        state.next = (state.next + 1) % spawner.bodies.len() as u32;
+        state.left -= u32::from(!spawner.endless);
+        state.waits = spawner.every_ticks.saturating_sub(1);
+    }
+
     /// The same spawners in another version of their level.
     pub(super) fn carried_to(&self, old: &Level, new: &Level) -> Self {
         let mut carried = Self::of(new);
@@ -97,50 +117,5 @@ impl Spawners {
             let numbers = [next, left, waits].map(u32::to_le_bytes);
             hash.name(&spawner.name).bytes(numbers.as_flattened())
         })
-    }
-}
-
-impl Game {
-    /// Takes the bodies of a spawner away, and begins to bring them again.
-    pub(super) fn begin_spawner(&mut self, level: &Level, id: SpawnerId) {
-        let spawner = level.spawner(id);
-        for &body in &spawner.bodies {
-            self.remove_body(level, body);
-        }
-        self.spawners.states[id.0 as usize] = SpawnerState::beginning(spawner);
-    }
-
-    /// Brings the bodies whose time has come. One waits as long as another body, or the player, is where it begins.
-    pub(super) fn spawn_bodies(&mut self, level: &Level) {
-        for (index, spawner) in level.spawners.iter().enumerate() {
-            let state = &mut self.spawners.states[index];
-            if state.left == 0 {
-                continue;
-            }
-            if state.waits > 0 {
-                state.waits -= 1;
-                continue;
-            }
-            let id = spawner.bodies[state.next as usize];
-            let body = BodyState {
-                velocity: spawner.velocity,
-                ..BodyState::at_start_of(level.body(id))
-            };
-            let (collision, character) = (
-                CollisionWorld::new(level, &self.world),
-                character_of(&self.player),
-            );
-            if !is_clear_of(&collision, (id, &body), &character, &mut self.bodies)
-                || !is_place_free(level, &self.world, (id, &body), &mut self.bodies)
-            {
-                continue;
-            }
-            state.next = (state.next + 1) % spawner.bodies.len() as u32;
-            state.left -= u32::from(!spawner.endless);
-            state.waits = spawner.every_ticks.saturating_sub(1);
-            self.put_body(level, id, body);
-            let events = &mut self.events;
-            EventWriter { level, events }.push_at(body.at, EventKind::Spawned { body: id });
-        }
     }
 }

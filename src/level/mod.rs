@@ -36,6 +36,6 @@ pub use problem_list::ProblemList;
 pub use problems::Problems;
 pub use source::{
     BodyShape, BodySource, BoundSource, LevelSource, LightSource, MeshSource, MoverSource,
-    PortalSource, RoomSource, SpawnSource, SpawnerSource, TriggerKindSource, TriggerSource,
-    builder, dungeon, grid_glb, sketch,
+    PortalSource, RoomSource, SpawnSource, SpawnerSource, Spawning, TriggerKindSource,
+    TriggerSource, builder, dungeon, grid_glb, sketch,
 };

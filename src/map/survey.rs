@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DVec2, DVec3};
 
 use super::outlines::{body_outline, closed, flat, hull};
-use crate::bodies::is_like_another;
 use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::{BodyId, Level, LevelSource, LightKind, Problem, Track};
 
@@ -127,7 +126,7 @@ impl Survey {
             });
         }
         let bodies = (0..).map(BodyId).zip(&level.bodies);
-        for (_, body) in bodies.filter(|(id, _)| !is_like_another(level, *id)) {
+        for (_, body) in bodies.filter(|(id, _)| !level.is_copy(*id)) {
             let at = body.start;
             let pose = Rigid::new(DMat3::from_quat(body.rotation), at.point);
             survey.add_node(&body.name, at.room.0, [at.point]);

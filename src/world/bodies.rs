@@ -76,6 +76,15 @@ pub(crate) struct ContactKey {
 
 saved!(ContactKey { body, other });
 
+/// Where a body was before it was put elsewhere or taken away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LeftPlace {
+    pub body: BodyId,
+    pub at: At,
+}
+
+saved!(LeftPlace { body, at });
+
 /// All rigid bodies of a level.
 #[derive(Debug, Default)]
 pub struct Bodies {
@@ -87,6 +96,8 @@ pub struct Bodies {
     pub(crate) impulses: Vec<KeptImpulse>,
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
+    /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
+    pub(crate) left: Vec<LeftPlace>,
     held: Option<Held>,
     /// Per room of the level those that are present and whose centres are in it, in order.
     in_rooms: Vec<Vec<BodyId>>,
@@ -100,6 +111,7 @@ impl PartialEq for Bodies {
             && self.before == other.before
             && self.impulses == other.impulses
             && self.awake == other.awake
+            && self.left == other.left
             && self.held == other.held
     }
 }
@@ -111,6 +123,7 @@ impl Clone for Bodies {
             before: self.before.clone(),
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
+            left: self.left.clone(),
             held: self.held,
             in_rooms: self.in_rooms.clone(),
             revisions: Revisions::default(),
@@ -123,6 +136,7 @@ impl Clone for Bodies {
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
+        self.left.clone_from(&source.left);
         self.held = source.held;
         self.in_rooms.clone_from(&source.in_rooms);
         self.revisions.advance();
@@ -134,6 +148,7 @@ impl Saved for Bodies {
         self.states.save(to);
         self.impulses.save(to);
         self.held.save(to);
+        self.left.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
@@ -150,6 +165,7 @@ impl Saved for Bodies {
         }
         let mut bodies = Self::in_states(level, states, impulses);
         bodies.held = Option::load(from)?;
+        bodies.left = Vec::load(from)?;
         Some(bodies)
     }
 }
@@ -178,6 +194,7 @@ impl Bodies {
             states,
             impulses,
             awake: Vec::new(),
+            left: Vec::new(),
             held: None,
             in_rooms,
             revisions: Revisions::default(),
@@ -239,6 +256,9 @@ impl Bodies {
     /// Puts a body into a state; it is present and awake from now on.
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         let last = *self.state(id);
+        if last.at != state.at {
+            self.leave_place(id);
+        }
         self.note_room(id, Some(state.at.room));
         if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
             self.revisions.advance();
@@ -256,6 +276,7 @@ impl Bodies {
 
     /// Takes a body away: nothing meets or sees it until it is put somewhere.
     pub(crate) fn remove(&mut self, id: BodyId) {
+        self.leave_place(id);
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
         self.impulses.retain(|impulse| impulse.key.body != id);
@@ -265,6 +286,15 @@ impl Bodies {
         let state = &mut self.states[id.0 as usize];
         *state = state.absent();
         self.revisions.advance();
+    }
+
+    /// Notes where a body was that is put elsewhere or taken away.
+    fn leave_place(&mut self, id: BodyId) {
+        let state = self.state(id);
+        if state.is_present {
+            let at = state.at;
+            self.left.push(LeftPlace { body: id, at });
+        }
     }
 
     /// Puts a body somewhere in the course of a tick, at whose end comes [`Self::advance`].

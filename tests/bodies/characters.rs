@@ -47,7 +47,7 @@ impl Stage {
     fn throw(&mut self, velocity: DVec3) {
         let mut state = *self.game.world().bodies.state(BodyId(0));
         state.velocity = velocity;
-        self.game.put_body(&self.level, BodyId(0), state);
+        self.game.set_body(BodyId(0), state);
     }
 
     fn at(&self, index: u32) -> DVec3 {

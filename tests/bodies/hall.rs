@@ -53,7 +53,6 @@ pub(crate) fn add_heavy(
         mass: Some(mass),
         friction: Some(friction),
         bounce: Some(bounce),
-        spawner: None,
     });
 }
 

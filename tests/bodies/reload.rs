@@ -70,7 +70,7 @@ fn at_rest(level: &Level) -> Game {
     let mut game = Game::start(level, &Start::Default, PLAYER).expect("there is room");
     let mut pushed = state(&game, level, "crate");
     (pushed.velocity, pushed.spin) = (DVec3::new(2.0, 0.0, -1.5), DVec3::Y);
-    game.put_body(level, named(level, "crate"), pushed);
+    game.set_body(named(level, "crate"), pushed);
     (0..300).for_each(|_| game.tick(level, &Input::default()));
     assert_eq!(game.world().bodies.awake_count(), 0);
     game
@@ -117,7 +117,7 @@ fn what_was_moved_stays_there_and_flies_on() {
     let mut thrown = state(&game, &old, "ball");
     thrown.velocity = DVec3::new(3.0, 2.0, 0.5);
     thrown.spin = DVec3::new(1.0, 2.0, 3.0);
-    game.put_body(&old, named(&old, "ball"), thrown);
+    game.set_body(named(&old, "ball"), thrown);
     (0..20).for_each(|_| game.tick(&old, &Input::default()));
     let mut changed = sketch;
     // Other bodies before it, and the origin elsewhere.

@@ -193,7 +193,7 @@ fn a_ball_that_is_struck_towards_a_closed_link_or_a_wall_behind_a_portal_does_no
                     if index == 0 {
                         state.velocity = DVec3::Z * speed;
                     }
-                    game.put_body(&level, BodyId(index), state);
+                    game.set_body(BodyId(index), state);
                 }
                 game
             });

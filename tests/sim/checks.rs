@@ -174,7 +174,6 @@ fn to_body(sketch: &mut Sketch, node: &str) {
         mass: None,
         friction: None,
         bounce: None,
-        spawner: None,
     });
 }
 

@@ -196,7 +196,6 @@ fn add_body(source: &mut LevelSource, outside: Aabb) {
         mass: None,
         friction: None,
         bounce: None,
-        spawner: None,
     });
 }
 

@@ -8,8 +8,8 @@ use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
-    BodyShape, BodySource, Cycle, Drive, Level, MeshSource, MoverSource, SpawnerSource, StartedBy,
-    Track, WhenBlocked, build,
+    BodyShape, BodySource, Cycle, Drive, Level, MeshSource, MoverSource, SpawnerSource, Spawning,
+    StartedBy, Track, WhenBlocked, build,
 };
 use opendoor::rng::Rng;
 
@@ -143,13 +143,18 @@ fn add_body(rng: &mut Rng, sketch: &mut Sketch, blocks: &[Aabb], number: usize) 
         mass: Some(8.0 * half.element_product() * rng.between(200.0, 2000.0)),
         friction: Some(rng.between(0.0, 1.0)),
         bounce: Some(rng.between(0.0, 0.7)),
-        spawner: rng.one_in(3).then(|| SpawnerSource {
-            count: 1 + rng.below(4) as u32,
-            every_ticks: 1 + rng.below(60) as u32,
-            speed: rng.between(0.0, 6.0),
-            endless: rng.one_in(2),
-        }),
     });
+    if rng.one_in(3) {
+        sketch.source.spawners.push(SpawnerSource {
+            node: format!("b{number}-body"),
+            spawning: Spawning {
+                count: 1 + rng.below(4) as u32,
+                every_ticks: 1 + rng.below(60) as u32,
+                speed: rng.between(0.0, 6.0),
+                endless: rng.one_in(2),
+            },
+        });
+    }
 }
 
 /// Two rooms with a doorway between them, some blocks, movers and bodies.

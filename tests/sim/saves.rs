@@ -196,7 +196,7 @@ fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
         refuses(&|game| {
             let mut state = *game.world().bodies.state(BodyId(0));
             change(&mut state);
-            game.put_body(&level, BodyId(0), state);
+            game.set_body(BodyId(0), state);
         })
     };
     assert!(with_body(|state| state.velocity.x = 1e8));

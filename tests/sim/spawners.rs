@@ -5,7 +5,7 @@ use opendoor::game::{EventKind, Game, Input};
 use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{
     AuthorPoint, BodyId, BodyShape, BodySource, Level, ProblemCode as Code, SpawnerSource,
-    TriggerKindSource, TriggerSource, build,
+    Spawning, TriggerKindSource, TriggerSource, build,
 };
 use opendoor::rng::Rng;
 use opendoor::world::BodyState;
@@ -19,7 +19,7 @@ use crate::gltf_file::{GltfFile, read};
 const PLACE: DVec3 = DVec3::new(1.5, 2.0, 0.5);
 const HALF: f64 = 0.2;
 
-const SPAWNER: SpawnerSource = SpawnerSource {
+const SPAWNER: Spawning = Spawning {
     count: 4,
     every_ticks: 20,
     speed: 2.0,
@@ -27,7 +27,7 @@ const SPAWNER: SpawnerSource = SpawnerSource {
 };
 
 /// Adds a crate, or a spawner of crates.
-fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawner: Option<SpawnerSource>) {
+fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawning: Option<Spawning>) {
     let half = DVec3::splat(HALF);
     sketch.furniture(
         0,
@@ -42,8 +42,10 @@ fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawner: Option<Spaw
         mass: Some(5.0),
         friction: None,
         bounce: None,
-        spawner,
     });
+    let node = node.to_owned();
+    let spawners = spawning.map(|spawning| SpawnerSource { node, spawning });
+    sketch.source.spawners.extend(spawners);
 }
 
 /// A hall with a player in a corner.
@@ -54,7 +56,7 @@ fn hall() -> Sketch {
     sketch
 }
 
-fn hall_with(spawner: SpawnerSource) -> Level {
+fn hall_with(spawner: Spawning) -> Level {
     let mut sketch = hall();
     add_crate(&mut sketch, "crate-spawner", PLACE, Some(spawner));
     built(sketch)
@@ -137,7 +139,7 @@ fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
 
 #[test]
 fn an_endless_spawner_takes_the_body_that_it_brought_first() {
-    let spawner = SpawnerSource {
+    let spawner = Spawning {
         endless: true,
         ..SPAWNER
     };
@@ -157,7 +159,7 @@ fn an_endless_spawner_takes_the_body_that_it_brought_first() {
 
 #[test]
 fn a_body_waits_as_long_as_another_one_or_the_player_is_in_its_place() {
-    let spawner = SpawnerSource {
+    let spawner = Spawning {
         speed: 0.0,
         ..SPAWNER
     };
@@ -170,7 +172,7 @@ fn a_body_waits_as_long_as_another_one_or_the_player_is_in_its_place() {
     let mut game = Game::new(&level).unwrap();
     ticks(&mut game, &level, 300);
     assert_eq!(present(&game), [BodyId(0)]);
-    game.remove_body(&level, BodyId(0));
+    game.remove_body(BodyId(0));
     let walk = Input {
         forward: 1.0,
         ..Input::default()
@@ -226,7 +228,7 @@ fn what_rests_on_a_body_falls_when_that_is_taken_away() {
     let mut game = Game::new(&level).unwrap();
     ticks(&mut game, &level, 200);
     assert_eq!(game.world().bodies.awake_count(), 0);
-    game.remove_body(&level, BodyId(0));
+    game.remove_body(BodyId(0));
     ticks(&mut game, &level, 100);
     let AuthorPoint(place) = level.to_author(game.world().bodies.state(BodyId(1)).at.point);
     assert!((place.y - HALF).abs() < 1e-3, "{place}");
@@ -239,7 +241,7 @@ fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
     let mut rng = Rng::new(34);
     for trial in 0..12 {
         let mut sketch = hall();
-        let spawner = SpawnerSource {
+        let spawner = Spawning {
             count: 12,
             endless: rng.one_in(2),
             ..SPAWNER
@@ -252,7 +254,7 @@ fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
             let id = BodyId(rng.below(12) as u32);
             match rng.below(3) {
                 0 => {
-                    game.remove_body(&level, id);
+                    game.remove_body(id);
                     expected[id.0 as usize] = false;
                 }
                 1 => {
@@ -260,7 +262,7 @@ fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
                     let place = DVec3::new(x, rng.between(0.5, 3.0), rng.between(-3.5, -1.0));
                     let mut state: BodyState = *game.world().bodies.state(id);
                     state.at.point = level.from_author(AuthorPoint(place));
-                    game.put_body(&level, id, state);
+                    game.set_body(id, state);
                     assert_eq!(game.world().bodies.state(id).at, state.at);
                     expected[id.0 as usize] = true;
                 }
@@ -307,8 +309,8 @@ fn the_properties_of_a_spawner_are_read() {
     of_mesh["extras"] =
         json!({"count": 3, "every": 0.25, "speed": 4.0, "endless": true, "mass": 2.0});
     let (source, problems) = read(&file);
-    let spawner = source.bodies[0].spawner.expect("it is a spawner");
-    let expected = SpawnerSource {
+    let spawner = source.spawners[0].spawning;
+    let expected = Spawning {
         count: 3,
         every_ticks: 15,
         speed: 4.0,

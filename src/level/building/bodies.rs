@@ -1,5 +1,7 @@
 //! Rigid bodies: from the source to the graph.
 
+use std::collections::BTreeMap;
+
 use glam::{DMat3, DQuat, DVec3};
 
 use super::meshes::append_draws;
@@ -9,7 +11,7 @@ use crate::geometry::{Aabb, Triangle};
 use crate::level::graph::solids::Soup;
 use crate::level::{
     At, AuthorPoint, BodyId, BodyShape, BodySource, LevelData, LevelSource, Material, MeshSource,
-    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet, Spawner, SpawnerId,
+    ProblemCode, ProblemPlace, Problems, RigidBody, RoomId, SolidSet, Spawner, SpawnerId, Spawning,
 };
 use crate::parallel::{cores, parallel_map};
 use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
@@ -27,7 +29,12 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
     bodies.sort_by(|a, b| a.node.cmp(&b.node));
     let mut finder = Finder::of(level);
     let shapes = parallel_map(bodies.len(), cores(), |body| shape_of(bodies[body]));
+    let spawnings = source.spawners.iter();
+    let spawnings: BTreeMap<&str, Spawning> = spawnings
+        .map(|spawner| (spawner.node.as_str(), spawner.spawning))
+        .collect();
     for (body, shape) in bodies.into_iter().zip(shapes) {
+        let spawning = spawnings.get(body.node.as_str()).copied();
         let first = BodyId(level.bodies.len() as u32);
         let (shape, centre) = match shape {
             Ok(found) => found,
@@ -72,8 +79,8 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         let meshes: Vec<&MeshSource> = body.meshes.iter().collect();
         let triangles = shape.triangles();
         let (draws, _) = append_draws(level, &meshes);
-        let spawner = body.spawner.map(|_| SpawnerId(level.spawners.len() as u32));
-        let count = copies(body, triangles.len(), problems);
+        let spawner = spawning.map(|_| SpawnerId(level.spawners.len() as u32));
+        let count = copies(body, spawning, triangles.len(), problems);
         for copy in 1..=count {
             let solids = append_surface(level, body, &triangles);
             let name = match spawner {
@@ -96,7 +103,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
                 draws: draws.clone(),
             });
         }
-        level.spawners.extend(body.spawner.map(|spawner| Spawner {
+        level.spawners.extend(spawning.map(|spawner| Spawner {
             name: body.node.clone(),
             bodies: (first.0..first.0 + count).map(BodyId).collect(),
             every_ticks: spawner.every_ticks,
@@ -115,8 +122,13 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
 }
 
 /// How many bodies there are of a source, each with so many triangles.
-fn copies(body: &BodySource, triangles: usize, problems: &mut Problems) -> u32 {
-    let Some(spawner) = body.spawner else {
+fn copies(
+    body: &BodySource,
+    spawning: Option<Spawning>,
+    triangles: usize,
+    problems: &mut Problems,
+) -> u32 {
+    let Some(spawner) = spawning else {
         return 1;
     };
     let most = (MAX_COPIED / triangles.max(1)).max(1) as u32;

@@ -7,7 +7,7 @@ use glam::{DAffine3, DMat3};
 use super::properties::Properties;
 use super::ranges::Ranges;
 use crate::level::{
-    BodyShape, BodySource, Material, ProblemCode, Problems, SpawnerSource, TICKS_PER_SECOND,
+    BodyShape, BodySource, Material, ProblemCode, Problems, Spawning, TICKS_PER_SECOND,
 };
 
 /// The names of shapes, in the order in which a message lists them.
@@ -30,7 +30,7 @@ const COUNT: f64 = 10.0;
 const EVERY: f64 = 0.5;
 
 /// What the properties of a spawner say of how it brings its bodies; wrong ones are warnings.
-pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) -> SpawnerSource {
+pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) -> Spawning {
     let mut ranges = Ranges {
         code: ProblemCode::BodyProperty,
         of: "its property",
@@ -38,11 +38,11 @@ pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) 
         problems,
     };
     let mut number = |key, range, default| ranges.property(extras, key, range, default);
-    let every = number("every", SpawnerSource::EVERY, EVERY);
-    SpawnerSource {
-        count: number("count", SpawnerSource::COUNT, COUNT).round() as u32,
+    let every = number("every", Spawning::EVERY, EVERY);
+    Spawning {
+        count: number("count", Spawning::COUNT, COUNT).round() as u32,
         every_ticks: (every * TICKS_PER_SECOND).round() as u32,
-        speed: number("speed", SpawnerSource::SPEED, 0.0),
+        speed: number("speed", Spawning::SPEED, 0.0),
         endless: matches!(extras.flag("endless"), Some(Ok(true))),
     }
 }
@@ -76,7 +76,6 @@ pub(super) fn read(
         mass,
         friction: number("friction", BodySource::FRICTION, Material::FRICTION),
         bounce: number("bounce", BodySource::BOUNCE, 0.0),
-        spawner: None,
     }
 }
 

@@ -15,7 +15,7 @@ use super::triggers;
 use crate::geometry::Rigid;
 use crate::level::{
     AuthorPoint, BoundSource, LightKind, LightSource, MoverSource, PortalSource, ProblemCode,
-    ProblemPlace, RoomSource, SpawnSource, Track, TriggerKindSource,
+    ProblemPlace, RoomSource, SpawnSource, SpawnerSource, Track, TriggerKindSource,
 };
 
 /// Bytes of a node's name. Rooms are named in every portal, trace and message, so that a small
@@ -286,9 +286,12 @@ impl<'a> Walk<'a> {
             false => &bodies::NAMES,
         };
         let author_from_node = &place.author_from_node;
-        let mut body = bodies::read(&extras, author_from_node, (name, names), self.problems);
+        let body = bodies::read(&extras, author_from_node, (name, names), self.problems);
         if is_spawner {
-            body.spawner = Some(bodies::spawner(&extras, name, self.problems));
+            self.scene.source.spawners.push(SpawnerSource {
+                node: name.to_owned(),
+                spawning: bodies::spawner(&extras, name, self.problems),
+            });
         }
         self.scene.source.bodies.push(body);
         Some(self.scene.source.bodies.len() - 1)

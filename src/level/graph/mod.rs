@@ -455,6 +455,12 @@ impl LevelData {
         &self.spawners[id.0 as usize]
     }
 
+    /// Whether a body is one of a spawner's after the first, which all begin at one place.
+    pub fn is_copy(&self, id: BodyId) -> bool {
+        let spawner = self.body(id).spawner;
+        spawner.is_some_and(|spawner| self.spawner(spawner).bodies[0] != id)
+    }
+
     /// The rigid body with this index.
     pub fn body(&self, id: BodyId) -> &RigidBody {
         &self.bodies[id.0 as usize]

@@ -35,6 +35,8 @@ pub struct LevelSource {
     pub movers: Vec<MoverSource>,
     /// Rigid bodies.
     pub bodies: Vec<BodySource>,
+    /// Which of the bodies are brought by spawners.
+    pub spawners: Vec<SpawnerSource>,
     /// Triggers and switches.
     pub triggers: Vec<TriggerSource>,
     /// Convex bounds of rooms.
@@ -165,13 +167,20 @@ pub struct BodySource {
     pub friction: Option<f64>,
     /// Coefficient of restitution; without it that of its material.
     pub bounce: Option<f64>,
-    /// What brings copies of it, where it is not there from the beginning.
-    pub spawner: Option<SpawnerSource>,
 }
 
-/// How a spawner brings copies of its body, one after another, to where that was authored.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A spawner: a body that is absent at first, and of which copies are brought to where it was authored.
+#[derive(Clone, Debug, PartialEq)]
 pub struct SpawnerSource {
+    /// The node's name, unchanged: that of its body in [`LevelSource::bodies`] too.
+    pub node: String,
+    /// How it brings the copies.
+    pub spawning: Spawning,
+}
+
+/// How a spawner brings copies of its body, one after another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spawning {
     /// How many copies there are.
     pub count: u32,
     /// Ticks from one copy to the next.
@@ -182,7 +191,7 @@ pub struct SpawnerSource {
     pub endless: bool,
 }
 
-impl SpawnerSource {
+impl Spawning {
     /// How many copies a spawner may have.
     pub const COUNT: RangeInclusive<f64> = 1.0..=1000.0;
     /// Seconds from one copy to the next.

@@ -4,13 +4,15 @@ use glam::DQuat;
 use serde_json::json;
 
 use super::nodes::{Frame, Writer, ending};
-use crate::level::{BodyShape, BodySource, MeshSource, TICKS_PER_SECOND};
+use crate::level::{BodyShape, BodySource, MeshSource, Spawning, TICKS_PER_SECOND};
 
 impl Writer<'_> {
     /// A body: a node in its room, with its mesh where it is not turned, else with that in a node below it.
     pub(super) fn body(&mut self, body: &BodySource) {
         let source = self.source;
-        let extras = properties(body);
+        let mut spawners = source.spawners.iter();
+        let spawner = spawners.find(|spawner| spawner.node == body.node);
+        let extras = properties(body, spawner.map(|spawner| spawner.spawning));
         let Some(room) = body.meshes.first().map(|mesh| mesh.room) else {
             let node = json!({"name": body.node, "extras": extras});
             let node = self.glb.node(node);
@@ -40,7 +42,10 @@ impl Writer<'_> {
 }
 
 /// Its custom properties.
-fn properties(body: &BodySource) -> serde_json::Map<String, serde_json::Value> {
+fn properties(
+    body: &BodySource,
+    spawning: Option<Spawning>,
+) -> serde_json::Map<String, serde_json::Value> {
     let shape = match body.shape {
         BodyShape::Sphere => "sphere",
         BodyShape::Box => "box",
@@ -57,7 +62,7 @@ fn properties(body: &BodySource) -> serde_json::Map<String, serde_json::Value> {
         Some((key.to_owned(), json!(value)))
     });
     let shape = ("shape".to_owned(), json!(shape));
-    let spawner = body.spawner.map(|spawner| {
+    let spawner = spawning.map(|spawner| {
         let every = f64::from(spawner.every_ticks) / TICKS_PER_SECOND;
         [
             ("count", json!(spawner.count)),

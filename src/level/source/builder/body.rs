@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3, DVec4, Vec3};
 
 use super::{BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, meshes};
 use crate::geometry::Rigid;
-use crate::level::{BodyShape, BodySource, MeshSource, SpawnerSource};
+use crate::level::{BodyShape, BodySource, MeshSource, SpawnerSource, Spawning};
 use crate::shapes::{Hull, HullError, Shape as Solid};
 
 /// Sides of a ball as it is drawn, and its rings from pole to pole: both multiples of 4, so that the outermost corners
@@ -25,7 +25,7 @@ pub struct Body {
     mass: Option<f64>,
     friction: Option<f64>,
     bounce: Option<f64>,
-    spawner: Option<SpawnerSource>,
+    spawning: Option<Spawning>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ impl Body {
             mass: None,
             friction: None,
             bounce: None,
-            spawner: None,
+            spawning: None,
         }
     }
 
@@ -108,8 +108,8 @@ impl Body {
 
     /// Lets a spawner bring copies of it, one after another, to its place, where it is absent at first.
     #[must_use]
-    pub fn spawned(mut self, spawner: SpawnerSource) -> Self {
-        self.spawner = Some(spawner);
+    pub fn spawned(mut self, spawning: Spawning) -> Self {
+        self.spawning = Some(spawning);
         self
     }
 }
@@ -166,15 +166,21 @@ impl LevelBuilder {
         })?;
         let axes = DMat3::from_quat(DQuat::from_vec4(turn));
         let placed = Rigid::new(axes, body.place);
-        if let Some(spawner) = &body.spawner {
-            let count = f64::from(spawner.count);
-            check_range(name, "count", count, SpawnerSource::COUNT)?;
-            check_range(name, "speed", spawner.speed, SpawnerSource::SPEED)?;
+        if let Some(spawning) = &body.spawning {
+            let count = f64::from(spawning.count);
+            check_range(name, "count", count, Spawning::COUNT)?;
+            check_range(name, "speed", spawning.speed, Spawning::SPEED)?;
         }
-        let ending = body.spawner.map_or("body", |_| "spawner");
+        let ending = body.spawning.map_or("body", |_| "spawner");
         let node = format!("{name}-{ending}");
         let (shape, meshes) = body.form.meshes((name, &node), room, material, &placed)?;
         let node = self.take_name(name, ending)?;
+        self.parts
+            .spawners
+            .extend(body.spawning.map(|spawning| SpawnerSource {
+                node: node.clone(),
+                spawning,
+            }));
         self.parts.bodies.push(BodySource {
             node,
             meshes,
@@ -183,7 +189,6 @@ impl LevelBuilder {
             mass,
             friction,
             bounce,
-            spawner: body.spawner,
         });
         Ok(())
     }
