@@ -13,8 +13,9 @@ Four rooms around rigid bodies. North is -z.
     +---------+-------------+----+
 
 Hall: a pyramid, a tower, a row of dominoes, a plank across a log, gears and a knot that lean on each other, a shelf of
-balls. Alley: ten pins, a lane of little friction, balls on a rack. Billiard room: sixteen balls behind a door. Run: a
+balls. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
 gate at the head of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
+Another switch there lets 500 crates down the stairs.
 """
 
 import math
@@ -175,16 +176,28 @@ for side in (-1.0, 1.0):
     alley.place(Part(f"kerb{side:g}").box((gutter[0], SUNK, -8.6), (gutter[1], 0.16, 6.0), oak), (3.0, 0.0, -12.0))
 alley.place(Part("backstop").box((-1.15, SUNK, -8.9), (1.15, 0.9, -8.6), black), (3.0, 0.0, -12.0))
 pin = Part("pin").lathe([(0.028, 0.0), (0.06, 0.115), (0.045, 0.2), (0.024, 0.26), (0.033, 0.33), (0.02, 0.375)], white, 12)
+standing = []
 for row in range(4):
     for k in range(row + 1):
         at = (3.0 + 0.305 * (k - 0.5 * row), 0.03, -18.0 - 0.264 * row)
         body(alley, f"pin-{row}-{k}", pin, at, mass=1.5, friction=0.3, bounce=0.3)
+        standing.append(f"pin-{row}-{k}-body")
 rack = Part("rack").box((-0.5, SUNK, -0.18), (0.5, 0.5, 0.18), oak)
 for z in (-0.18, 0.15):
     rack.box((-0.5, 0.49, z), (0.5, 0.58, z + 0.03), oak)
 alley.place(rack, (1.6, 0.0, -5.6))
 for k in range(3):
     body(alley, f"bowling-{k}", ball(f"bowling-{k}", 0.11, COLOURS[k]), (1.3 + 0.3 * k, 0.61, -5.6), shape="sphere", mass=6.5, friction=0.3, bounce=0.05)
+    standing.append(f"bowling-{k}-body")
+
+
+def switch(room, name, at, yaw, colour, target):
+    """A lever on a wall, which sets its target going."""
+    part = Part(name).box((-0.05, 0.9, -0.02), (0.05, 1.2, 0.03), iron).box((-0.02, 1.0, 0.03), (0.02, 1.04, 0.16), colour)
+    room.mesh(f"{name}-switch", part.data(), at, yaw)["target"] = target
+
+
+switch(alley, "pins", (4.98, 0.0, -5.6), -90.0, yellow, ", ".join(standing))
 
 # The billiard table.
 table = Part("table").box((-1.35, 0.72, -0.75), (1.35, 0.8, 0.75), baize)
@@ -217,12 +230,15 @@ for side, z in (("left", -1.198), ("right", 1.098)):
 gate = run.mesh("gate-mover", Part("gate").box((-0.04, 0.0, -1.08), (0.04, 0.6, 1.08), red).data(), (12.1, top + 0.03, 0.0))
 for key, value in {"motion": "slide", "axis": "z", "distance": 0.9, "time": 0.6, "starts": "trigger", "cycle": "return", "wait": 3.0}.items():
     gate[key] = value
-lever = Part("lever").box((-0.05, 0.9, -0.02), (0.05, 1.2, 0.03), iron).box((-0.02, 1.0, 0.03), (0.02, 1.04, 0.16), red)
-lever = run.mesh("gate-switch", lever.data(), (7.4, 0.0, -2.48), 0.0)
-lever["target"] = "gate-mover"
+switch(run, "gate", (7.4, 0.0, -2.48), 0.0, red, "gate-mover")
 for k in range(7):
     at = (12.6 + 0.45 * (k % 3), top + 0.45, -0.7 + 0.6 * (k // 3) + 0.1 * (k % 2))
     body(run, f"marble-{k}", ball(f"marble-{k}", 0.18, COLOURS[k % 5]), at, shape="sphere", mass=3.0, friction=0.6, bounce=0.45)
+switch(run, "avalanche", (6.8, 0.0, -2.48), 0.0, blue, "avalanche-spawner")
+small = cube("small-crate", 0.22, 0.22, 0.22, pine)
+avalanche = run.mesh("avalanche-spawner", small.data(), (11.4, top + 1.6, 0.0), 90.0)
+for key, value in {"shape": "box", "mass": 3.0, "friction": 0.4, "count": 500.0, "every": 0.1, "speed": 3.0}.items():
+    avalanche[key] = value
 
 
 # --- light ---------------------------------------------------------------------------------------

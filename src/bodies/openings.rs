@@ -4,8 +4,7 @@ use glam::DQuat;
 
 use super::riding::{change_of_room, here_from_before};
 use crate::collision::CollisionWorld;
-use crate::level::{At, BodyId, MoverId, Portal, RoomId};
-use crate::queries::is_stopped_by_structure;
+use crate::level::{At, BodyId, MoverId, Portal, RoomId, holds};
 use crate::world::Bodies;
 
 /// Takes each body that has moved in this tick, and whose centre an opening has passed over in it, into the room behind that
@@ -67,9 +66,8 @@ fn opening_over<'a>(
         return None;
     }
     // A way that goes in through the opening and out through a wall ends outside.
-    let (start, end) = way;
-    let goes_out = is_stopped_by_structure(level, world, start, end - start.point);
-    (!goes_out).then_some(portal)
+    let inside = At::new(moved, portal.far_from_near.point(state.at.point));
+    holds(level, inside).then_some(portal)
 }
 
 /// Puts a body into the room behind an opening. It keeps the velocity that it has outside.

@@ -6,8 +6,8 @@ mod ray;
 mod sight;
 mod walking_distance;
 
+pub(crate) use ray::cast_ray_at_still;
 pub use ray::{RayHit, cast_ray};
-pub(crate) use ray::{cast_ray_at_still, is_stopped_by_structure};
 pub(crate) use sight::free_line;
 pub use sight::{SightMemory, can_see};
 pub use walking_distance::{RoomDistance, WalkingDistances, rooms_within};

@@ -46,11 +46,6 @@ pub(crate) fn cast_ray_at_still(
     hit_of(trace(level, world, from, ray, StoppedBy::Still))
 }
 
-/// Whether a ray meets something solid that is no rigid body, as [`cast_ray`].
-pub(crate) fn is_stopped_by_structure(level: &Level, world: &World, from: At, ray: DVec3) -> bool {
-    hit_of(trace(level, world, from, ray, StoppedBy::Structure)).is_some()
-}
-
 fn hit_of(trace: Trace) -> Option<RayHit> {
     match trace {
         Trace::Hit(hit) => Some(hit),
