@@ -456,23 +456,20 @@ fn worlds_that_broke_a_bound_once_keep_it() {
         .for_each(judge);
 }
 
-/// Of two bodies that meet at a high speed one may be deep in the other for some ticks.
+/// Of two bodies that meet at a high speed one may be deep in the other for some ticks, and so may what is between a mover and
+/// the hall be in the mover.
 #[test]
 #[ignore = "10,000 worlds: minutes in release"]
-fn ten_thousand_random_worlds_keep_the_bounds_of_surfaces() {
+fn ten_thousand_random_worlds_keep_all_in_the_hall() {
     let count = u64::from(ticks(10_000));
     let mut depths: [Vec<f64>; 3] = Default::default();
-    let (mut held_back, mut deep_in_bodies) = (0, 0);
+    let (mut held_back, mut deep) = (0, 0);
     for seed in 10_000..10_000 + count {
         let worst = run(&Recipe::random(seed));
-        let surfaces = Worst {
-            in_bodies: 0.0,
-            ..worst
-        };
-        assert_eq!(surfaces.breaks(&BOUNDS), None, "seed {seed}: {worst:?}");
+        assert!(worst.in_hall <= BOUNDS.in_hall, "seed {seed}: {worst:?}");
         if worst.breaks(&BOUNDS).is_some() {
             eprintln!("seed {seed}: {worst:?}");
-            deep_in_bodies += 1;
+            deep += 1;
         }
         held_back += worst.held_back;
         let seen = [worst.in_hall, worst.in_movers, worst.in_bodies];
@@ -491,5 +488,5 @@ fn ten_thousand_random_worlds_keep_the_bounds_of_surfaces() {
         );
     }
     eprintln!("bodies were held back in {held_back} ticks");
-    assert!(deep_in_bodies <= 1 + count / 500, "{deep_in_bodies}");
+    assert!(deep <= 1 + count / 500, "{deep}");
 }
