@@ -1,14 +1,15 @@
-//! What bodies are in where they were authored: for checks of levels.
+//! Overlaps of bodies: where they were authored, for checks of levels, and where a body is to be put.
 
 use glam::{DMat3, DVec3};
 
 use super::narrow::{touch, touch_triangle};
 use super::surfaces::surface_of;
+use super::workspace::BodyWorkspace;
 use crate::collision::{CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, RigidBody};
 use crate::shapes::Manifold;
-use crate::world::World;
+use crate::world::{BodyState, World};
 
 /// Bodies whose boxes overlap that of one, at most, that it is compared with.
 const MAX_NEAR: usize = 64;
@@ -39,6 +40,29 @@ pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<Overlap> {
         }
     }
     in_surfaces.into_iter().flatten().collect()
+}
+
+/// Whether a body that is put into a state would touch no other one.
+pub(crate) fn is_place_free(
+    level: &Level,
+    world: &World,
+    (id, state): (BodyId, &BodyState),
+    workspace: &mut BodyWorkspace,
+) -> bool {
+    let body = level.body(id);
+    let pose = state.room_from_body();
+    let manifolds = &mut workspace.manifolds;
+    let mut others = world.bodies_reaching(level, state.at.room);
+    others.all(|(other, here_from_other)| {
+        let beside = level.body(other);
+        let apart = here_from_other.translation().distance(state.at.point);
+        if other == id || apart > body.radius + beside.radius {
+            return true;
+        }
+        let shapes = [(&body.shape, &pose), (&beside.shape, &here_from_other)];
+        touch(shapes[0], shapes[1], 0.0, manifolds);
+        manifolds.is_empty()
+    })
 }
 
 /// For each body the surface of the level that it is deepest in.

@@ -69,7 +69,7 @@ impl MovingSurface {
         })
     }
 
-    /// How its surface moves while it stands still, m/s, of which what is along the normal of a contact moves nothing.
+    /// The velocity of its conveyor belt, m/s. The part along a contact normal acts on no body.
     pub(super) fn belt(&self) -> DVec3 {
         self.belt
     }

@@ -67,7 +67,7 @@ pub struct Game {
     pending_events: Vec<Event>,
     /// What fires and acts.
     triggers: Triggers,
-    /// What brings bodies.
+    /// The spawners of bodies.
     spawners: Spawners,
     /// What happened to movers in the last tick.
     mover_events: Vec<MoverEvent>,

@@ -97,7 +97,7 @@ impl Spawners {
         state.waits = spawner.every_ticks.saturating_sub(1);
     }
 
-    /// The same spawners in another version of their level.
+    /// The spawners carried over to another version of their level.
     pub(super) fn carried_to(&self, old: &Level, new: &Level) -> Self {
         let mut carried = Self::of(new);
         let ids = new_ids(&old.spawners, &new.spawners, |spawner| &spawner.name);

@@ -14,16 +14,16 @@ pub struct BodyState {
     pub at: At,
     /// Takes directions of the body's coordinates to those of its room; of unit length.
     pub rotation: DQuat,
-    /// Of the centre of mass, m/s, in the room's coordinates.
+    /// The velocity of the centre of mass, m/s, in the room's coordinates.
     pub velocity: DVec3,
     /// Angular velocity, radians per second about each axis of the room.
     pub spin: DVec3,
     /// For how many ticks it has been slow; [`Self::ASLEEP`] where it sleeps: it does not move, and costs
     /// nothing, until something wakes it.
     pub slow_ticks: u32,
-    /// What carries it.
+    /// The mover that carries it, if one does.
     pub ride: Option<Ride>,
-    /// Whether it is there. What a spawner has not brought yet, or what was taken away, sleeps, and nothing meets or sees it.
+    /// Whether it is in the world. A body that no spawner has brought yet, or that was taken away, sleeps; nothing collides with it, and it is not drawn.
     pub is_present: bool,
 }
 
@@ -62,7 +62,7 @@ impl Saved for BodyState {
     }
 }
 
-/// What a body gets from the mover that carries it.
+/// The motion that a body has from the mover that carries it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ride {
     /// Which.

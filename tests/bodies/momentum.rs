@@ -96,7 +96,7 @@ fn is_far_from_walls(level: &Level, world: &World) -> bool {
     })
 }
 
-/// By how much momentum changes at most, of what its parts add up to, and by what part energy rises.
+/// The greatest change of momentum, as a part of the sum of its parts, and the part by which energy rises.
 fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
     let (mut changed, mut gained) = (0.0_f64, 0.0_f64);
     for seed in seeds {

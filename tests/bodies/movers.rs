@@ -612,7 +612,8 @@ fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
     }
 }
 
-/// What the chord of a tick leads into through the opening and out of through a wall was in the cabin for good, outside of it.
+/// A body whose way in a tick, in coordinates of the cabin, went in through the opening and out through a wall stayed in the
+/// cabin's room, outside of the cabin.
 #[test]
 fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
     let mut rng = Rng::new(5);
@@ -731,7 +732,7 @@ fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
     }
 }
 
-/// A cluster that is solved as a whole has contacts with all that it may come to: crates in the air rode what was below them.
+/// A cluster that is solved as a whole has contacts with everything within reach: crates in the air rode the mover below them.
 #[test]
 fn crates_that_fall_towards_a_mover_together_do_not_ride_it_before_they_touch_it() {
     let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));

@@ -235,7 +235,7 @@ fn what_rests_on_a_body_falls_when_that_is_taken_away() {
     assert_eq!(present(&game), [BodyId(1)]);
 }
 
-/// What is put, taken away and ticked at random stays where it is expected, and is restored to the bit.
+/// Bodies are set, removed and ticked at random; each is where it is expected, and games are restored to the bit.
 #[test]
 fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
     let mut rng = Rng::new(34);

@@ -1,7 +1,7 @@
-//! The path of a body and the surfaces that move in the tick.
+//! The path test of a body against surfaces that move in the tick.
 //!
-//! It is tested as it is seen from the surface. Where the centre of the body would pass one, that carries the body along from there
-//! on; where the body would end deep in one, that pushes it out along its normal; both as far as what stands still lets it.
+//! The path is tested in coordinates of the surface. A surface that the centre of the body would pass carries the body along from
+//! there on; a surface that the body would end deep in pushes it out along the contact normal. Static surfaces stop both.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -41,8 +41,8 @@ struct Met {
     depth: f64,
 }
 
-/// Where a body ends that would pass a surface that moves by a `time`, seconds since the beginning of the tick, or end deep
-/// in it.
+/// The place at a `time`, seconds since the beginning of the tick, of a body that would pass a moving surface until then, or end
+/// deep in it; none of other bodies.
 pub(super) fn carried(
     way: &Way,
     moving: &Moving,
@@ -200,7 +200,7 @@ impl Motion<'_> {
         Some((self.as_far_as_free(end, &pose, manifolds), first?))
     }
 
-    /// A pose on the way from one to another, as far as what stands still lets the body go.
+    /// The last pose on the way from one to another in which static surfaces do not stop the body.
     fn as_far_as_free(&self, from: &Rigid, to: &Rigid, manifolds: &mut Vec<Manifold>) -> Rigid {
         if is_free(self.way, self.moving, to, manifolds) {
             return *to;

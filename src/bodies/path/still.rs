@@ -1,4 +1,4 @@
-//! The path of a body and the surfaces that stand still in the tick.
+//! The path test of a body against surfaces that are static in the tick.
 
 use glam::{DMat3, DVec3};
 

@@ -29,7 +29,7 @@ pub(super) const NAMES_OF_SPAWNERS: [&str; 8] = [
 const COUNT: f64 = 10.0;
 const EVERY: f64 = 0.5;
 
-/// What the properties of a spawner say of how it brings its bodies; wrong ones are warnings.
+/// Reads the properties of a spawner; wrong ones are warnings.
 pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) -> Spawning {
     let mut ranges = Ranges {
         code: ProblemCode::BodyProperty,
@@ -47,8 +47,8 @@ pub(super) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) 
     }
 }
 
-/// What the properties of a body say of it, still without meshes; wrong ones are warnings. `names` are the properties
-/// that its node may have.
+/// Reads the properties of a body, still without meshes; wrong ones are warnings. `names` are the properties that its node
+/// may have.
 pub(super) fn read(
     extras: &Properties,
     author_from_node: &DAffine3,

@@ -18,7 +18,7 @@ pub struct BodyId(pub u32);
 pub struct RigidBody {
     /// Name of its node; of one of a spawner's bodies with `*` and a number.
     pub name: String,
-    /// What brings it; it is absent until then.
+    /// The spawner that brings it; it is absent until then.
     pub spawner: Option<SpawnerId>,
     /// Where its centre of mass is at first.
     pub start: At,
@@ -45,8 +45,8 @@ pub struct RigidBody {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpawnerId(pub u32);
 
-/// What brings rigid bodies to where they were authored, one after another. They are all in the level from the
-/// beginning, and absent from the world until they are brought: so a game makes none while it runs.
+/// A spawner brings rigid bodies to the place where they were authored, one after another. All of them are in the level from the
+/// beginning, and absent from the world until the spawner brings them: a game makes no bodies while it runs.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Spawner {

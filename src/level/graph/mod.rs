@@ -115,7 +115,7 @@ pub struct LevelData {
     pub mover_parts: Vec<MoverPart>,
     /// Rigid bodies, by name.
     pub bodies: Vec<RigidBody>,
-    /// What brings bodies, by name.
+    /// The spawners of bodies, by name.
     pub spawners: Vec<Spawner>,
     /// The first triangle in [`LevelData::solids`] of each body that has any, in order.
     pub(in crate::level) solids_of_bodies: Vec<(u32, BodyId)>,

@@ -54,7 +54,7 @@ struct Near<'a> {
 /// A mover on its way.
 pub(super) struct Placed {
     pose: Rigid,
-    /// Of the box around the mover.
+    /// The corners of the box around the mover.
     corners: [DVec3; 8],
     /// How far a point of the box has gone until here at most, metres.
     gone: f64,
