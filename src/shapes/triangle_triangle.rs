@@ -6,7 +6,7 @@ use super::clip::{ClipPolygon, Reference};
 use super::contact::Manifold;
 use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
-use crate::geometry::{Plane, Rigid};
+use crate::geometry::{Aabb, Plane, Rigid};
 
 /// Two triangles push each other only so many times deeper than the least depth in any direction. What is deeper belongs
 /// to their neighbours: the side of a crate that stands on a face is not pushed out across all of it.
@@ -15,6 +15,11 @@ const MAX_DETOUR: f64 = 4.0;
 /// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty where they are more than `margin`
 /// metres apart, or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`.
 pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) -> Manifold {
+    // Most pairs are farther apart than that along one axis of coordinates.
+    let [box_a, box_b] = [a, b].map(|surface| Aabb::around(surface.triangle.corners));
+    if !box_a.grown(margin).overlaps(&box_b) {
+        return Manifold::EMPTY;
+    }
     let (Some(front_a), Some(front_b)) = (a.triangle.normal(), b.triangle.normal()) else {
         return Manifold::EMPTY;
     };
@@ -26,6 +31,16 @@ pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) 
     };
     let foremost = corners.into_iter().fold(corners[0], ahead);
     if b.normal_towards(foremost).is_none() {
+        return Manifold::EMPTY;
+    }
+    let over = |front: DVec3, of: &SurfaceTriangle, other: &SurfaceTriangle| {
+        let heights = other
+            .triangle
+            .corners
+            .map(|p| front.dot(p - of.triangle.corners[0]));
+        heights[0].min(heights[1]).min(heights[2])
+    };
+    if over(front_a, a, b) > margin || over(front_b, b, a) > margin {
         return Manifold::EMPTY;
     }
     let size = a.edges().map(DVec3::length).into_iter().fold(0.0, f64::max);
