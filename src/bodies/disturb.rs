@@ -1,4 +1,5 @@
-//! What wakes sleeping bodies beside other bodies: movers that move, and links that open or close.
+//! Causes other than contacts that wake sleeping bodies: movers that move, links that open or close, and bodies that are put
+//! elsewhere or taken away.
 
 use super::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};

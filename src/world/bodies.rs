@@ -264,18 +264,20 @@ impl Bodies {
             self.revisions.advance();
         }
         self.states[id.0 as usize] = BodyState {
-            slow_ticks: BodyState::ASLEEP,
+            slow_ticks: 0,
             is_present: true,
             ..state
         };
-        if !last.is_asleep() {
-            self.states[id.0 as usize].slow_ticks = 0;
+        if last.is_asleep() {
+            self.list_awake(id);
         }
-        self.wake(id);
     }
 
     /// Takes a body away: nothing meets or sees it until it is put somewhere.
     pub(crate) fn remove(&mut self, id: BodyId) {
+        if !self.state(id).is_present {
+            return;
+        }
         self.leave_place(id);
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
@@ -349,14 +351,19 @@ impl Bodies {
         self.revisions.advance();
     }
 
-    /// Wakes a body.
+    /// Wakes a body, if it is present.
     pub fn wake(&mut self, id: BodyId) {
         let state = &mut self.states[id.0 as usize];
         if state.is_asleep() && state.is_present {
             state.slow_ticks = 0;
-            let at = self.awake.partition_point(|other| *other < id);
-            self.awake.insert(at, id);
+            self.list_awake(id);
         }
+    }
+
+    /// Adds a body to those that are awake.
+    fn list_awake(&mut self, id: BodyId) {
+        let at = self.awake.partition_point(|other| *other < id);
+        self.awake.insert(at, id);
     }
 
     /// Lists those that are awake again.

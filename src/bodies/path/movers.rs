@@ -64,7 +64,7 @@ pub(super) fn carried(
     };
     let (start, end) = (motion.pose(moving.time), motion.pose(time));
     let (pose, met) = match motion.passed(time) {
-        Some(_) => motion.carried_from_surface(time, manifolds)?,
+        Some(met) => motion.carried_from(met, time, manifolds),
         None => {
             let depth = motion.deepest(&end, time, manifolds)?.depth;
             if depth <= MAX_DEPTH {
@@ -160,13 +160,9 @@ impl Motion<'_> {
         });
     }
 
-    /// The pose at `time` of a body whose centre would have passed a surface: that carries it along from where it meets it.
-    fn carried_from_surface(
-        &self,
-        time: f64,
-        manifolds: &mut Vec<Manifold>,
-    ) -> Option<(Rigid, Met)> {
-        let mut met = self.passed(time)?;
+    /// The pose at `time` of a body whose centre would have passed a surface: the surface carries it along from the place where
+    /// they meet.
+    fn carried_from(&self, mut met: Met, time: f64, manifolds: &mut Vec<Manifold>) -> (Rigid, Met) {
         let [mut before, mut after] = [self.moving.time, time];
         for _ in 0..HALVINGS {
             let middle = 0.5 * (before + after);
@@ -177,7 +173,7 @@ impl Motion<'_> {
         }
         let start = self.pose(before);
         let end = carry(&start, &met.end_from_start, [before, time]);
-        Some((self.as_far_as_free(&start, &end, manifolds), met))
+        (self.as_far_as_free(&start, &end, manifolds), met)
     }
 
     /// The pose of a body that surfaces push out along their normals, until it is no deeper in them than `limit`, metres.

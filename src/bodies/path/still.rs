@@ -46,6 +46,7 @@ pub(super) fn stop(
     if length + MARGIN < moving.clearance {
         return None;
     }
+    // A ball in flight meets surfaces at the exact time.
     let is_exact = moving.is_ball && !moving.is_solved;
     let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
     // Which of the surfaces farther away are listed depends on earlier ticks.
