@@ -46,7 +46,7 @@ pub(super) fn mesh_shape(
             |i, j, reach| {
                 let triangle = of_other.surface[j].transformed(&mesh_from_other);
                 add(
-                    triangle_triangle(&mesh.surface[i], &triangle, margin),
+                    triangle_triangle(&mesh.surface[i], &triangle, false, margin),
                     i << 16 | j,
                 );
                 reach
@@ -83,7 +83,8 @@ pub(super) fn mesh_triangle(
 ) {
     let first = out.len();
     let surface = surface.transformed(&world_from_mesh.inverse());
-    if surface.normal_towards(mesh.centre()).is_none() {
+    let is_behind = surface.normal_towards(mesh.centre()).is_none();
+    if is_behind && surface.ridges == [false; 3] {
         return;
     }
     let same_point = SAME_POINT * mesh.bounding_sphere().radius;
@@ -94,7 +95,7 @@ pub(super) fn mesh_triangle(
         &Rigid::IDENTITY,
         margin,
         |i, _, reach| {
-            let manifold = triangle_triangle(&mesh.surface[i], &surface, margin);
+            let manifold = triangle_triangle(&mesh.surface[i], &surface, is_behind, margin);
             join(out, first, manifold, i, same_point);
             reach
         },

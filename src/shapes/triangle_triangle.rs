@@ -13,8 +13,14 @@ use crate::geometry::{Aabb, Plane, Rigid};
 const MAX_DETOUR: f64 = 4.0;
 
 /// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty where they are more than `margin`
-/// metres apart, or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`.
-pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) -> Manifold {
+/// metres apart, or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`. A solid
+/// that `is_behind` the plane of `b` with its centre is pushed away from the ridges of `b` alone.
+pub fn triangle_triangle(
+    a: &SurfaceTriangle,
+    b: &SurfaceTriangle,
+    is_behind: bool,
+    margin: f64,
+) -> Manifold {
     // Most pairs are farther apart than that along one axis of coordinates.
     let [box_a, box_b] = [a, b].map(|surface| Aabb::around(surface.triangle.corners));
     if !box_a.grown(margin).overlaps(&box_b) {
@@ -30,7 +36,7 @@ pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) 
         if is_ahead { corner } else { best }
     };
     let foremost = corners.into_iter().fold(corners[0], ahead);
-    if b.normal_towards(foremost).is_none() {
+    if !is_behind && b.normal_towards(foremost).is_none() {
         return Manifold::EMPTY;
     }
     let over = |front: DVec3, of: &SurfaceTriangle, other: &SurfaceTriangle| {
@@ -44,7 +50,12 @@ pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) 
         return Manifold::EMPTY;
     }
     let size = a.edges().map(DVec3::length).into_iter().fold(0.0, f64::max);
-    let Some(mut local) = LocalTriangle::new(b, &Rigid::IDENTITY, foremost, size) else {
+    let seen_from = if is_behind {
+        b.triangle.corners[0] - front_b
+    } else {
+        foremost
+    };
+    let Some(mut local) = LocalTriangle::new(b, &Rigid::IDENTITY, seen_from, size) else {
         return Manifold::EMPTY;
     };
     let reach = |direction: DVec3| {
@@ -91,10 +102,9 @@ pub fn triangle_triangle(a: &SurfaceTriangle, b: &SurfaceTriangle, margin: f64) 
     let Some(axes) = local.chosen() else {
         return Manifold::EMPTY;
     };
-    if axes[0].separation < MAX_DETOUR * local.best().min(0.0) {
-        return Manifold::EMPTY;
-    }
-    let mut manifolds = axes.iter().map(|axis| match axis.kind {
+    let deepest = MAX_DETOUR * local.best().min(0.0);
+    let near = axes.iter().filter(|axis| axis.separation >= deepest);
+    let mut manifolds = near.map(|axis| match axis.kind {
         AxisKind::Triangle => {
             let mut polygon = ClipPolygon::<8>::new(corners.into_iter());
             local.clip_to_triangle(&mut polygon);

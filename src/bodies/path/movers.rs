@@ -5,14 +5,13 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::still::{HALVINGS, MARGIN, MAX_DEPTH, Way, is_free};
+use super::still::{HALVINGS, MARGIN, MAX_DEPTH, Way, deepest_in, is_free};
 use crate::bodies::moving::Moving;
-use crate::bodies::narrow::touch_triangle;
 use crate::bodies::surfaces::{MovingSurface, surface_of};
 use crate::collision::Candidate;
 use crate::geometry::Rigid;
 use crate::level::TICKS_PER_SECOND;
-use crate::shapes::Manifold;
+use crate::shapes::{Deepest, Manifold};
 
 /// A body that movers would be deep in is pushed out of them so often at most.
 const PUSHES: u32 = 4;
@@ -123,20 +122,22 @@ impl Motion<'_> {
     /// The deepest contact of the body in a pose at a time.
     fn deepest(&self, pose: &Rigid, time: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
         let mut deepest: Option<Met> = None;
+        let start = self.pose(self.moving.time);
         self.look(|candidate, end_from_start| {
-            let pose = carry(pose, end_from_start, [time, END]);
-            let shape = self.way.shape;
-            touch_triangle(shape, &pose, &surface_of(candidate), 0.0, manifolds);
-            for manifold in manifolds.iter() {
-                let depths = manifold.points().iter().map(|point| -point.separation);
-                let depth = depths.fold(0.0, f64::max);
-                if deepest.as_ref().is_none_or(|known| depth > known.depth) {
-                    deepest = Some(Met {
-                        normal: manifold.normal,
-                        end_from_start: *end_from_start,
-                        depth,
-                    });
-                }
+            let start = carry(&start, end_from_start, [self.moving.time, END]);
+            let end = carry(pose, end_from_start, [time, END]);
+            let surface = surface_of(candidate);
+            let Some(Deepest { depth, normal }) =
+                deepest_in(self.way.shape, [&start, &end], &surface, manifolds)
+            else {
+                return;
+            };
+            if deepest.as_ref().is_none_or(|known| depth > known.depth) {
+                deepest = Some(Met {
+                    normal,
+                    end_from_start: *end_from_start,
+                    depth,
+                });
             }
         });
         deepest

@@ -11,7 +11,7 @@ use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::At;
 use crate::queries::cast_ray_at_still;
-use crate::shapes::{Manifold, Shape};
+use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 
 /// A path keeps so far from surfaces at both of its ends, metres: more than rounding makes of the place where it crosses one.
 pub(super) const MARGIN: f64 = 1e-6;
@@ -107,13 +107,6 @@ impl Test<'_> {
     }
 }
 
-/// The deepest contact of a body.
-struct Deepest {
-    /// Metres.
-    depth: f64,
-    normal: DVec3,
-}
-
 /// The deepest contact of a body in a pose with the surfaces near it; of those that stand still in this tick.
 fn deepest(
     way: &Way,
@@ -127,6 +120,7 @@ fn deepest(
         near,
         ..
     } = *way;
+    let start = moving.pose();
     let mut deepest: Option<Deepest> = None;
     near.look_within(pose.translation(), moving.radius, |candidate| {
         let mover = near.mover_of(collision, candidate.solid);
@@ -134,17 +128,43 @@ fn deepest(
         if mover.is_some_and(moves) {
             return;
         }
-        touch_triangle(shape, pose, &surface_of(candidate), 0.0, manifolds);
-        for manifold in manifolds.iter() {
-            let normal = manifold.normal;
-            let depths = manifold.points().iter().map(|point| -point.separation);
-            let depth = depths.fold(0.0, f64::max);
-            if deepest.as_ref().is_none_or(|known| depth > known.depth) {
-                deepest = Some(Deepest { depth, normal });
-            }
-        }
+        let found = deepest_in(shape, [&start, pose], &surface_of(candidate), manifolds);
+        deepest = deeper(deepest, found);
     });
     deepest
+}
+
+/// The deepest contact of a shape with a surface, after a motion from one pose to another in coordinates of the surface.
+pub(super) fn deepest_in(
+    shape: &Shape,
+    [start, end]: [&Rigid; 2],
+    surface: &SurfaceTriangle,
+    manifolds: &mut Vec<Manifold>,
+) -> Option<Deepest> {
+    touch_triangle(shape, end, surface, 0.0, manifolds);
+    let contacts = manifolds.iter().map(|manifold| {
+        let depths = manifold.points().iter().map(|point| -point.separation);
+        Deepest {
+            depth: depths.fold(0.0, f64::max),
+            normal: manifold.normal,
+        }
+    });
+    let contact = contacts.fold(None, |known, found| deeper(known, Some(found)));
+    let Shape::Mesh(mesh) = shape else {
+        return contact;
+    };
+    deeper(
+        contact,
+        deepest_passing(mesh, [start, end], surface, MAX_DEPTH),
+    )
+}
+
+/// The deeper one of two contacts, the first if they are equally deep.
+pub(super) fn deeper(known: Option<Deepest>, found: Option<Deepest>) -> Option<Deepest> {
+    let (Some(a), Some(b)) = (known, found) else {
+        return known.or(found);
+    };
+    Some(if b.depth > a.depth { b } else { a })
 }
 
 /// Whether a body may be put into a pose: its centre passes no surface on the straight way there, and no part of it is deeper

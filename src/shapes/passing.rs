@@ -1,0 +1,98 @@
+//! Corners of a mesh that pass a triangle in a motion, and corners of a triangle that pass the mesh's surface.
+//!
+//! Contacts of a mesh are pairs of triangles as they are at one time. They do not tell a corner that has just come through
+//! a surface from one that was always behind it. The motion does.
+
+use glam::DVec3;
+
+use super::bounds::BoundingSphere;
+use super::mesh::Mesh;
+use super::sphere_tree::{Node, descend};
+use super::surface_triangle::SurfaceTriangle;
+use crate::geometry::Rigid;
+
+/// The deepest place of a shape in a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deepest {
+    /// Metres, along the normal.
+    pub depth: f64,
+    /// A unit vector, along which the shape moves out of the surface.
+    pub normal: DVec3,
+}
+
+/// The corner of a mesh or of a triangle `surface` that comes deepest through the other one as the mesh moves from one pose to
+/// another, both in coordinates of the triangle. The corners go straight on. A corner that was deeper than `tolerance` metres
+/// before counts as one that was always behind.
+pub fn deepest_passing(
+    mesh: &Mesh,
+    [start, end]: [&Rigid; 2],
+    surface: &SurfaceTriangle,
+    tolerance: f64,
+) -> Option<Deepest> {
+    let towards = surface.normal_towards(start.point(mesh.centre()));
+    let normal = towards.or_else(|| surface.triangle.normal())?;
+    let around = mesh.bounding_sphere();
+    let height = |point: DVec3| normal.dot(point - surface.triangle.corners[0]);
+    if height(end.point(around.centre)) > around.radius {
+        return None;
+    }
+    let [mesh_from_start, mesh_from_end] = [start, end].map(Rigid::inverse);
+    let seen = [mesh_from_start, mesh_from_end].map(|mesh_from_then| {
+        let corners = surface.triangle.corners;
+        corners.map(|corner| mesh_from_then.point(corner))
+    });
+    // What a corner passes is no farther from it than it goes.
+    let [of_start, of_end] = [start, end].map(|pose| pose.point(around.centre));
+    let turn = end.after(&mesh_from_start).rotation() - glam::DMat3::IDENTITY;
+    let widest = turn.x_axis.length_squared() + turn.y_axis.length_squared();
+    let by_turn = (widest + turn.z_axis.length_squared()).sqrt();
+    let longest = of_start.distance(of_end) + by_turn * around.radius + tolerance;
+    let triangle = [Node::single(BoundingSphere::around(&seen[1]))];
+    let mut deepest: Option<Deepest> = None;
+    let mut add = |found: Option<f64>, normal: DVec3| {
+        let Some(depth) = found else { return };
+        if deepest.is_none_or(|known| depth > known.depth) {
+            deepest = Some(Deepest { depth, normal });
+        }
+    };
+    descend(
+        &mesh.tree,
+        &triangle,
+        &Rigid::IDENTITY,
+        longest,
+        |i, _, reach| {
+            let of_mesh = &mesh.surface[i];
+            for corner in of_mesh.triangle.corners {
+                let way = [start, end].map(|pose| pose.point(corner));
+                add(depth_behind(surface, normal, way, tolerance), normal);
+            }
+            if let Some(front) = of_mesh.triangle.normal() {
+                for corner in 0..3 {
+                    let way = seen.map(|corners| corners[corner]);
+                    let depth = depth_behind(of_mesh, front, way, tolerance);
+                    add(depth, end.vector(-front));
+                }
+            }
+            reach
+        },
+    );
+    deepest
+}
+
+/// How deep a point comes behind a triangle on a straight way, metres; `None` where it does not pass it from the side of `normal`.
+fn depth_behind(
+    surface: &SurfaceTriangle,
+    normal: DVec3,
+    [from, to]: [DVec3; 2],
+    tolerance: f64,
+) -> Option<f64> {
+    let height = |point: DVec3| normal.dot(point - surface.triangle.corners[0]);
+    let [before, after] = [from, to].map(height);
+    if before < -tolerance || after >= 0.0 {
+        return None;
+    }
+    let part = before.max(0.0) / (before.max(0.0) - after);
+    let passed = from.lerp(to, part);
+    let hit = surface.triangle.hit_by_ray(passed + normal, -normal);
+    hit.map(|_| -after)
+}
