@@ -6,11 +6,13 @@
 
 use glam::DVec3;
 
+use super::characters::Participants;
 use super::contacts::Contact;
 use super::islands::Islands;
 use super::moving::Moving;
 use super::pairs::Pair;
 use super::tuning::{CONTACT_DISTANCE, MIN_SPECULATIVE};
+use crate::shapes::Shape;
 
 /// The clusters of a tick.
 #[derive(Debug, Default)]
@@ -34,8 +36,15 @@ impl Clusters {
     }
 
     /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick of `secs` seconds. Balls alone make no
-    /// cluster: the time of each of their impacts has a closed form.
-    pub(super) fn find(&mut self, moving: &mut [Moving], pairs: &[Pair], secs: f64) {
+    /// cluster: the time of each of their impacts has a closed form. Meshes are always solved as a whole: a search for the
+    /// time of an impact looks at each of their pairs of triangles many times.
+    pub(super) fn find(
+        &mut self,
+        participants: &Participants,
+        moving: &mut [Moving],
+        pairs: &[Pair],
+        secs: f64,
+    ) {
         self.reset(moving.len());
         if moving.iter().all(|moving| moving.is_ball) {
             return;
@@ -50,12 +59,16 @@ impl Clusters {
                 self.unite(pair.a, pair.b);
             }
         }
-        for (index, moving) in (0..).zip(moving) {
+        for (index, moving) in (0..).zip(&*moving) {
             let root = self.islands.root_of(index) as usize;
-            if self.sizes[root] >= MIN_SPECULATIVE {
-                moving.is_speculative = true;
+            let is_mesh = || matches!(participants.body(moving.id).shape, Shape::Mesh(_));
+            if self.sizes[root] >= MIN_SPECULATIVE || !moving.is_asleep && is_mesh() {
                 self.speculative[root] = true;
             }
+        }
+        for (index, moving) in (0..).zip(moving) {
+            let root = self.islands.root_of(index) as usize;
+            moving.is_speculative |= self.speculative[root];
         }
     }
 

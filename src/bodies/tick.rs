@@ -68,7 +68,7 @@ pub fn tick_bodies(
         board(&collision, &participants, workspace, &mut bodies);
     }
     meet(&collision, &participants, &bodies, gravity, secs, workspace);
-    choose_clusters(workspace, secs);
+    choose_clusters(&participants, workspace, secs);
     touch(&collision, &participants, workspace, secs);
     leave_movers(workspace);
     solve_resting(&bodies, workspace, secs);
@@ -157,14 +157,14 @@ fn meet(
 }
 
 /// Finds the clusters that are solved as a whole.
-fn choose_clusters(workspace: &mut BodyWorkspace, secs: f64) {
+fn choose_clusters(participants: &Participants, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
         pairs,
         clusters,
         ..
     } = workspace;
-    clusters.find(moving, pairs, secs);
+    clusters.find(participants, moving, pairs, secs);
 }
 
 /// Leaves bodies that rest on surfaces that move to clusters.
