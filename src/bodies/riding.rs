@@ -3,11 +3,11 @@
 
 use glam::DVec3;
 
-use super::characters::Participants;
+use super::broad::near::Near;
 use super::contacts::Contact;
-use super::narrow::touch_triangle;
-use super::near::Near;
-use super::surfaces::MovingSurface;
+use super::contacts::narrow::touch_triangle;
+use super::contacts::surfaces::MovingSurface;
+use super::context::StepContext;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
@@ -58,21 +58,20 @@ pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
     bodies.impulses.is_empty() && collision.world.awake(0).is_some()
 }
 
-/// Lets bodies that lie still on a mover ride it, where they [may](may_board): so those of a level do
-/// when a game begins, and are not thrown by movers in its first tick.
-pub(super) fn board(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    bodies: &mut Bodies,
-) {
+/// Lists the movers that bodies lie on, as they are at the beginning of the tick.
+pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace) {
     // What moves at once strikes them, and is no contact that rests.
+    let StepContext {
+        collision,
+        participants,
+        mover_way,
+        ..
+    } = *context;
     let BodyWorkspace {
         moving,
         near,
         manifolds,
         carriers,
-        moved,
         ..
     } = workspace;
     carriers.clear();
@@ -82,7 +81,7 @@ pub(super) fn board(
         }
         let near = &near[moving.id.0 as usize];
         let shape = &participants.body(moving.id).shape;
-        let reach = moving.radius + CONTACT_DISTANCE + *moved;
+        let reach = moving.radius + CONTACT_DISTANCE + mover_way;
         let mut carrier = None;
         near.look_within(moving.at.point, reach, |candidate| {
             let Some((mover, _)) = near.mover_of(collision, candidate.solid) else {
@@ -99,6 +98,11 @@ pub(super) fn board(
         carrier
     }));
     pass_upwards(workspace);
+}
+
+/// Lets bodies that lie still on a mover of the list ride it, where they [may](may_board): so those of a level do when a game
+/// begins, and are not thrown by movers in its first tick.
+pub(super) fn board(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
         let state = bodies.states.get_mut(moving.id.0 as usize);
         let lies_still = |state: &&mut BodyState| {

@@ -2,22 +2,23 @@
 
 use glam::DVec3;
 
+use super::broad::near::{Near, find_all};
+use super::broad::pairs::{link_pairs, list_pairs, with_pairs};
+use super::broad::reach::motion_box;
 use super::characters::{Character, Participants, enter as enter_character, leave};
+use super::clusters::predicted::is_missed;
+use super::clusters::steps::solve_clusters;
 use super::contacts::{Contact, Touching, are_touching, touch_bodies, touch_surfaces};
+use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
-use super::members::Given;
 use super::moving::Moving;
-use super::near::{Near, find_all};
 use super::openings::enter_moved_rooms;
-use super::pairs::{link_pairs, list_pairs, with_pairs};
-use super::predicted::is_missed;
-use super::reach::motion_box;
-use super::riding::{board, carry, change_of_room, find_carriers, may_board};
+use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{Step, solve};
-use super::steps::solve_clusters;
+use super::times::Stopwatch;
 use super::tuning::{CONTACT_DISTANCE, SUBSTEPS};
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
@@ -59,29 +60,18 @@ pub fn tick_bodies(
     for id in &bodies.awake {
         bodies.before[id.0 as usize] = bodies.states[id.0 as usize];
     }
-    workspace.moved = farthest_moved(&collision);
     carry(&collision, &mut bodies);
     if may_board(&collision, &bodies) {
-        meet(&collision, &participants, &bodies, gravity, secs, workspace);
+        let context = StepContext::new(&collision, &participants, &bodies, gravity);
+        meet(&context, workspace);
         workspace.clusters.reset(workspace.moving.len());
-        touch(&collision, &participants, workspace, secs);
-        board(&collision, &participants, workspace, &mut bodies);
+        touch(&context, workspace);
+        list_boarded(&context, workspace);
+        board(&collision, workspace, &mut bodies);
     }
-    meet(&collision, &participants, &bodies, gravity, secs, workspace);
-    choose_clusters(&participants, workspace, secs);
-    touch(&collision, &participants, workspace, secs);
-    leave_movers(workspace);
-    solve_resting(&bodies, workspace, secs);
-    resolve_in_order(&collision, (&participants, &bodies), workspace, secs);
-    let given = Given {
-        collision: &collision,
-        participants: &participants,
-        bodies: &bodies,
-        gravity,
-        secs,
-    };
-    solve_clusters(&given, workspace);
-    advance_all(&collision, &participants, workspace, secs);
+    let context = StepContext::new(&collision, &participants, &bodies, gravity);
+    step(&context, workspace);
+    let mut watch = Stopwatch::start(workspace.clock);
     keep(workspace, &mut bodies.impulses);
     write_back(&collision, workspace, &mut bodies);
     enter_moved_rooms(&collision, &mut bodies);
@@ -102,6 +92,26 @@ pub fn tick_bodies(
         }
     }
     workspace.characters = of_characters;
+    watch.end(&mut workspace.times.finish);
+}
+
+/// The phases that move the bodies that take part to the end of the tick.
+fn step(context: &StepContext, workspace: &mut BodyWorkspace) {
+    let mut watch = Stopwatch::start(workspace.clock);
+    meet(context, workspace);
+    watch.end(&mut workspace.times.broad_phase);
+    choose_clusters(context, workspace);
+    touch(context, workspace);
+    leave_movers(workspace);
+    watch.end(&mut workspace.times.contacts);
+    solve_resting(context, workspace);
+    watch.end(&mut workspace.times.resting);
+    resolve_in_order(context, workspace);
+    watch.end(&mut workspace.times.impacts);
+    solve_clusters(context, workspace);
+    watch.end(&mut workspace.times.clusters);
+    advance_all(context, workspace);
+    watch.end(&mut workspace.times.finish);
 }
 
 /// Lists the characters that bodies may come to in this tick.
@@ -123,48 +133,22 @@ fn enter_characters(
     }
 }
 
-/// How far any point of a mover has moved in this tick at most, metres.
-fn farthest_moved(collision: &CollisionWorld) -> f64 {
-    let CollisionWorld { level, world, .. } = collision;
-    let movers = (0..).map_while(|index| world.awake(index));
-    let farthest = movers.map(|id| {
-        let moved = world.now_from_before(id);
-        let bounds = level.solids.bounds(&level.mover(id).solids);
-        let now = bounds.corners().map(|corner| world.pose(id).point(corner));
-        // No point of a box goes farther than one of its corners.
-        let ways = now.map(|corner| moved.point_from(corner).distance(corner));
-        if moved.is_identity() {
-            0.0
-        } else {
-            ways.into_iter().fold(0.0, f64::max)
-        }
-    });
-    farthest.fold(0.0, f64::max)
-}
-
 /// Lists the bodies that take part, and what may meet.
-fn meet(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    bodies: &Bodies,
-    gravity: DVec3,
-    secs: f64,
-    workspace: &mut BodyWorkspace,
-) {
-    begin(collision, participants, bodies, gravity, secs, workspace);
-    gather(collision, workspace, secs);
-    wake(collision, participants, workspace, gravity);
+fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
+    begin(context, workspace);
+    gather(context, workspace);
+    wake(context, workspace);
 }
 
 /// Finds the clusters that are solved as a whole.
-fn choose_clusters(participants: &Participants, workspace: &mut BodyWorkspace, secs: f64) {
+fn choose_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
         pairs,
         clusters,
         ..
     } = workspace;
-    clusters.find(participants, moving, pairs, secs);
+    clusters.find(context, moving, pairs);
 }
 
 /// Leaves bodies that rest on surfaces that move to clusters.
@@ -179,14 +163,15 @@ fn leave_movers(workspace: &mut BodyWorkspace) {
 }
 
 /// Lists the bodies that take part, and finds which of them may meet.
-fn begin(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    bodies: &Bodies,
-    gravity: DVec3,
-    secs: f64,
-    workspace: &mut BodyWorkspace,
-) {
+fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
+    let StepContext {
+        collision,
+        participants,
+        bodies,
+        gravity,
+        secs,
+        ..
+    } = *context;
     let BodyWorkspace {
         presence,
         ids,
@@ -208,13 +193,7 @@ fn begin(
             motion_box(moving.at, radius, moving.velocity, gravity, secs),
         )
     }));
-    presence.find(
-        collision,
-        bodies,
-        visitors,
-        (gravity, secs),
-        (ids, meetings),
-    );
+    presence.find(context, visitors, (ids, meetings));
     let count = bodies.len() + participants.character_count();
     near.resize_with(count, Near::default);
     index_of.resize(count, 0);
@@ -234,24 +213,24 @@ fn begin(
 }
 
 /// Finds the triangles near each body that is awake.
-fn gather(collision: &CollisionWorld, workspace: &mut BodyWorkspace, secs: f64) {
+fn gather(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
         near,
         gatherings,
-        moved,
         ..
     } = workspace;
-    find_all(collision, moving, near, (secs, *moved), gatherings);
+    find_all(context, moving, near, gatherings);
 }
 
 /// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
-fn wake(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    gravity: DVec3,
-) {
+fn wake(context: &StepContext, workspace: &mut BodyWorkspace) {
+    let StepContext {
+        collision,
+        participants,
+        gravity,
+        ..
+    } = *context;
     let BodyWorkspace {
         moving,
         pairs,
@@ -288,7 +267,8 @@ fn wake(
 }
 
 /// Solves the contacts that rest, but for those of clusters that are solved as a whole.
-fn solve_resting(bodies: &Bodies, workspace: &mut BodyWorkspace, secs: f64) {
+fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
+    let StepContext { bodies, secs, .. } = *context;
     let BodyWorkspace {
         moving,
         contacts,
@@ -343,13 +323,10 @@ fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
 }
 
 /// Finds what touches, body after body: with surfaces first, then with others.
-fn touch(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    secs: f64,
-) {
-    let moved = workspace.moved;
+fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
+    let StepContext {
+        participants, secs, ..
+    } = *context;
     let BodyWorkspace {
         moving,
         near,
@@ -372,9 +349,9 @@ fn touch(
             if body.is_asleep || body.is_speculative {
                 return;
             }
-            let near = (&near[body.id.0 as usize], moved);
+            let near = &near[body.id.0 as usize];
             let found = (&mut *manifolds, &mut *contacts);
-            touch_surfaces(collision, participants, (index, body), near, secs, found);
+            touch_surfaces(context, (index, body), near, secs, found);
             for pair in &pairs[of_body] {
                 if !bodies[pair.b as usize].is_asleep {
                     touch_bodies(participants, pair, bodies, secs, (manifolds, contacts));

@@ -1,6 +1,6 @@
 //! The numbers that decide how rigid bodies behave.
 
-/// Slower impacts are resting contacts, which the solver holds, m/s; see [`rests`](super::rest::rests).
+/// Slower impacts are resting contacts, which the solver holds, m/s; see [`rests`](super::impacts::rest::rests).
 pub(super) const MIN_BOUNCE_SPEED: f64 = 0.5;
 
 /// Shapes that are nearer than this are in contact, metres: farther than an impact slower than

@@ -2,20 +2,21 @@
 
 use std::collections::BinaryHeap;
 
-use super::ahead::Ahead;
+use super::broad::entries::Meeting;
+use super::broad::near::{Gathering, Near};
+use super::broad::pairs::Pair;
+use super::broad::presence::Presence;
 use super::broad::{PairMethod, RoomBox};
 use super::characters::CharacterBodies;
 use super::clusters::Clusters;
+use super::clusters::members::Members;
 use super::contacts::{Contact, Touching};
-use super::entries::Meeting;
-use super::impact::{Impact, Struck};
+use super::impacts::ahead::Ahead;
+use super::impacts::impact::{Impact, Struck};
 use super::islands::Islands;
-use super::members::Members;
 use super::moving::Moving;
-use super::near::{Gathering, Near};
-use super::pairs::Pair;
-use super::presence::Presence;
 use super::solver::{Direct, SolverWorkspace};
+use super::times::{Clock, PhaseTimes};
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
@@ -50,8 +51,6 @@ pub struct BodyWorkspace {
     pub(super) visitors: Vec<(BodyId, RoomBox)>,
     /// The characters of the last tick.
     pub(super) characters: CharacterBodies,
-    /// How far any point of a mover has moved in this tick at most, metres.
-    pub(super) moved: f64,
     /// Per moving body the mover that carries it.
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
@@ -68,6 +67,9 @@ pub struct BodyWorkspace {
     pub(super) ahead: Vec<Ahead>,
     /// How often a body was held back in all ticks.
     pub(super) held_back: u64,
+    /// Measures the phases, if there is one.
+    pub(super) clock: Option<Clock>,
+    pub(super) times: PhaseTimes,
 }
 
 impl BodyWorkspace {
@@ -83,5 +85,15 @@ impl BodyWorkspace {
     /// impacts and the solver had not kept it out.
     pub fn held_back(&self) -> u64 {
         self.held_back
+    }
+
+    /// Measures the phases of later ticks by a clock.
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.clock = Some(clock);
+    }
+
+    /// The time that ticks have taken since there is a clock, phase by phase.
+    pub fn times(&self) -> PhaseTimes {
+        self.times
     }
 }

@@ -7,7 +7,8 @@ use super::events::{EventKind, EventWriter};
 use super::player::Player;
 use crate::bodies::broad::PairMethod;
 use crate::bodies::{
-    BodyWorkspace, Character, is_clear_of, is_place_free, land, push, tick_bodies,
+    BodyWorkspace, Character, Clock, PhaseTimes, is_clear_of, is_place_free, land, push,
+    tick_bodies,
 };
 use crate::level::{BodyId, Level, SpawnerId, TICKS_PER_SECOND};
 use crate::motion::{self, Event};
@@ -54,6 +55,16 @@ impl Game {
     /// since this game was made.
     pub fn bodies_held_back(&self) -> u64 {
         self.bodies.held_back()
+    }
+
+    /// Measures the phases of later ticks of rigid bodies by a clock.
+    pub fn time_bodies_by(&mut self, clock: Clock) {
+        self.bodies.set_clock(clock);
+    }
+
+    /// The time that the phases of ticks of rigid bodies have taken since there is a [clock](Self::time_bodies_by).
+    pub fn body_times(&self) -> PhaseTimes {
+        self.bodies.times()
     }
 
     /// Puts a rigid body into a state; it is present and awake from then on. What rested on it wakes in the next tick.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::view::View;
+use crate::bodies::PhaseTimes;
 use crate::frame::Frame;
 use crate::game::{Game, Player};
 use crate::level::{Level, Problems};
@@ -38,6 +39,8 @@ const SMOOTHING: f64 = 0.1;
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     tick_secs: f64,
+    /// Of that, of the phases of rigid bodies.
+    body_secs: [f64; PhaseTimes::COUNT],
     visibility_secs: f64,
     frame_secs: f64,
     /// `None` on devices without timestamps.
@@ -47,6 +50,14 @@ pub(super) struct Figures {
 impl Figures {
     pub(super) fn tick_took(&mut self, took: Duration) {
         update_mean(&mut self.tick_secs, took);
+    }
+
+    /// The times of the phases of rigid bodies before a tick and after it.
+    pub(super) fn bodies_took(&mut self, before: &PhaseTimes, after: &PhaseTimes) {
+        let phases = before.named().into_iter().zip(after.named());
+        for (mean, ((_, before), (_, after))) in self.body_secs.iter_mut().zip(phases) {
+            update_mean(mean, after.saturating_sub(before));
+        }
     }
 
     pub(super) fn visibility_took(&mut self, took: Duration) {
@@ -64,7 +75,7 @@ impl Figures {
     /// Adds them to the text.
     pub(super) fn write(
         &self,
-        level: &Level,
+        (level, game): (&Level, &Game),
         view: &View,
         frame: &Frame,
         (resolution_scale, is_lowered): (f64, bool),
@@ -101,16 +112,19 @@ impl Figures {
                 ""
             },
         );
+        self.write_bodies(game, text);
         if let Some(secs) = self.gpu_secs {
             let _ = writeln!(text, "GPU         {:.1} ms", secs * 1e3);
         }
     }
-}
 
-/// Adds how many rigid bodies are awake, and how often one was held back by the last resort of ticks of bodies.
-pub(super) fn write_bodies(game: &Game, text: &mut String) {
-    let bodies = &game.world().bodies;
-    if !bodies.is_empty() {
+    /// Adds how many rigid bodies are awake, how often one was held back by the last resort of ticks of bodies, and what their
+    /// phases take.
+    fn write_bodies(&self, game: &Game, text: &mut String) {
+        let bodies = &game.world().bodies;
+        if bodies.is_empty() {
+            return;
+        }
         let _ = writeln!(
             text,
             "bodies      {} awake of {}, {} held back",
@@ -118,6 +132,9 @@ pub(super) fn write_bodies(game: &Game, text: &mut String) {
             bodies.len(),
             game.bodies_held_back()
         );
+        for ((phase, _), secs) in game.body_times().named().into_iter().zip(self.body_secs) {
+            let _ = writeln!(text, "  {phase:<12}{:.0} us", secs * 1e6);
+        }
     }
 }
 
@@ -187,10 +204,11 @@ mod tests {
     #[test]
     fn the_time_of_a_device_without_timestamps_is_left_out() {
         let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
+        let game = Game::new(&level).unwrap();
         let written = |figures: &Figures| {
             let mut text = String::new();
             let (view, frame) = (View::default(), Frame::default());
-            figures.write(&level, &view, &frame, (1.0, false), &mut text);
+            figures.write((&level, &game), &view, &frame, (1.0, false), &mut text);
             text
         };
         let mut figures = Figures::default();

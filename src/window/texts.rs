@@ -69,9 +69,8 @@ impl Texts {
         text.clear();
         if told.view.figures {
             figures::write_place(level, camera, text);
-            figures::write_bodies(game, text);
             told.figures
-                .write(level, told.view, told.frame, told.resolution, text);
+                .write((level, game), told.view, told.frame, told.resolution, text);
         }
         text.push_str(told.problems);
         if told.view.blockers {

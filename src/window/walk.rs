@@ -255,8 +255,12 @@ impl Walk {
             watch(&self.level, &mut self.game, Watched::Tick(&input));
             self.replays.add_tick(&self.level, &self.game, &input);
             let start = Instant::now();
+            self.game.time_bodies_by(Instant::now);
+            let bodies_took = self.game.body_times();
             self.game.tick(&self.level, &input);
             self.figures.tick_took(start.elapsed());
+            self.figures
+                .bodies_took(&bodies_took, &self.game.body_times());
             for index in 0..self.game.events.len() {
                 let event = &self.game.events[index];
                 if let Some(message) = event.describe(&self.level) {

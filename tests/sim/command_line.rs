@@ -88,6 +88,7 @@ fn sim_answers_with_the_keys_that_scripts_rely_on() {
         "events_omitted",
         "bodies_held_back",
         "ns_per_tick",
+        "body_ns_per_tick",
         "state_hash",
     ];
     expected.sort_unstable();

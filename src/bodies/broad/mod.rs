@@ -4,9 +4,15 @@
 //! [`RoomBox::overlaps`]; they differ in what they keep from tick to tick, and so in time. Which one is best for what
 //! was measured: `docs/bodies.md`.
 
+pub(super) mod entries;
+pub(super) mod farther;
 mod finder;
 mod grid;
 mod method;
+pub(super) mod near;
+pub(super) mod pairs;
+pub(super) mod presence;
+pub(super) mod reach;
 mod sweep;
 #[cfg(test)]
 mod tests;

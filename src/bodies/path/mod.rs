@@ -9,7 +9,7 @@ mod still;
 
 use glam::{DQuat, DVec3};
 
-use super::moving::Moving;
+use crate::bodies::moving::Moving;
 use crate::collision::cross;
 use crate::geometry::Rigid;
 use crate::shapes::Manifold;

@@ -6,8 +6,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::still::{HALVINGS, MARGIN, MAX_DEPTH, Way, deepest_in, is_free};
+use crate::bodies::contacts::surfaces::{MovingSurface, surface_of};
 use crate::bodies::moving::Moving;
-use crate::bodies::surfaces::{MovingSurface, surface_of};
 use crate::collision::Candidate;
 use crate::geometry::Rigid;
 use crate::level::TICKS_PER_SECOND;
@@ -49,10 +49,10 @@ pub(super) fn carried(
     manifolds: &mut Vec<Manifold>,
 ) -> Option<Carried> {
     let is_character = moving.id.0 as usize >= way.collision.level.bodies.len();
-    if way.moved == 0.0 || is_character {
+    if way.mover_way == 0.0 || is_character {
         return None;
     }
-    let length = moving.way_in(time - moving.time) + way.moved;
+    let length = moving.way_in(time - moving.time) + way.mover_way;
     if length + MARGIN < moving.clearance || !way.near.has_moved(way.collision) {
         return None;
     }
@@ -148,11 +148,11 @@ impl Motion<'_> {
         let Way {
             collision,
             near,
-            moved,
+            mover_way,
             ..
         } = *self.way;
         let moving = self.moving;
-        let length = moving.way_in(self.stopped_at - moving.time) + moved;
+        let length = moving.way_in(self.stopped_at - moving.time) + mover_way;
         near.look_within(moving.at.point, moving.radius + length, |candidate| {
             let surface = MovingSurface::of(collision, near, candidate);
             if let Some(end_from_start) = surface.end_from_start() {

@@ -2,14 +2,15 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::bodies::ahead::farthest_met;
+use crate::bodies::broad::near::Near;
+use crate::bodies::contacts::narrow::touch_triangle;
+use crate::bodies::contacts::surfaces::surface_of;
+use crate::bodies::context::StepContext;
+use crate::bodies::impacts::ahead::farthest_met;
 use crate::bodies::moving::Moving;
-use crate::bodies::narrow::touch_triangle;
-use crate::bodies::near::Near;
-use crate::bodies::surfaces::surface_of;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::At;
+use crate::level::{At, BodyId};
 use crate::queries::cast_ray_at_still;
 use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 
@@ -29,7 +30,19 @@ pub(in crate::bodies) struct Way<'w> {
     /// The triangles near it.
     pub near: &'w Near,
     /// How far any point of a mover has moved in this tick at most, metres.
-    pub moved: f64,
+    pub mover_way: f64,
+}
+
+impl<'w> Way<'w> {
+    /// Those of a body, of which `near` are the triangles near all bodies.
+    pub(in crate::bodies) fn of(context: &StepContext<'w>, near: &'w [Near], id: BodyId) -> Self {
+        Self {
+            collision: context.collision,
+            shape: &context.participants.body(id).shape,
+            near: &near[id.0 as usize],
+            mover_way: context.mover_way,
+        }
+    }
 }
 
 /// Until when a body moves that would pass a surface by a `time`, seconds since the beginning of the tick, and the unit normal of

@@ -6,8 +6,8 @@ use glam::DVec3;
 use super::complementarity::Complementarity;
 use super::group::largest_part;
 use crate::bodies::contacts::Contact;
+use crate::bodies::impacts::response::{apply, effective_mass, relative_velocity};
 use crate::bodies::moving::Moving;
-use crate::bodies::response::{apply, effective_mass, relative_velocity};
 use crate::bodies::tuning::{MAX_PUSH_SPEED, SUBSTEPS};
 use crate::world::KeptImpulse;
 

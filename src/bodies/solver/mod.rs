@@ -16,11 +16,11 @@ mod quad;
 mod rolling;
 mod softness;
 
-use super::contacts::Contact;
-use super::islands::Islands;
-use super::moving::Moving;
-use super::shares::{shares_of, side_by_side};
-use super::tuning::CONTACT_DISTANCE;
+use crate::bodies::contacts::Contact;
+use crate::bodies::islands::Islands;
+use crate::bodies::moving::Moving;
+use crate::bodies::shares::{shares_of, side_by_side};
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::world::KeptImpulse;
 
 pub(super) use direct::Direct;

@@ -1,5 +1,7 @@
 //! The answer of `sim`, for scripts and for people.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::events::EventAnswer;
@@ -39,6 +41,8 @@ pub(super) struct Answer<'a> {
     /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
+    /// Of that, what the phases of ticks of rigid bodies take, by their names.
+    pub(super) body_ns_per_tick: BTreeMap<&'static str, f64>,
     pub(super) state_hash: String,
     /// Of `--replay` alone.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -112,6 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         game.broad_phase = BroadPhase::Exhaustive;
     }
     game.find_pairs_by(args.pairs.into());
+    game.time_bodies_by(Instant::now);
     let secs = args.seconds.unwrap_or(default_secs(&walker));
     let mut trace = trace.map(Trace::begin).transpose()?;
 
@@ -152,6 +153,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let report = &game.player.actor.report;
     let (blockers, events) = (report.blockers.iter(), monitor.events.iter());
     let ticks = game.tick - first_tick;
+    let per_tick = |spent: Duration| spent.as_nanos() as f64 / ticks.max(1) as f64;
+    let body_times = game.body_times().named();
     let answer = Answer {
         ticks,
         seconds: ticks as f64 * TICK_SECS,
@@ -176,7 +179,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         events: events.map(|event| event_answer(&level, event)).collect(),
         events_omitted: monitor.events_omitted,
         bodies_held_back: game.bodies_held_back(),
-        ns_per_tick: spent.as_nanos() as f64 / ticks.max(1) as f64,
+        ns_per_tick: per_tick(spent),
+        body_ns_per_tick: body_times
+            .map(|(phase, spent)| (phase, per_tick(spent)))
+            .into(),
         state_hash: format!("{:016x}", game.state_hash(&level)),
         replay: walker.playback().map(replay_answer),
     };

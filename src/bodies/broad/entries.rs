@@ -1,6 +1,6 @@
 //! The boxes of bodies' motions, each under a key by which a broad phase knows it.
 
-use super::broad::PairFinder;
+use super::PairFinder;
 use super::reach::Reached;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 
 /// What each of some bodies reaches: an entry for each room, with a key that stays as long as the entry does.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(in crate::bodies) struct Entries {
     /// Per key.
     all: Vec<Entry>,
     free: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Entries {
 
 /// A room that a body reaches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(in crate::bodies) struct Entry {
     pub body: BodyId,
     pub reached: Reached,
     /// The body's next one.
@@ -28,29 +28,34 @@ pub(super) struct Entry {
 }
 
 impl Entries {
-    pub(super) fn resize(&mut self, bodies: usize) {
+    pub(in crate::bodies) fn resize(&mut self, bodies: usize) {
         self.first.resize(bodies, NONE);
     }
 
     /// Makes place for one more body.
-    pub(super) fn hold(&mut self, BodyId(body): BodyId) {
+    pub(in crate::bodies) fn hold(&mut self, BodyId(body): BodyId) {
         let count = self.first.len().max(body as usize + 1);
         self.resize(count);
     }
 
-    pub(super) fn entry(&self, key: u32) -> &Entry {
+    pub(in crate::bodies) fn entry(&self, key: u32) -> &Entry {
         &self.all[key as usize]
     }
 
     /// The entries of a body, with their keys.
-    pub(super) fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, &Entry)> {
+    pub(in crate::bodies) fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, &Entry)> {
         let entry = |key: u32| self.all.get(key as usize).map(|entry| (key, entry));
         let first = entry(self.first[body.0 as usize]);
         std::iter::successors(first, move |(_, last)| entry(last.next))
     }
 
     /// Enters a body wherever it reaches, in place of what was entered for it before.
-    pub(super) fn put(&mut self, finder: &mut dyn PairFinder, body: BodyId, reached: &[Reached]) {
+    pub(in crate::bodies) fn put(
+        &mut self,
+        finder: &mut dyn PairFinder,
+        body: BodyId,
+        reached: &[Reached],
+    ) {
         let mut known = self.first[body.0 as usize];
         let mut last = NONE;
         for &reached in reached {
@@ -76,13 +81,13 @@ impl Entries {
     }
 
     /// Forgets a body.
-    pub(super) fn remove(&mut self, finder: &mut dyn PairFinder, body: BodyId) {
+    pub(in crate::bodies) fn remove(&mut self, finder: &mut dyn PairFinder, body: BodyId) {
         let first = std::mem::replace(&mut self.first[body.0 as usize], NONE);
         self.free_from(finder, first);
     }
 
     /// Forgets all bodies.
-    pub(super) fn clear(&mut self, finder: &mut dyn PairFinder) {
+    pub(in crate::bodies) fn clear(&mut self, finder: &mut dyn PairFinder) {
         for body in 0..self.first.len() as u32 {
             self.remove(finder, BodyId(body));
         }
@@ -116,7 +121,7 @@ impl Entries {
 
 /// Two bodies whose boxes overlap in a room.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
+pub(in crate::bodies) struct Meeting {
     /// The lower one first.
     pub bodies: [BodyId; 2],
     /// Takes coordinates of the room of the second to those of the room of the first.
@@ -124,7 +129,7 @@ pub(super) struct Meeting {
 }
 
 /// The meeting of two entries, if they are not of one body.
-pub(super) fn meeting(one: (&Entries, u32), other: (&Entries, u32)) -> Option<Meeting> {
+pub(in crate::bodies) fn meeting(one: (&Entries, u32), other: (&Entries, u32)) -> Option<Meeting> {
     let [one, other] = [one, other].map(|(entries, key)| entries.entry(key));
     let (a, b) = if one.body < other.body {
         (one, other)

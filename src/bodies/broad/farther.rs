@@ -1,29 +1,25 @@
 //! What is struck, and goes farther in the tick than the box of its motion: it may meet others than those that it was
 //! paired with.
 
-use super::characters::Participants;
-use super::moving::Moving;
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::box_around;
-use super::tuning::CONTACT_DISTANCE;
-use super::workspace::BodyWorkspace;
-use crate::collision::CollisionWorld;
+use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::CONTACT_DISTANCE;
+use crate::bodies::workspace::BodyWorkspace;
 use crate::level::BodyId;
-use crate::world::Bodies;
 
 /// The boxes of motions have this to spare, metres.
 const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
 
 /// Pairs a body with all that it may meet in the rest of the tick, if it may leave the box of its motion.
-pub(super) fn find_partners_farther_on(
-    collision: &CollisionWorld,
-    (participants, bodies): (&Participants, &Bodies),
+pub(in crate::bodies) fn find_partners_farther_on(
+    context: &StepContext,
     workspace: &mut BodyWorkspace,
     index: u32,
-    secs: f64,
 ) {
     let moving = &mut workspace.moving[index as usize];
-    let way = moving.way_in(secs - moving.time);
+    let way = moving.way_in(context.secs - moving.time);
     if way <= moving.reach + SPARE {
         return;
     }
@@ -33,16 +29,14 @@ pub(super) fn find_partners_farther_on(
     let mut meetings = std::mem::take(&mut workspace.meetings);
     workspace
         .presence
-        .throw(collision, (id, &place), &mut meetings);
-    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
+        .throw(context.collision, (id, &place), &mut meetings);
+    meetings.retain(|meeting| !context.participants.pass_through(meeting.bodies));
     meetings.sort_unstable_by(|p, q| {
         let by_bodies = p.bodies.cmp(&q.bodies);
         by_bodies.then_with(|| order(&p.a_from_b, &q.a_from_b))
     });
     for meeting in &meetings {
-        let [a, b] = meeting
-            .bodies
-            .map(|id| join(participants, bodies, workspace, id));
+        let [a, b] = meeting.bodies.map(|id| join(context, workspace, id));
         // Who joins late is the last one.
         let pair = if a < b {
             Pair::new(a, b, meeting.a_from_b)
@@ -57,23 +51,18 @@ pub(super) fn find_partners_farther_on(
 }
 
 /// The index of a body among those that take part, which it does from now on if it did not.
-fn join(
-    participants: &Participants,
-    bodies: &Bodies,
-    workspace: &mut BodyWorkspace,
-    id: BodyId,
-) -> u32 {
+fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: BodyId) -> u32 {
     let known = workspace.index_of[id.0 as usize];
     let moving = workspace.moving.get(known as usize);
     if moving.is_some_and(|moving| moving.id == id) {
         return known;
     }
     // What is awake takes part from the beginning.
-    let body = participants.body(id);
+    let body = context.participants.body(id);
     let index = workspace.moving.len() as u32;
     workspace.index_of[id.0 as usize] = index;
     workspace.first_pairs.push(NONE);
-    let asleep = Moving::of(id, body, bodies.state(id), glam::DVec3::ZERO);
+    let asleep = Moving::of(id, body, context.bodies.state(id), glam::DVec3::ZERO);
     workspace.moving.push(asleep);
     index
 }

@@ -1,28 +1,12 @@
 //! The memory of clusters that are solved as a whole.
 
-use glam::DVec3;
-
-use super::characters::Participants;
-use super::contacts::Contact;
-use super::moving::Moving;
-use crate::collision::CollisionWorld;
-use crate::world::{Bodies, KeptImpulse};
-
-/// The input of a tick of bodies.
-#[derive(Clone, Copy)]
-pub(super) struct Given<'w> {
-    pub collision: &'w CollisionWorld<'w>,
-    pub participants: &'w Participants<'w>,
-    pub bodies: &'w Bodies,
-    /// m/s2.
-    pub gravity: DVec3,
-    /// Duration of the tick, seconds.
-    pub secs: f64,
-}
+use crate::bodies::contacts::Contact;
+use crate::bodies::moving::Moving;
+use crate::world::KeptImpulse;
 
 /// Members of clusters that are solved as a whole, rebuilt in each tick.
 #[derive(Debug, Default)]
-pub(super) struct Members {
+pub(in crate::bodies) struct Members {
     /// Indices among the bodies that take part in the tick, in order.
     pub all: Vec<u32>,
     /// The bodies by the lowest one of their clusters, where one of those joins.

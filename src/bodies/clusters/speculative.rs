@@ -2,15 +2,19 @@
 
 use glam::DVec3;
 
-use super::contacts::{Reach, find_manifolds};
-use super::members::{Given, Members};
-use super::moving::Moving;
-use super::pairs::NONE;
-use super::workspace::BodyWorkspace;
+use super::members::Members;
+use crate::bodies::broad::pairs::NONE;
+use crate::bodies::contacts::{Reach, find_manifolds};
+use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
+use crate::bodies::workspace::BodyWorkspace;
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that
 /// they may touch join them. Returns whether there are any.
-pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool {
+pub(in crate::bodies) fn find_members(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+) -> bool {
     let mut members = std::mem::take(&mut workspace.members);
     members.all.clear();
     // Bodies that were struck may have been paired with others since.
@@ -22,18 +26,18 @@ pub(super) fn find_members(given: &Given, workspace: &mut BodyWorkspace) -> bool
     }
     let any = !members.all.is_empty();
     if any {
-        join_neighbours(given, workspace, &mut members);
+        join_neighbours(context, workspace, &mut members);
         members.all.sort_unstable();
     }
     workspace.members = members;
     any
 }
 
-fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members) {
+fn join_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Members) {
     for &index in &members.all {
         // A body that is a member from the beginning of the tick has not moved.
         if !workspace.moving[index as usize].is_speculative {
-            begin_again(given, workspace, index);
+            begin_again(context, workspace, index);
         }
     }
     members.by_root.clear();
@@ -50,9 +54,9 @@ fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut M
             };
             let following = of_pair.next_of(index);
             if !workspace.moving[other as usize].is_speculative
-                && may_touch(given, workspace, pair, other)
+                && may_touch(context, workspace, pair, other)
             {
-                join(given, workspace, members, other);
+                join(context, workspace, members, other);
             }
             pair = following;
         }
@@ -60,7 +64,7 @@ fn join_neighbours(given: &Given, workspace: &mut BodyWorkspace, members: &mut M
 }
 
 /// Makes all bodies of a body's cluster members.
-fn join(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members, index: u32) {
+fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Members, index: u32) {
     let Members { all, by_root, .. } = members;
     if by_root.is_empty() {
         let clusters = &mut workspace.clusters;
@@ -72,27 +76,31 @@ fn join(given: &Given, workspace: &mut BodyWorkspace, members: &mut Members, ind
     let first = by_root.partition_point(|[of, _]| *of < root);
     let cluster = by_root[first..].iter();
     for [_, joining] in cluster.take_while(|[of, _]| *of == root) {
-        begin_again(given, workspace, *joining);
+        begin_again(context, workspace, *joining);
         all.push(*joining);
     }
 }
 
 /// Puts a body back to the beginning of the tick, awake, as a member of a cluster that is solved as a whole.
-pub(super) fn begin_again(given: &Given, workspace: &mut BodyWorkspace, index: u32) {
+pub(in crate::bodies) fn begin_again(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+    index: u32,
+) {
     workspace.moving[index as usize] = Moving {
         is_speculative: true,
-        ..at_the_beginning(given, workspace, index)
+        ..at_the_beginning(context, workspace, index)
     };
 }
 
 /// A body as it is at the beginning of the tick, awake.
-fn at_the_beginning(given: &Given, workspace: &BodyWorkspace, index: u32) -> Moving {
-    let Given {
+fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32) -> Moving {
+    let StepContext {
         participants,
         bodies,
         gravity,
         ..
-    } = *given;
+    } = *context;
     let BodyWorkspace {
         moving, entering, ..
     } = workspace;
@@ -114,11 +122,11 @@ fn at_the_beginning(given: &Given, workspace: &BodyWorkspace, index: u32) -> Mov
 }
 
 /// Whether a member and another body of a pair may touch within the tick.
-fn may_touch(given: &Given, workspace: &mut BodyWorkspace, pair: u32, other: u32) -> bool {
+fn may_touch(context: &StepContext, workspace: &mut BodyWorkspace, pair: u32, other: u32) -> bool {
     let now = workspace.moving[other as usize];
-    let mut start = at_the_beginning(given, workspace, other);
-    let is_asleep = given.participants.character(start.id).is_none()
-        && given.bodies.state(start.id).is_asleep();
+    let mut start = at_the_beginning(context, workspace, other);
+    let is_asleep = context.participants.character(start.id).is_none()
+        && context.bodies.state(start.id).is_asleep();
     if is_asleep {
         start.acceleration = DVec3::ZERO;
     }
@@ -130,9 +138,9 @@ fn may_touch(given: &Given, workspace: &mut BodyWorkspace, pair: u32, other: u32
         ..
     } = workspace;
     let pair = &pairs[pair as usize];
-    let reach = Reach::of_pair(pair, moving, given.secs).speculative();
+    let reach = Reach::of_pair(pair, moving, context.secs).speculative();
     let touches = !pair.are_farther_than(reach, moving) && {
-        find_manifolds(given.participants, pair, moving, reach, manifolds);
+        find_manifolds(context.participants, pair, moving, reach, manifolds);
         !manifolds.is_empty()
     };
     moving[other as usize] = now;

@@ -9,19 +9,20 @@
 
 use glam::DVec3;
 
-use super::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
-use super::members::{Given, Members};
-use super::moving::Moving;
-use super::pairs::NONE;
-use super::path::{Way, advance};
+use super::members::Members;
 use super::predicted::{departure, find_predicted, is_missed};
-use super::shares::{shares_of, side_by_side};
-use super::solver::{Step, solve};
 use super::speculative::{begin_again, find_members};
-use super::tuning::{
+use crate::bodies::broad::pairs::NONE;
+use crate::bodies::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
+use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
+use crate::bodies::path::{Way, advance};
+use crate::bodies::shares::{shares_of, side_by_side};
+use crate::bodies::solver::{Step, solve};
+use crate::bodies::tuning::{
     CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS, SUBSTEPS,
 };
-use super::workspace::BodyWorkspace;
+use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
 /// Solutions in which something is deep at the end are improved so often at most.
@@ -31,20 +32,20 @@ const ROUNDS: u32 = 3;
 const MIN_SUBSTEPS: u32 = 4;
 
 /// Moves the clusters that are to be solved as a whole to the end of the tick.
-pub(super) fn solve_clusters(given: &Given, workspace: &mut BodyWorkspace) {
+pub(in crate::bodies) fn solve_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
     workspace.speculative_contacts.clear();
     workspace.kept[1].clear();
-    if !find_members(given, workspace) {
+    if !find_members(context, workspace) {
         return;
     }
     choose_all(workspace);
     let mut steps = 1;
     loop {
         for step in 1..=steps {
-            solve_step(given, workspace, (step, steps));
+            solve_step(context, workspace, (step, steps));
         }
         keep_smooth(workspace);
-        if !choose_rough(given, workspace) {
+        if !choose_rough(context, workspace) {
             return;
         }
         steps *= 2;
@@ -73,7 +74,7 @@ fn choose_all(workspace: &mut BodyWorkspace) {
 }
 
 /// Chooses the members of clusters that need shorter steps, at the beginning of the tick. Returns whether there are any.
-fn choose_rough(given: &Given, workspace: &mut BodyWorkspace) -> bool {
+fn choose_rough(context: &StepContext, workspace: &mut BodyWorkspace) -> bool {
     let mut current = std::mem::take(&mut workspace.members.current);
     let BodyWorkspace {
         clusters, members, ..
@@ -85,7 +86,7 @@ fn choose_rough(given: &Given, workspace: &mut BodyWorkspace) -> bool {
     });
     clusters.smooth_all();
     for &index in &current {
-        begin_again(given, workspace, index);
+        begin_again(context, workspace, index);
     }
     workspace.members.current = current;
     !workspace.members.current.is_empty()
@@ -109,11 +110,11 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
 }
 
 /// Moves the chosen members through a step: the number of it, and into how many the tick is divided.
-fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
-    let secs = given.secs / f64::from(steps);
-    gather(given, workspace, secs);
-    touch(given, workspace, secs);
-    begin(given, workspace, step);
+fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
+    let secs = context.secs / f64::from(steps);
+    gather(context, workspace, secs);
+    touch(context, workspace, secs);
+    begin(context, workspace, step);
     let of_solver = Step {
         secs,
         substeps: (SUBSTEPS / steps).max(MIN_SUBSTEPS),
@@ -122,7 +123,7 @@ fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32,
     solve_open(workspace, of_solver);
     solve_hard(workspace, secs);
     for _ in 0..ROUNDS {
-        find_predicted(given, workspace, secs);
+        find_predicted(context, workspace, secs);
         if !workspace.members.is_open.contains(&true) {
             break;
         }
@@ -136,9 +137,9 @@ fn solve_step(given: &Given, workspace: &mut BodyWorkspace, (step, steps): (u32,
     let time = secs * f64::from(step);
     let is_last = step == steps;
     finish(
-        given,
+        context,
         workspace,
-        if is_last { given.secs } else { time },
+        if is_last { context.secs } else { time },
         is_last,
     );
 }
@@ -160,13 +161,12 @@ fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
 }
 
 /// Moves the chosen members to the end of a step.
-fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool) {
+fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_last: bool) {
     let BodyWorkspace {
         moving,
         near,
         members,
         manifolds,
-        moved,
         ..
     } = workspace;
     let Members {
@@ -174,13 +174,8 @@ fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool
     } = members;
     for (&index, start) in current.iter().zip(&*starts) {
         let body = &mut moving[index as usize];
-        let rigid_body = given.participants.body(body.id);
-        let way = Way {
-            collision: given.collision,
-            shape: &rigid_body.shape,
-            near: &near[body.id.0 as usize],
-            moved: *moved,
-        };
+        let rigid_body = context.participants.body(body.id);
+        let way = Way::of(context, near, body.id);
         advance(&way, body, time, manifolds);
         body.keep_energy_of_spin(rigid_body, start.rotation);
         if !is_last {
@@ -195,29 +190,24 @@ fn finish(given: &Given, workspace: &mut BodyWorkspace, time: f64, is_last: bool
 }
 
 /// Finds the triangles near the members: what an impact changed may have listed fewer.
-fn gather(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
+fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
         near,
         gathered,
         members,
-        moved,
         ..
     } = workspace;
     for &index in &members.current {
         let body = &mut moving[index as usize];
-        body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + *moved;
-        near[body.id.0 as usize].find(gathered, given.collision, body.at, body.listed);
+        body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + context.mover_way;
+        near[body.id.0 as usize].find(gathered, context.collision, body.at, body.listed);
     }
 }
 
 /// Finds the contacts of the members.
-fn touch(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
-    let Given {
-        collision,
-        participants,
-        ..
-    } = *given;
+fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
+    let participants = context.participants;
     let BodyWorkspace {
         moving,
         near,
@@ -225,7 +215,6 @@ fn touch(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
         first_pairs,
         touching,
         members,
-        moved,
         ..
     } = workspace;
     let Members {
@@ -245,9 +234,9 @@ fn touch(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
         contacts.clear();
         for &index in &current[share] {
             let body = &moving[index as usize];
-            let near = (&near[body.id.0 as usize], *moved);
+            let near = &near[body.id.0 as usize];
             let found = (&mut *manifolds, &mut *contacts);
-            touch_surfaces(collision, participants, (index, body), near, secs, found);
+            touch_surfaces(context, (index, body), near, secs, found);
             let mut pair = first_pairs[index as usize];
             while pair != NONE {
                 let of_pair = &pairs[pair as usize];
@@ -262,7 +251,7 @@ fn touch(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
 }
 
 /// Notes how the members are at the beginning of a step, opens their islands, and lists the impulses that the step begins with.
-fn begin(given: &Given, workspace: &mut BodyWorkspace, step: u32) {
+fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
     let BodyWorkspace {
         moving,
         islands,
@@ -281,7 +270,7 @@ fn begin(given: &Given, workspace: &mut BodyWorkspace, step: u32) {
         ..
     } = members;
     if step == 1 {
-        before.clone_from(&given.bodies.impulses);
+        before.clone_from(&context.bodies.impulses);
     } else {
         before.clone_from(kept);
         before.sort_unstable_by(KeptImpulse::order);

@@ -6,10 +6,10 @@
 
 use glam::DVec3;
 
-use super::contacts::Mixed;
-use super::narrow::{touch, touch_triangle};
-use super::surfaces::surface_of;
-use super::tuning::CONTACT_DISTANCE;
+use crate::bodies::contacts::Mixed;
+use crate::bodies::contacts::narrow::{touch, touch_triangle};
+use crate::bodies::contacts::surfaces::surface_of;
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, Level, LinkId, MoverId, RigidBody, RoomId};

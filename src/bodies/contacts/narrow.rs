@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::moving::Moving;
-use super::sinking::{MAX_SINKING, approaching_depth, bulge, halve, sinks};
+use crate::bodies::impacts::sinking::{MAX_SINKING, approaching_depth, bulge, halve, sinks};
+use crate::bodies::moving::Moving;
 use crate::geometry::Rigid;
 use crate::shapes::{
     Impact, Manifold, MovingSphere, PairCache, Shape, SurfaceTriangle, Sweep, contacts,
@@ -12,7 +12,7 @@ use crate::shapes::{
 };
 
 /// Shapes that turn touch when they are this near, metres.
-pub(super) const TOUCHING: f64 = 1e-5;
+pub(in crate::bodies) const TOUCHING: f64 = 1e-5;
 
 /// Shapes that touch and part, or slide, are looked at again after one of so many parts of the time: a little later they
 /// may meet elsewhere. When they did is found by halving the step.
@@ -20,7 +20,7 @@ const SLIDING_STEPS: u32 = 8;
 
 /// When to look for a meeting, in seconds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(in crate::bodies) struct Search {
     /// Since the beginning of the tick.
     pub from: f64,
     /// From then to the end of the tick, and for how long a meeting matters. What is found does not depend on
@@ -33,7 +33,7 @@ pub(super) struct Search {
 
 /// The contacts of a shape with a triangle, the shape being `a`; none where they are farther apart than
 /// `margin` metres.
-pub(super) fn touch_triangle(
+pub(in crate::bodies) fn touch_triangle(
     shape: &Shape,
     room_from_body: &Rigid,
     surface: &SurfaceTriangle,
@@ -45,7 +45,7 @@ pub(super) fn touch_triangle(
 }
 
 /// The contacts of two shapes.
-pub(super) fn touch(
+pub(in crate::bodies) fn touch(
     (a, room_from_a): (&Shape, &Rigid),
     (b, room_from_b): (&Shape, &Rigid),
     margin: f64,
@@ -58,7 +58,7 @@ pub(super) fn touch(
 }
 
 /// When a body meets a triangle that stands still, in seconds after its own time, from which it is looked for.
-pub(super) fn meets_triangle(
+pub(in crate::bodies) fn meets_triangle(
     shape: &Shape,
     moving: &Moving,
     surface: &SurfaceTriangle,
@@ -90,7 +90,7 @@ pub(super) fn meets_triangle(
 
 /// When two bodies meet, in seconds after the time from which it is looked for; the second one's room is the first
 /// one's by `a_from_b`.
-pub(super) fn meets(
+pub(in crate::bodies) fn meets(
     (shape_a, a): (&Shape, &Moving),
     (shape_b, b): (&Shape, &Moving),
     a_from_b: &Rigid,

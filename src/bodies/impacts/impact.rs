@@ -4,17 +4,17 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::contacts::{Contact, Mixed, Sides};
-use super::moving::Moving;
 use super::response::{apply, effective_mass, relative_velocity};
 use super::rest::rests;
-use super::tuning::{IMPACT_ROUNDS, STILL};
+use crate::bodies::contacts::{Contact, Mixed, Sides};
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::{IMPACT_ROUNDS, STILL};
 use crate::level::TICKS_PER_SECOND;
 use crate::shapes::{Manifold, SurfaceTriangle};
 
 /// Two bodies, or a body and a surface, that meet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Impact {
+pub(in crate::bodies) struct Impact {
     /// Seconds since the beginning of the tick.
     pub time: f64,
     /// Index of the body, and which version of its motion this was found for.
@@ -24,7 +24,7 @@ pub(super) struct Impact {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum With {
+pub(in crate::bodies) enum With {
     /// Index of the pair, and which version of the second body's motion this was found for.
     Body { pair: u32, version_b: u32 },
     Surface {
@@ -40,7 +40,7 @@ pub(super) enum With {
 
 impl Impact {
     /// Earlier ones first, then by what meets.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
+    pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let by_time = self.time.total_cmp(&other.time);
         by_time
             .then(self.a.cmp(&other.a))
@@ -78,7 +78,7 @@ impl Eq for Impact {}
 
 /// A point of an impact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Struck {
+pub(in crate::bodies) struct Struck {
     contact: Contact,
     /// The velocity of `a` relative to `b` there before the impact, m/s.
     before: DVec3,
@@ -96,7 +96,7 @@ pub(super) struct Struck {
 /// The two rules together may give more energy than there was, where an impact turns the bodies so that they slide
 /// the other way (T. Kane, D. Levinson, "Dynamics: Theory and Applications", 1985; W. Stronge, "Rigid Body
 /// Collisions with Friction", 1990). Then they bounce only so much that no energy is gained.
-pub(super) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
+pub(in crate::bodies) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
     // Without friction one point is solved at once; friction changes what others, and its own normal, have.
     let is_exact = struck.len() == 1 && struck.iter().all(|point| point.contact.friction == 0.0);
     let rounds = if is_exact { 1 } else { IMPACT_ROUNDS };
@@ -196,7 +196,7 @@ impl Struck {
     }
 
     /// The points of manifolds of two sides.
-    pub(super) fn all_of<'a>(
+    pub(in crate::bodies) fn all_of<'a>(
         sides: &'a Sides,
         manifolds: &'a [Manifold],
         mixed: &'a Mixed,

@@ -1,26 +1,30 @@
 //! Contacts at the beginning of a tick: what the solver holds apart.
 
+pub(super) mod narrow;
+pub(super) mod surfaces;
+
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::characters::Participants;
-use super::moving::Moving;
-use super::narrow::{touch, touch_triangle};
-use super::near::Near;
-use super::pairs::Pair;
-use super::rest::rests;
-use super::surfaces::{MovingSurface, shifted};
-use super::tuning::CONTACT_DISTANCE;
-use crate::collision::{CollisionWorld, Solid};
+use crate::bodies::broad::near::Near;
+use crate::bodies::broad::pairs::Pair;
+use crate::bodies::characters::Participants;
+use crate::bodies::context::StepContext;
+use crate::bodies::impacts::rest::rests;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::CONTACT_DISTANCE;
+use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, LinkId, RigidBody};
 use crate::shapes::{Manifold, ManifoldPoint};
 use crate::world::ContactKey;
+use narrow::{touch, touch_triangle};
+use surfaces::{MovingSurface, shifted};
 
 /// A point at which a body touches another one, or a surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
+pub(in crate::bodies) struct Contact {
     pub key: ContactKey,
     /// Index of the body among those that take part in the tick.
     pub a: u32,
@@ -49,14 +53,14 @@ pub(super) struct Contact {
 
 /// What those who find contacts side by side work with, each for a share of the bodies.
 #[derive(Debug, Default)]
-pub(super) struct Touching {
+pub(in crate::bodies) struct Touching {
     pub manifolds: Vec<Manifold>,
     pub contacts: Vec<Contact>,
 }
 
 impl Contact {
     /// By what touches, then by where.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
+    pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let [a, b] = [self, other].map(|contact| contact.arm_a.to_array());
         let by_place = || a.partial_cmp(&b).unwrap_or(Ordering::Equal);
         self.key.cmp(&other.key).then_with(by_place)
@@ -65,13 +69,13 @@ impl Contact {
 
 /// What the contact of two surfaces is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mixed {
+pub(in crate::bodies) struct Mixed {
     pub friction: f64,
     pub bounce: f64,
 }
 
 impl Mixed {
-    pub(super) fn of(a: &RigidBody, friction: f64, bounce: f64) -> Self {
+    pub(in crate::bodies) fn of(a: &RigidBody, friction: f64, bounce: f64) -> Self {
         Self {
             friction: (a.friction * friction).sqrt(),
             bounce: a.bounce.max(bounce),
@@ -80,7 +84,7 @@ impl Mixed {
 }
 
 /// Names what a body touches, from tick to tick.
-pub(super) fn code_of(solid: Solid) -> u64 {
+pub(in crate::bodies) fn code_of(solid: Solid) -> u64 {
     match solid {
         Solid::Triangle(index) => 1 << 32 | u64::from(index),
         Solid::Link(link) => 2 << 32 | u64::from(link.0),
@@ -89,12 +93,12 @@ pub(super) fn code_of(solid: Solid) -> u64 {
 }
 
 /// The same of another body.
-pub(super) fn code_of_body(body: BodyId) -> u64 {
+pub(in crate::bodies) fn code_of_body(body: BodyId) -> u64 {
     3 << 32 | u64::from(body.0)
 }
 
 /// What a code names.
-pub(super) fn solid_of(code: u64) -> Option<Solid> {
+pub(in crate::bodies) fn solid_of(code: u64) -> Option<Solid> {
     let index = code as u32;
     match code >> 32 {
         1 => Some(Solid::Triangle(index)),
@@ -104,24 +108,28 @@ pub(super) fn solid_of(code: u64) -> Option<Solid> {
     }
 }
 
-/// Adds the contacts of a body with the surfaces near it, none of which has moved farther than `moved` metres in
-/// this tick.
-pub(super) fn touch_surfaces(
-    collision: &CollisionWorld,
-    participants: &Participants,
+/// Adds the contacts of a body with the surfaces near it.
+pub(in crate::bodies) fn touch_surfaces(
+    context: &StepContext,
     (index, moving): (u32, &Moving),
-    (near, moved): (&Near, f64),
+    near: &Near,
     secs: f64,
     (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
 ) {
-    if CONTACT_DISTANCE + moved < moving.clearance && !moving.is_speculative {
+    let StepContext {
+        collision,
+        participants,
+        mover_way,
+        ..
+    } = *context;
+    if CONTACT_DISTANCE + mover_way < moving.clearance && !moving.is_speculative {
         return;
     }
     let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
     let of_body = Reach::of(moving, secs);
-    let reach = moving.radius + of_body.way + CONTACT_DISTANCE + moved;
+    let reach = moving.radius + of_body.way + CONTACT_DISTANCE + mover_way;
     near.look_within(moving.at.point, reach, |candidate| {
         // Which triangles are listed beyond the reach depends on earlier ticks.
         if candidate.triangle.distance(moving.at.point) > reach {
@@ -132,7 +140,7 @@ pub(super) fn touch_surfaces(
         let start = &shifted(&surface.start, surface.course_at(nearest) * moving.time);
         let margin = match surface.is_still() {
             true => of_body.margin(),
-            false => of_body.margin_of(moved),
+            false => of_body.margin_of(mover_way),
         };
         touch_triangle(&body.shape, &pose, start, margin, manifolds);
         let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
@@ -150,7 +158,7 @@ pub(super) fn touch_surfaces(
 
 /// How far from a body is what it may touch within a tick, metres.
 #[derive(Clone, Copy)]
-pub(super) struct Reach {
+pub(in crate::bodies) struct Reach {
     is_speculative: bool,
     /// How far its centre goes, and any point because it turns.
     way: f64,
@@ -171,7 +179,7 @@ impl Reach {
         }
     }
 
-    pub(super) fn of_pair(pair: &Pair, moving: &[Moving], secs: f64) -> Self {
+    pub(in crate::bodies) fn of_pair(pair: &Pair, moving: &[Moving], secs: f64) -> Self {
         let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
         Self {
             is_speculative: a.is_speculative && b.is_speculative,
@@ -196,13 +204,13 @@ impl Reach {
     }
 
     /// The margin of contacts that are speculative.
-    pub(super) fn speculative(&self) -> f64 {
+    pub(in crate::bodies) fn speculative(&self) -> f64 {
         CONTACT_DISTANCE + self.by_turn + self.way
     }
 }
 
 /// Whether two bodies are in contact.
-pub(super) fn are_touching(
+pub(in crate::bodies) fn are_touching(
     participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
@@ -213,7 +221,7 @@ pub(super) fn are_touching(
 }
 
 /// Finds the contacts of the bodies of a pair within a distance, metres, in the room of the first.
-pub(super) fn find_manifolds(
+pub(in crate::bodies) fn find_manifolds(
     participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
@@ -228,7 +236,7 @@ pub(super) fn find_manifolds(
 }
 
 /// Adds the contacts of two bodies.
-pub(super) fn touch_bodies(
+pub(in crate::bodies) fn touch_bodies(
     participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
@@ -246,7 +254,7 @@ pub(super) fn touch_bodies(
 
 /// What a body touches.
 #[derive(Clone, Copy)]
-pub(super) enum Other<'a> {
+pub(in crate::bodies) enum Other<'a> {
     Body(u32, &'a Moving),
     Surface(&'a MovingSurface),
     /// A surface all points of which move alike: its course, and how its belt moves beside that, m/s.
@@ -254,7 +262,7 @@ pub(super) enum Other<'a> {
 }
 
 /// The two sides of a contact, each with its index among the bodies that take part in the tick.
-pub(super) struct Sides<'a> {
+pub(in crate::bodies) struct Sides<'a> {
     pub a: (u32, &'a Moving),
     pub b: Other<'a>,
     /// Takes coordinates of the room of `b` to those of the room of `a`.
@@ -265,7 +273,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// The sides of a pair of bodies, and what their contact is made of.
-    pub(super) fn of_pair(
+    pub(in crate::bodies) fn of_pair(
         participants: &Participants,
         pair: &Pair,
         moving: &'a [Moving],
@@ -283,7 +291,7 @@ impl<'a> Sides<'a> {
     }
 
     /// The contact at a point of a manifold.
-    pub(super) fn contact(
+    pub(in crate::bodies) fn contact(
         &self,
         manifold: &Manifold,
         point: &ManifoldPoint,
@@ -339,7 +347,7 @@ impl<'a> Sides<'a> {
     }
 
     /// The speed at which the sides part at a point after an impact within the tick, m/s; 0 where they do not bounce.
-    pub(super) fn parting(
+    pub(in crate::bodies) fn parting(
         &self,
         normal: DVec3,
         point: &ManifoldPoint,

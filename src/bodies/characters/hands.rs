@@ -2,12 +2,12 @@
 
 use glam::{DMat3, DVec3};
 
-use super::characters::{Character, middle_of};
-use super::moving::Moving;
-use super::narrow::touch;
 use super::pushing::MAX_PUSH_FORCE;
-use super::velocity::here_from_room;
-use super::workspace::BodyWorkspace;
+use super::{Character, middle_of};
+use crate::bodies::contacts::narrow::touch;
+use crate::bodies::moving::Moving;
+use crate::bodies::velocity::here_from_room;
+use crate::bodies::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level};

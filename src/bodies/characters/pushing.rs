@@ -4,18 +4,18 @@ use std::ops::RangeInclusive;
 
 use glam::DVec3;
 
-use super::characters::{Character, MASS};
-use super::contacts::{Mixed, code_of_body, solid_of};
-use super::moving::Moving;
-use super::tuning::SUBSTEPS;
-use super::velocity::{here_from_room, velocity_at};
+use super::{Character, MASS};
+use crate::bodies::contacts::{Mixed, code_of_body, solid_of};
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::SUBSTEPS;
+use crate::bodies::velocity::{here_from_room, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
 use crate::world::{BodyState, World};
 
 /// Greatest force with which a character pushes, newtons: that of a strong person who leans against something. What
 /// friction holds with more stays where it is: on a usual floor, what is heavier than some 85 kg.
-pub(super) const MAX_PUSH_FORCE: f64 = 500.0;
+pub(in crate::bodies) const MAX_PUSH_FORCE: f64 = 500.0;
 
 /// Slower approaches push nothing, m/s.
 const STILL: f64 = 0.02;

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::near::Near;
+use crate::bodies::broad::near::Near;
 use crate::collision::{Candidate, CollisionWorld};
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, TICKS_PER_SECOND};
@@ -11,7 +11,7 @@ use crate::shapes::SurfaceTriangle;
 
 /// A triangle as it is at the beginning of the tick, and how it moves in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MovingSurface {
+pub(in crate::bodies) struct MovingSurface {
     pub start: SurfaceTriangle,
     /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands
     /// still.
@@ -22,7 +22,11 @@ pub(super) struct MovingSurface {
 
 impl MovingSurface {
     /// The surface of a candidate, in the coordinates of the body's room.
-    pub(super) fn of(collision: &CollisionWorld, near: &Near, candidate: &Candidate) -> Self {
+    pub(in crate::bodies) fn of(
+        collision: &CollisionWorld,
+        near: &Near,
+        candidate: &Candidate,
+    ) -> Self {
         let start = surface_of(candidate);
         let Some((mover, home_from_room)) = near.mover_of(collision, candidate.solid) else {
             return Self {
@@ -53,30 +57,30 @@ impl MovingSurface {
     }
 
     /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands still.
-    pub(super) fn end_from_start(&self) -> Option<&Rigid> {
+    pub(in crate::bodies) fn end_from_start(&self) -> Option<&Rigid> {
         self.end_from_start.as_ref()
     }
 
     /// Whether all of it is where it was at the beginning of the tick.
-    pub(super) fn is_still(&self) -> bool {
+    pub(in crate::bodies) fn is_still(&self) -> bool {
         self.end_from_start.is_none()
     }
 
     /// How fast a point of it moves, m/s, on average over the tick.
-    pub(super) fn course_at(&self, point: DVec3) -> DVec3 {
+    pub(in crate::bodies) fn course_at(&self, point: DVec3) -> DVec3 {
         self.end_from_start.map_or(DVec3::ZERO, |end_from_start| {
             (end_from_start.point(point) - point) * TICKS_PER_SECOND
         })
     }
 
     /// The velocity of its conveyor belt, m/s. The part along a contact normal acts on no body.
-    pub(super) fn belt(&self) -> DVec3 {
+    pub(in crate::bodies) fn belt(&self) -> DVec3 {
         self.belt
     }
 }
 
 /// The same triangle elsewhere.
-pub(super) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> SurfaceTriangle {
+pub(in crate::bodies) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> SurfaceTriangle {
     if shift == DVec3::ZERO {
         return *surface;
     }
@@ -88,7 +92,7 @@ pub(super) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> SurfaceTriangl
 }
 
 /// A candidate as shapes read it, where it is now.
-pub(super) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
+pub(in crate::bodies) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
     SurfaceTriangle {
         triangle: candidate.triangle,
         is_two_sided: candidate.two_sided,

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use super::moving::Moving;
-use super::shares::{Divide, shares_of, side_by_side};
-use super::tuning::CONTACT_DISTANCE;
+use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
+use crate::bodies::shares::{Divide, shares_of, side_by_side};
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, MoverId, RoomId};
@@ -18,13 +19,13 @@ const SHARED: f64 = 4.0;
 
 /// The triangles near a body.
 #[derive(Debug, Default)]
-pub(super) struct Near {
+pub(in crate::bodies) struct Near {
     cache: CandidateCache,
 }
 
 /// What those who make lists side by side work with, each for a share of the bodies.
 #[derive(Debug, Default)]
-pub(super) struct Gathering {
+pub(in crate::bodies) struct Gathering {
     gathered: Candidates,
     wanting: Vec<Wanting>,
 }
@@ -40,7 +41,7 @@ struct Wanting {
 
 impl Near {
     /// Finds the triangles within `reach` metres of a place.
-    pub(super) fn find(
+    pub(in crate::bodies) fn find(
         &mut self,
         gathered: &mut Candidates,
         collision: &CollisionWorld,
@@ -60,13 +61,18 @@ impl Near {
     }
 
     /// Calls `look` with all of what was found that comes within `distance` metres of a point, and maybe more.
-    pub(super) fn look_within(&self, point: DVec3, distance: f64, look: impl FnMut(&Candidate)) {
+    pub(in crate::bodies) fn look_within(
+        &self,
+        point: DVec3,
+        distance: f64,
+        look: impl FnMut(&Candidate),
+    ) {
         self.cache.look_within(point, distance, look);
     }
 
     /// The mover that something solid is a part of, and the transform from coordinates of its room to those of the
     /// body's.
-    pub(super) fn mover_of(
+    pub(in crate::bodies) fn mover_of(
         &self,
         collision: &CollisionWorld,
         solid: Solid,
@@ -75,7 +81,7 @@ impl Near {
     }
 
     /// Whether movers are near that have moved in this tick.
-    pub(super) fn has_moved(&self, collision: &CollisionWorld) -> bool {
+    pub(in crate::bodies) fn has_moved(&self, collision: &CollisionWorld) -> bool {
         let mut movers = self.cache.movers();
         movers.any(|mover| !collision.world.now_from_before(mover).is_identity())
     }
@@ -123,13 +129,12 @@ impl Divide for Lists<'_> {
     }
 }
 
-/// Finds the triangles that the bodies that are awake meet in a tick of `secs` seconds, in which no mover has moved
-/// farther than `moved` metres, and how far they are. They come in the order of their ids.
-pub(super) fn find_all(
-    collision: &CollisionWorld,
+/// Finds the triangles that the bodies that are awake meet in a tick, and how far they are. They come in the order of their
+/// ids.
+pub(in crate::bodies) fn find_all(
+    context: &StepContext,
     moving: &mut [Moving],
     near: &mut [Near],
-    times: (f64, f64),
     gatherings: &mut Vec<Gathering>,
 ) {
     let gatherings = shares_of(moving.len(), gatherings);
@@ -139,19 +144,24 @@ pub(super) fn find_all(
         first: 0,
     };
     side_by_side(all, gatherings, &|lists, gathering| {
-        find_for(collision, lists, times, gathering);
+        find_for(context, lists, gathering);
     });
 }
 
 fn find_for(
-    collision: &CollisionWorld,
+    context: &StepContext,
     mut lists: Lists,
-    (secs, moved): (f64, f64),
     Gathering { gathered, wanting }: &mut Gathering,
 ) {
+    let StepContext {
+        collision,
+        secs,
+        mover_way,
+        ..
+    } = *context;
     let reach_of = |body: &Moving| {
         let fall = 0.5 * body.acceleration.length() * secs * secs;
-        body.radius + body.velocity.length() * secs + fall + CONTACT_DISTANCE + moved
+        body.radius + body.velocity.length() * secs + fall + CONTACT_DISTANCE + mover_way
     };
     wanting.clear();
     for index in 0..lists.count() {

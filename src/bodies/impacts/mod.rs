@@ -5,29 +5,29 @@
 //! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
 //! Rigid Bodies", 1988.)
 
-use super::ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
-use super::characters::Participants;
-use super::contacts::{Other, Sides, find_manifolds};
-use super::farther::find_partners_farther_on;
-use super::impact::{Impact, Struck, With, bounce};
-use super::narrow::{TOUCHING, touch_triangle};
-use super::pairs::{NONE, Pair, with_pairs};
-use super::path::{Way, advance};
-use super::shares::{shares_of, side_by_side};
-use super::surfaces::shifted;
-use super::workspace::BodyWorkspace;
-use crate::collision::CollisionWorld;
-use crate::geometry::Rigid;
-use crate::world::Bodies;
+pub(super) mod ahead;
+pub(super) mod impact;
+pub(super) mod response;
+pub(super) mod rest;
+pub(super) mod sinking;
 
-/// Resolves the impacts of a tick of `secs` seconds, but for those of clusters that are solved as a whole.
-pub(super) fn resolve_in_order(
-    collision: &CollisionWorld,
-    (participants, bodies): (&Participants, &Bodies),
-    workspace: &mut BodyWorkspace,
-    secs: f64,
-) {
-    find_first(collision, participants, workspace, secs);
+use crate::bodies::broad::farther::find_partners_farther_on;
+use crate::bodies::broad::pairs::{NONE, Pair, with_pairs};
+use crate::bodies::characters::Participants;
+use crate::bodies::contacts::narrow::{TOUCHING, touch_triangle};
+use crate::bodies::contacts::surfaces::shifted;
+use crate::bodies::contacts::{Other, Sides, find_manifolds};
+use crate::bodies::context::StepContext;
+use crate::bodies::path::{Way, advance};
+use crate::bodies::shares::{shares_of, side_by_side};
+use crate::bodies::workspace::BodyWorkspace;
+use crate::geometry::Rigid;
+use ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
+use impact::{Impact, Struck, With, bounce};
+
+/// Resolves the impacts of a tick, but for those of clusters that are solved as a whole.
+pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut BodyWorkspace) {
+    find_first(context, workspace);
     while let Some(impact) = workspace.impacts.pop() {
         if !is_current(workspace, &impact) {
             continue;
@@ -45,20 +45,15 @@ pub(super) fn resolve_in_order(
         }
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
-            let way = Way {
-                collision,
-                shape: &participants.body(moving.id).shape,
-                near: &workspace.near[moving.id.0 as usize],
-                moved: workspace.moved,
-            };
+            let way = Way::of(context, &workspace.near, moving.id);
             advance(&way, moving, impact.time, &mut workspace.manifolds);
         }
-        find_struck(participants, workspace, &impact);
+        find_struck(context.participants, workspace, &impact);
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
-            moving.leave_solution(secs);
+            moving.leave_solution(context.secs);
             if !moving.is_ball {
-                moving.find_inertia(participants.body(moving.id));
+                moving.find_inertia(context.participants.body(moving.id));
             }
         }
         bounce(&mut workspace.moving, &mut workspace.struck);
@@ -72,17 +67,10 @@ pub(super) fn resolve_in_order(
             moving.turn = moving.spin;
         }
         for &index in &involved {
-            let who = (participants, bodies);
-            find_partners_farther_on(collision, who, workspace, index, secs);
+            find_partners_farther_on(context, workspace, index);
         }
         for (before, &index) in involved.iter().enumerate() {
-            find_next(
-                collision,
-                participants,
-                workspace,
-                (index, &involved[..before]),
-                secs,
-            );
+            find_next(context, workspace, (index, &involved[..before]));
         }
         workspace.involved = involved;
     }
@@ -108,60 +96,40 @@ fn is_for_cluster(workspace: &mut BodyWorkspace, involved: &[u32]) -> bool {
     clusters.is_speculative(first)
 }
 
-/// Moves all bodies to the end of the tick, `secs` seconds after its beginning.
-pub(super) fn advance_all(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    secs: f64,
-) {
+/// Moves all bodies to the end of the tick.
+pub(in crate::bodies) fn advance_all(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
         near,
         ahead,
-        moved,
         ..
     } = workspace;
-    let (near, moved) = (&near[..], *moved);
+    let near = &near[..];
     let ahead = shares_of(moving.len(), ahead);
     side_by_side(&mut moving[..], ahead, &|some, ahead| {
         for moving in some {
-            let way = Way {
-                collision,
-                shape: &participants.body(moving.id).shape,
-                near: &near[moving.id.0 as usize],
-                moved,
-            };
-            advance(&way, moving, secs, &mut ahead.manifolds);
+            let way = Way::of(context, near, moving.id);
+            advance(&way, moving, context.secs, &mut ahead.manifolds);
         }
     });
 }
 
-/// Finds the first impacts of all in a tick of `secs` seconds, if nothing else comes between.
-fn find_first(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    secs: f64,
-) {
+/// Finds the first impacts of all in a tick, if nothing else comes between.
+fn find_first(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
         near,
         pairs,
         contacts,
         impacts,
-        moved,
         ahead,
         ..
     } = workspace;
     let scene = Scene {
-        collision,
-        participants,
+        context,
         moving,
         pairs,
         contacts,
-        moved: *moved,
-        secs,
     };
     let ahead = shares_of(moving.len(), ahead);
     side_by_side(0..moving.len(), ahead, &|bodies, ahead| {
@@ -180,13 +148,7 @@ fn find_first(
 }
 
 /// Finds the first impacts of a body in the rest of the tick, but for those with bodies whose impacts are known.
-fn find_next(
-    collision: &CollisionWorld,
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    (index, known): (u32, &[u32]),
-    secs: f64,
-) {
+fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known): (u32, &[u32])) {
     let BodyWorkspace {
         moving,
         near,
@@ -196,21 +158,17 @@ fn find_next(
         first_pairs,
         contacts,
         impacts,
-        moved,
         ..
     } = workspace;
     let body = &mut moving[index as usize];
     let near = &mut near[body.id.0 as usize];
-    body.listed = body.radius + farthest_met(body, *moved, secs);
-    near.find(gathered, collision, body.at, body.listed);
+    body.listed = body.radius + farthest_met(body, context.mover_way, context.secs);
+    near.find(gathered, context.collision, body.at, body.listed);
     let scene = Scene {
-        collision,
-        participants,
+        context,
         moving,
         pairs,
         contacts,
-        moved: *moved,
-        secs,
     };
     impacts.extend(first_surface(&scene, near, index, manifolds));
     let mut pair = first_pairs[index as usize];

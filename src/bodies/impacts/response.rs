@@ -2,11 +2,15 @@
 
 use glam::{DMat3, DVec3};
 
-use super::contacts::Contact;
-use super::moving::Moving;
+use crate::bodies::contacts::Contact;
+use crate::bodies::moving::Moving;
 
 /// The mass that an impulse along `direction` at the contact moves, kg.
-pub(super) fn effective_mass(moving: &[Moving], contact: &Contact, direction: DVec3) -> f64 {
+pub(in crate::bodies) fn effective_mass(
+    moving: &[Moving],
+    contact: &Contact,
+    direction: DVec3,
+) -> f64 {
     let of = |inverse_mass: f64, inverse_inertia: &DMat3, arm: DVec3, direction: DVec3| {
         let turn = arm.cross(direction);
         inverse_mass + turn.dot(*inverse_inertia * turn)
@@ -26,7 +30,7 @@ pub(super) fn effective_mass(moving: &[Moving], contact: &Contact, direction: DV
 }
 
 /// The velocity of `a` relative to `b` at the contact, in coordinates of the room of `a`.
-pub(super) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
+pub(in crate::bodies) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
     let of_a = moving[contact.a as usize].velocity_of(contact.arm_a);
     let of_b = contact.b.map_or(contact.surface_velocity, |index| {
         let b = &moving[index as usize];
@@ -40,7 +44,7 @@ pub(super) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
 }
 
 /// Applies an impulse, N s, on `a`, and its opposite on `b`.
-pub(super) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
+pub(in crate::bodies) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
     moving[contact.a as usize].push(impulse, contact.arm_a);
     if let Some(index) = contact.b {
         let b = &mut moving[index as usize];

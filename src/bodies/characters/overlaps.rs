@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::narrow::{touch, touch_triangle};
-use super::surfaces::surface_of;
-use super::workspace::BodyWorkspace;
+use crate::bodies::contacts::narrow::{touch, touch_triangle};
+use crate::bodies::contacts::surfaces::surface_of;
+use crate::bodies::workspace::BodyWorkspace;
 use crate::collision::{CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, RigidBody};

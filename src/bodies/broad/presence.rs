@@ -6,9 +6,10 @@
 
 use glam::DVec3;
 
-use super::broad::{DynamicTree, PairFinder, PairMethod, RoomBox};
 use super::entries::{Entries, Meeting, meeting};
 use super::reach::{Reached, find_reached, may_change, motion_box};
+use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
+use crate::bodies::context::StepContext;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, RoomId, Walk};
@@ -16,7 +17,7 @@ use crate::world::{Bodies, BodyState, Revision};
 
 /// What a broad phase knows of the bodies of a world.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(in crate::bodies) struct Presence {
     awake: Entries,
     finder: Box<dyn PairFinder>,
     asleep: Entries,
@@ -47,7 +48,7 @@ impl Default for Presence {
 }
 
 impl Presence {
-    pub(super) fn new(method: PairMethod) -> Self {
+    pub(in crate::bodies) fn new(method: PairMethod) -> Self {
         Self {
             awake: Entries::default(),
             finder: method.finder(),
@@ -67,16 +68,21 @@ impl Presence {
         }
     }
 
-    /// Finds who takes part in a tick of `secs` seconds, in order, and who of them may meet, in any order. Visitors take
+    /// Finds who takes part in a tick, in order, and who of them may meet, in any order. Visitors take
     /// part in this tick alone, with a box of their motion each; they come after the bodies of the level.
-    pub(super) fn find(
+    pub(in crate::bodies) fn find(
         &mut self,
-        collision: &CollisionWorld,
-        bodies: &Bodies,
+        context: &StepContext,
         visitors: &[(BodyId, RoomBox)],
-        (gravity, secs): (DVec3, f64),
         (ids, meetings): (&mut Vec<BodyId>, &mut Vec<Meeting>),
     ) {
+        let StepContext {
+            collision,
+            bodies,
+            gravity,
+            secs,
+            ..
+        } = *context;
         self.follow(collision, bodies, secs);
         for &id in &bodies.awake {
             let place = box_of(collision, id, bodies.state(id), gravity, secs);
@@ -105,7 +111,7 @@ impl Presence {
     }
 
     /// Enters a body, in the course of a tick, with a larger box, and finds who meets it there; in any order.
-    pub(super) fn throw(
+    pub(in crate::bodies) fn throw(
         &mut self,
         collision: &CollisionWorld,
         (id, place): (BodyId, &RoomBox),
@@ -136,7 +142,7 @@ impl Presence {
     }
 
     /// Notes that what is known is of a state of bodies, but for those that have fallen asleep or woken since.
-    pub(super) fn note(&mut self, collision: &CollisionWorld, bodies: &Bodies) {
+    pub(in crate::bodies) fn note(&mut self, collision: &CollisionWorld, bodies: &Bodies) {
         self.found_in = Some((bodies.revision(), collision.broad_phase));
     }
 

@@ -2,16 +2,16 @@
 
 use glam::DVec3;
 
-use super::broad::RoomBox;
-use super::moving::farthest_way;
-use super::tuning::CONTACT_DISTANCE;
+use super::RoomBox;
+use crate::bodies::moving::farthest_way;
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Sprawl, Walk};
 use crate::world::World;
 
 /// The box of a body's motion in one of the rooms that it reaches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reached {
+pub(in crate::bodies) struct Reached {
     pub place: RoomBox,
     /// Takes coordinates of the body's room to those of the room reached.
     pub room_from_home: Rigid,
@@ -49,7 +49,7 @@ impl Front for Reaching<'_> {
 }
 
 /// Lists the rooms that a box reaches, given in coordinates of a room, that one first.
-pub(super) fn find_reached(
+pub(in crate::bodies) fn find_reached(
     level: &Level,
     world: &World,
     walk: &mut Walk<()>,
@@ -75,7 +75,7 @@ pub(super) fn find_reached(
 }
 
 /// Whether what stands still may reach other rooms when movers move: one of the rooms has a portal that moves.
-pub(super) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> bool {
+pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> bool {
     reached.iter().any(|reached| {
         let mut portals = world.rooms().portals_of(level, reached.place.room);
         portals.any(|(_, portal)| portal.moves())
@@ -84,7 +84,7 @@ pub(super) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> b
 
 /// The box of a body's motion in a tick, whichever way it is thrown by an impact at the same speed, with what counts as
 /// in contact. `radius` is that of a sphere around its centre, metres.
-pub(super) fn motion_box(
+pub(in crate::bodies) fn motion_box(
     at: At,
     radius: f64,
     velocity: DVec3,
@@ -95,7 +95,7 @@ pub(super) fn motion_box(
 }
 
 /// The box of what may go so far, metres, from a place in any direction, with what counts as in contact.
-pub(super) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
+pub(in crate::bodies) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
     RoomBox {
         room: at.room,
         bounds: Aabb::around([at.point]).grown(radius + way + CONTACT_DISTANCE),

@@ -1,7 +1,7 @@
 //! Which body stands on which, directly or on others.
 
-use super::narrow::touch;
-use super::tuning::CONTACT_DISTANCE;
+use crate::bodies::contacts::narrow::touch;
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level};
 use crate::shapes::Manifold;

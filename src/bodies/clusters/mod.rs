@@ -4,19 +4,24 @@
 //! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
+pub(super) mod members;
+pub(super) mod predicted;
+mod speculative;
+pub(super) mod steps;
+
 use glam::DVec3;
 
-use super::characters::Participants;
-use super::contacts::Contact;
-use super::islands::Islands;
-use super::moving::Moving;
-use super::pairs::Pair;
-use super::tuning::{CONTACT_DISTANCE, MIN_SPECULATIVE};
+use crate::bodies::broad::pairs::Pair;
+use crate::bodies::contacts::Contact;
+use crate::bodies::context::StepContext;
+use crate::bodies::islands::Islands;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::{CONTACT_DISTANCE, MIN_SPECULATIVE};
 use crate::shapes::Shape;
 
 /// The clusters of a tick.
 #[derive(Debug, Default)]
-pub(super) struct Clusters {
+pub(in crate::bodies) struct Clusters {
     islands: Islands,
     /// Per body, valid for the lowest of each cluster: the number of its bodies, and whether its contacts are speculative.
     sizes: Vec<u32>,
@@ -27,7 +32,7 @@ pub(super) struct Clusters {
 
 impl Clusters {
     /// Makes a cluster of each of `count` bodies.
-    pub(super) fn reset(&mut self, count: usize) {
+    pub(in crate::bodies) fn reset(&mut self, count: usize) {
         self.islands.reset(count);
         self.sizes.clear();
         self.speculative.clear();
@@ -35,15 +40,14 @@ impl Clusters {
         self.add(count);
     }
 
-    /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick of `secs` seconds. Balls alone make no
+    /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick. Balls alone make no
     /// cluster: the time of each of their impacts has a closed form. Meshes are always solved as a whole: a search for the
     /// time of an impact looks at each of their pairs of triangles many times.
-    pub(super) fn find(
+    pub(in crate::bodies) fn find(
         &mut self,
-        participants: &Participants,
+        context: &StepContext,
         moving: &mut [Moving],
         pairs: &[Pair],
-        secs: f64,
     ) {
         self.reset(moving.len());
         if moving.iter().all(|moving| moving.is_ball) {
@@ -54,14 +58,14 @@ impl Clusters {
             if a.is_asleep || b.is_asleep || a.is_ball && b.is_ball {
                 continue;
             }
-            let way = pair.relative_way(moving, secs);
+            let way = pair.relative_way(moving, context.secs);
             if !pair.are_farther_than(CONTACT_DISTANCE + way, moving) {
                 self.unite(pair.a, pair.b);
             }
         }
         for (index, moving) in (0..).zip(&*moving) {
             let root = self.islands.root_of(index) as usize;
-            let is_mesh = || matches!(participants.body(moving.id).shape, Shape::Mesh(_));
+            let is_mesh = || matches!(context.participants.body(moving.id).shape, Shape::Mesh(_));
             if self.sizes[root] >= MIN_SPECULATIVE || !moving.is_asleep && is_mesh() {
                 self.speculative[root] = true;
             }
@@ -73,7 +77,7 @@ impl Clusters {
     }
 
     /// Adds bodies, each a cluster of its own, so that there are `count`.
-    pub(super) fn add(&mut self, count: usize) {
+    pub(in crate::bodies) fn add(&mut self, count: usize) {
         self.islands.add(count);
         self.sizes.resize(count, 1);
         self.speculative.resize(count, false);
@@ -81,7 +85,7 @@ impl Clusters {
     }
 
     /// Makes one cluster of those of two bodies. Its contacts are speculative if those of one of them are.
-    pub(super) fn unite(&mut self, a: u32, b: u32) {
+    pub(in crate::bodies) fn unite(&mut self, a: u32, b: u32) {
         let [low, high] = self.islands.unite(a, b).map(|root| root as usize);
         if low != high {
             self.sizes[low] += self.sizes[high];
@@ -91,7 +95,7 @@ impl Clusters {
     }
 
     /// Makes one cluster of those of the bodies of each contact.
-    pub(super) fn unite_touching(&mut self, contacts: &[Contact]) {
+    pub(in crate::bodies) fn unite_touching(&mut self, contacts: &[Contact]) {
         for contact in contacts {
             if let Some(b) = contact.b {
                 self.unite(contact.a, b);
@@ -101,7 +105,11 @@ impl Clusters {
 
     /// Solves the clusters as a whole of which a body rests on a surface that moves, and takes their contacts off the list: points of
     /// surfaces that turn go where only a prediction finds them.
-    pub(super) fn leave_movers(&mut self, moving: &mut [Moving], contacts: &mut Vec<Contact>) {
+    pub(in crate::bodies) fn leave_movers(
+        &mut self,
+        moving: &mut [Moving],
+        contacts: &mut Vec<Contact>,
+    ) {
         let rests_on_mover = |contact: &Contact| contact.surface_course != DVec3::ZERO;
         if !contacts.iter().any(rests_on_mover) {
             return;
@@ -116,35 +124,35 @@ impl Clusters {
     }
 
     /// Solves the cluster of a body as a whole.
-    pub(super) fn make_speculative(&mut self, index: u32) {
+    pub(in crate::bodies) fn make_speculative(&mut self, index: u32) {
         let root = self.root_of(index);
         self.speculative[root as usize] = true;
     }
 
     /// Whether the cluster of a body is solved as a whole.
-    pub(super) fn is_speculative(&mut self, index: u32) -> bool {
+    pub(in crate::bodies) fn is_speculative(&mut self, index: u32) -> bool {
         let root = self.root_of(index);
         self.speculative[root as usize]
     }
 
     /// Solves the cluster of a body, of at most so many bodies, in shorter steps.
-    pub(super) fn make_rough(&mut self, index: u32, most: u32) {
+    pub(in crate::bodies) fn make_rough(&mut self, index: u32, most: u32) {
         let root = self.root_of(index) as usize;
         self.rough[root] |= self.sizes[root] <= most;
     }
 
-    pub(super) fn is_rough(&mut self, index: u32) -> bool {
+    pub(in crate::bodies) fn is_rough(&mut self, index: u32) -> bool {
         let root = self.root_of(index);
         self.rough[root as usize]
     }
 
     /// Forgets which clusters need shorter steps.
-    pub(super) fn smooth_all(&mut self) {
+    pub(in crate::bodies) fn smooth_all(&mut self) {
         self.rough.fill(false);
     }
 
     /// The lowest body of a body's cluster.
-    pub(super) fn root_of(&mut self, index: u32) -> u32 {
+    pub(in crate::bodies) fn root_of(&mut self, index: u32) -> u32 {
         self.islands.root_of(index)
     }
 }

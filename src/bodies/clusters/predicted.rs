@@ -5,27 +5,32 @@
 //! faster than it was, comes elsewhere. A predicted contact is the solver's linear model about the motion that it has
 //! found: a step of Newton's method.
 
-use super::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
-use super::members::{Given, Members};
-use super::moving::Moving;
-use super::narrow::touch_triangle;
-use super::pairs::NONE;
-use super::sinking::MAX_SINKING;
-use super::surfaces::{MovingSurface, shifted};
-use super::tuning::CONTACT_DISTANCE;
-use super::workspace::BodyWorkspace;
+use super::members::Members;
+use crate::bodies::broad::pairs::NONE;
+use crate::bodies::contacts::narrow::touch_triangle;
+use crate::bodies::contacts::surfaces::{MovingSurface, shifted};
+use crate::bodies::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
+use crate::bodies::context::StepContext;
+use crate::bodies::impacts::sinking::MAX_SINKING;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::CONTACT_DISTANCE;
+use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
 
 /// Adds the contacts of members that are deep at the end of the step, and makes one island of the bodies of each. Those of
 /// islands whose root `is_open` are looked at.
-pub(super) fn find_predicted(given: &Given, workspace: &mut BodyWorkspace, secs: f64) {
+pub(in crate::bodies) fn find_predicted(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+    secs: f64,
+) {
     let before = workspace.members.contacts.len();
     for place in 0..workspace.members.current.len() {
         let index = workspace.members.current[place];
         let root = workspace.islands.root_of(index) as usize;
         if workspace.members.is_open[root] {
-            predict_surfaces(given, workspace, (index, place), secs);
-            predict_bodies(given, workspace, (index, place), secs);
+            predict_surfaces(context, workspace, (index, place), secs);
+            predict_bodies(context, workspace, (index, place), secs);
         }
     }
     let BodyWorkspace {
@@ -48,7 +53,7 @@ pub(super) fn find_predicted(given: &Given, workspace: &mut BodyWorkspace, secs:
 }
 
 /// Whether a contact that was solved ends deeper than it began, by more than bodies may sink into each other.
-pub(super) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool {
+pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool {
     let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
         let b_from_a = contact.a_from_b.inverse();
         let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
@@ -60,7 +65,7 @@ pub(super) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool
 }
 
 /// The largest distance, metres, between a point of a body at the end of the step and the place that the solver expects.
-pub(super) fn departure(moving: &Moving, secs: f64) -> f64 {
+pub(in crate::bodies) fn departure(moving: &Moving, secs: f64) -> f64 {
     if moving.is_ball {
         return 0.0;
     }
@@ -77,23 +82,22 @@ fn at_the_end(now: &Moving, start: &Moving, secs: f64) -> Moving {
 }
 
 fn predict_surfaces(
-    given: &Given,
+    context: &StepContext,
     workspace: &mut BodyWorkspace,
     (index, place): (u32, usize),
     secs: f64,
 ) {
-    let Given {
+    let StepContext {
         collision,
         participants,
         ..
-    } = *given;
+    } = *context;
     let BodyWorkspace {
         moving,
         near,
         gathered,
         manifolds,
         members,
-        moved,
         ..
     } = workspace;
     let body = &mut moving[index as usize];
@@ -108,7 +112,7 @@ fn predict_surfaces(
     if !may_depart && !near.has_moved(collision) {
         return;
     }
-    let reach = body.radius + way + *moved;
+    let reach = body.radius + way + context.mover_way;
     if reach > body.listed {
         near.find(gathered, collision, body.at, reach);
         body.listed = reach;
@@ -148,12 +152,12 @@ fn predict_surfaces(
 }
 
 fn predict_bodies(
-    given: &Given,
+    context: &StepContext,
     workspace: &mut BodyWorkspace,
     (index, place): (u32, usize),
     secs: f64,
 ) {
-    let participants = given.participants;
+    let participants = context.participants;
     let BodyWorkspace {
         moving,
         pairs,

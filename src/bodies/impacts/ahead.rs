@@ -2,16 +2,15 @@
 
 use glam::DVec3;
 
-use super::characters::Participants;
-use super::contacts::{Contact, Mixed, code_of};
 use super::impact::{Impact, With};
-use super::moving::Moving;
-use super::narrow::{Search, TOUCHING, meets, meets_triangle};
-use super::near::Near;
-use super::pairs::Pair;
-use super::surfaces::{MovingSurface, shifted};
-use super::tuning::CONTACT_DISTANCE;
-use crate::collision::CollisionWorld;
+use crate::bodies::broad::near::Near;
+use crate::bodies::broad::pairs::Pair;
+use crate::bodies::contacts::narrow::{Search, TOUCHING, meets, meets_triangle};
+use crate::bodies::contacts::surfaces::{MovingSurface, shifted};
+use crate::bodies::contacts::{Contact, Mixed, code_of};
+use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
+use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::shapes::Manifold;
 
 /// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
@@ -20,27 +19,22 @@ const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 
 /// All that may meet in the rest of a tick, as it is now.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'w> {
-    pub collision: &'w CollisionWorld<'w>,
-    pub participants: &'w Participants<'w>,
+pub(in crate::bodies) struct Scene<'w> {
+    pub context: &'w StepContext<'w>,
     pub moving: &'w [Moving],
     pub pairs: &'w [Pair],
     pub contacts: &'w [Contact],
-    /// How far any point of a mover has moved in this tick at most, metres.
-    pub moved: f64,
-    /// When the tick ends, seconds since its beginning.
-    pub secs: f64,
 }
 
 /// What those who find first impacts side by side work with, each for a share of the bodies.
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+pub(in crate::bodies) struct Ahead {
     pub manifolds: Vec<Manifold>,
     pub impacts: Vec<Impact>,
 }
 
 /// How far from where a body is now it meets surfaces in the rest of the tick at most, metres.
-pub(super) fn farthest_met(moving: &Moving, moved: f64, secs: f64) -> f64 {
+pub(in crate::bodies) fn farthest_met(moving: &Moving, moved: f64, secs: f64) -> f64 {
     let way = moving.centre_at(secs) - moving.at.point;
     way.length() + bulge(moving, secs - moving.time) + moved
 }
@@ -51,18 +45,19 @@ fn bulge(moving: &Moving, rest: f64) -> f64 {
 }
 
 /// The first surface that a body meets in the rest of the tick, of those near it.
-pub(super) fn first_surface(
+pub(in crate::bodies) fn first_surface(
     scene: &Scene,
     near: &Near,
     index: u32,
     manifolds: &mut Vec<Manifold>,
 ) -> Option<Impact> {
-    let &Scene {
+    let &StepContext {
         collision,
-        moved,
+        participants,
         secs,
+        mover_way: moved,
         ..
-    } = scene;
+    } = scene.context;
     let moving = &scene.moving[index as usize];
     let rest = secs - moving.time;
     if rest <= 0.0 || moving.is_speculative {
@@ -70,7 +65,7 @@ pub(super) fn first_surface(
     }
     let way = moving.centre_at(secs) - moving.at.point;
     let turns = !moving.is_ball && moving.turn != DVec3::ZERO;
-    let body = scene.participants.body(moving.id);
+    let body = participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
     // A body that stays where it is may still be met by a mover, and by nothing else: which movers are listed depends on where the
@@ -177,14 +172,14 @@ fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
 }
 
 /// When the bodies of a pair meet in the rest of the tick, if they do.
-pub(super) fn meeting_of(
+pub(in crate::bodies) fn meeting_of(
     scene: &Scene,
     index: u32,
     manifolds: &mut Vec<Manifold>,
 ) -> Option<Impact> {
-    let &Scene {
+    let &StepContext {
         participants, secs, ..
-    } = scene;
+    } = scene.context;
     let pair = &scene.pairs[index as usize];
     let [a, b] = [pair.a, pair.b].map(|index| &scene.moving[index as usize]);
     if a.is_speculative && b.is_speculative {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::entries::Meeting;
-use super::moving::{Moving, farthest_way};
+use crate::bodies::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
 /// Two bodies that may meet, the first one with the lower index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
+pub(in crate::bodies) struct Pair {
     /// Indices among the bodies that take part in the tick.
     pub a: u32,
     pub b: u32,
@@ -23,11 +23,11 @@ pub(super) struct Pair {
 const ROUNDING: f64 = 1e-9;
 
 /// No pair.
-pub(super) const NONE: u32 = u32::MAX;
+pub(in crate::bodies) const NONE: u32 = u32::MAX;
 
 impl Pair {
     /// A pair in no list yet.
-    pub(super) fn new(a: u32, b: u32, a_from_b: Rigid) -> Self {
+    pub(in crate::bodies) fn new(a: u32, b: u32, a_from_b: Rigid) -> Self {
         Self {
             a,
             b,
@@ -37,13 +37,13 @@ impl Pair {
     }
 
     /// The next pair of one of the two, by its index among the bodies.
-    pub(super) fn next_of(&self, index: u32) -> u32 {
+    pub(in crate::bodies) fn next_of(&self, index: u32) -> u32 {
         self.next[usize::from(index != self.a)]
     }
 
     /// Whether the spheres around the two show that they are more than `distance` metres apart where they are now: most pairs
     /// are, and their shapes need not be read.
-    pub(super) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
+    pub(in crate::bodies) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
         let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
         let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
         let middle_of_b = self.a_from_b.point(b.at.point);
@@ -51,7 +51,7 @@ impl Pair {
     }
 
     /// How far the centres of the two come towards each other in a time at most, metres, as they move now.
-    pub(super) fn relative_way(&self, moving: &[Moving], secs: f64) -> f64 {
+    pub(in crate::bodies) fn relative_way(&self, moving: &[Moving], secs: f64) -> f64 {
         let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
         let velocity = a.velocity - self.a_from_b.vector(b.velocity);
         let acceleration = a.acceleration - self.a_from_b.vector(b.acceleration);
@@ -59,14 +59,18 @@ impl Pair {
     }
 
     /// Whether it is of the same bodies at the same places.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(in crate::bodies) fn is_same(&self, other: &Self) -> bool {
         (self.a, self.b) == (other.a, other.b) && self.a_from_b.is_about(&other.a_from_b)
     }
 }
 
 /// Makes pairs of meetings, in order; each pair of bodies once for each place at which the second is met from the first.
 /// `index_of` has the index of each body that takes part.
-pub(super) fn list_pairs(meetings: &mut [Meeting], index_of: &[u32], pairs: &mut Vec<Pair>) {
+pub(in crate::bodies) fn list_pairs(
+    meetings: &mut [Meeting],
+    index_of: &[u32],
+    pairs: &mut Vec<Pair>,
+) {
     let bodies = |meeting: &Meeting| {
         let [a, b] = meeting.bodies.map(|id| u64::from(id.0));
         a << 32 | b
@@ -86,7 +90,7 @@ pub(super) fn list_pairs(meetings: &mut [Meeting], index_of: &[u32], pairs: &mut
 }
 
 /// By where the other room lies, then by how it is turned.
-pub(super) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
+pub(in crate::bodies) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
     let numbers = |rigid: &Rigid| {
         let turn = rigid.rotation().to_cols_array();
         rigid.translation().to_array().into_iter().chain(turn)
@@ -99,7 +103,7 @@ pub(super) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
 
 /// Goes through the pairs whose first bodies are these, in order: calls `work` with each body, and with the indices of its
 /// pairs. No pair may have been added since they were listed.
-pub(super) fn with_pairs(
+pub(in crate::bodies) fn with_pairs(
     pairs: &[Pair],
     bodies: Range<usize>,
     mut work: impl FnMut(u32, Range<usize>),
@@ -115,7 +119,7 @@ pub(super) fn with_pairs(
 }
 
 /// Lists the pairs of each of `count` bodies: `first_pairs` has the first one of each, [`NONE`] where there is none.
-pub(super) fn link_pairs(count: usize, pairs: &mut [Pair], first_pairs: &mut Vec<u32>) {
+pub(in crate::bodies) fn link_pairs(count: usize, pairs: &mut [Pair], first_pairs: &mut Vec<u32>) {
     first_pairs.clear();
     first_pairs.resize(count, NONE);
     for index in (0..pairs.len()).rev() {
@@ -124,7 +128,7 @@ pub(super) fn link_pairs(count: usize, pairs: &mut [Pair], first_pairs: &mut Vec
 }
 
 /// Adds a pair, before the others of its bodies.
-pub(super) fn add_pair(pairs: &mut Vec<Pair>, pair: Pair, first_pairs: &mut [u32]) {
+pub(in crate::bodies) fn add_pair(pairs: &mut Vec<Pair>, pair: Pair, first_pairs: &mut [u32]) {
     let index = pairs.len();
     pairs.push(pair);
     link(pairs, index, first_pairs);

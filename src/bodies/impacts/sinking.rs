@@ -8,7 +8,7 @@ const SLOW: f64 = 1e-3;
 
 /// What the solver holds apart may sink in by so much in a tick, metres. With a fifth of it dominoes that fall, which turn
 /// about an edge that the solver holds, cost twice as much.
-pub(super) const MAX_SINKING: f64 = 5e-4;
+pub(in crate::bodies) const MAX_SINKING: f64 = 5e-4;
 
 /// Times that are looked at for what sinks, at most.
 const MAX_LOOKS: u32 = 64;
@@ -21,7 +21,7 @@ const MAX_HALVINGS: u32 = 8;
 
 /// How deep the deepest of those points of the manifolds is that come together as the two shapes move after `secs` seconds,
 /// metres; `None` where none does.
-pub(super) fn approaching_depth(
+pub(in crate::bodies) fn approaching_depth(
     manifolds: &[Manifold],
     [a, b]: [&Sweep; 2],
     secs: f64,
@@ -39,7 +39,7 @@ pub(super) fn approaching_depth(
 }
 
 /// How high the arc is, at most, on which a turn moves a point of a shape in `secs` seconds, metres.
-pub(super) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
+pub(in crate::bodies) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
     sweep.departure_from_chords(shape.radius_about(sweep.centre), secs)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
 /// touched at first, as if they went on straight: what goes on straight it holds for good, and between two times
 /// that are looked at, what turns comes no nearer than an arc's height above its chord; in all of the time that is `bulge`,
 /// metres. `depth_at` is how deep they are at a time, if they come together then.
-pub(super) fn sinks(
+pub(in crate::bodies) fn sinks(
     bulge: f64,
     (secs, limit): (f64, f64),
     mut depth_at: impl FnMut(f64) -> Option<f64>,
@@ -74,7 +74,7 @@ pub(super) fn sinks(
 
 /// When something begins to come together that does so `after` a time, as deep as `depth`, and not `before` it, in
 /// seconds; `depth_at` is how deep it is at a time, if it comes together then.
-pub(super) fn halve(
+pub(in crate::bodies) fn halve(
     [mut before, mut after]: [f64; 2],
     mut depth: f64,
     mut depth_at: impl FnMut(f64) -> Option<f64>,

@@ -2,10 +2,16 @@
 //! and is moved only by what runs into it or carries it. Its own motion comes after that, and what it pushes then
 //! gets an impulse ([`push`]).
 
+pub(super) mod blocking;
+pub(super) mod hands;
+pub(super) mod overlaps;
+pub(super) mod pushing;
+pub(super) mod supports;
+
 use glam::{DMat3, DQuat, DVec3};
 
-use super::moving::Moving;
-use super::velocity::velocity_at;
+use crate::bodies::moving::Moving;
+use crate::bodies::velocity::velocity_at;
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, RigidBody};
@@ -13,7 +19,7 @@ use crate::shapes::{Hull, MassProperties, Shape};
 use crate::world::BodyState;
 
 /// Mass of a character, kilograms.
-pub(super) const MASS: f64 = 80.0;
+pub(in crate::bodies) const MASS: f64 = 80.0;
 
 /// Friction of its feet and sides.
 const FRICTION: f64 = 0.8;
@@ -72,7 +78,7 @@ impl Character {
     }
 
     /// Nothing has been done to it.
-    pub(super) fn stay(&mut self) {
+    pub(in crate::bodies) fn stay(&mut self) {
         (self.moved, self.velocity_change) = (DVec3::ZERO, DVec3::ZERO);
     }
 
@@ -87,14 +93,14 @@ impl Character {
     }
 
     /// Its lowest point.
-    pub(super) fn foot(&self) -> DVec3 {
+    pub(in crate::bodies) fn foot(&self) -> DVec3 {
         self.at.point - DVec3::Y * self.radius
     }
 }
 
 /// Characters as bodies that take part in a tick: those after the bodies of the level, in order.
 #[derive(Debug, Default)]
-pub(super) struct CharacterBodies {
+pub(in crate::bodies) struct CharacterBodies {
     bodies: Vec<RigidBody>,
     /// What each was made for: radius and length of the segment, metres.
     sizes: Vec<[f64; 2]>,
@@ -102,7 +108,7 @@ pub(super) struct CharacterBodies {
 
 /// All that may take part in a tick: the bodies of a level, and after them the characters.
 #[derive(Clone, Copy)]
-pub(super) struct Participants<'a> {
+pub(in crate::bodies) struct Participants<'a> {
     pub level: &'a Level,
     pub characters: &'a CharacterBodies,
     /// The body that characters pass through.
@@ -110,42 +116,42 @@ pub(super) struct Participants<'a> {
 }
 
 impl Participants<'_> {
-    pub(super) fn body(&self, id: BodyId) -> &RigidBody {
+    pub(in crate::bodies) fn body(&self, id: BodyId) -> &RigidBody {
         match self.character(id) {
             None => self.level.body(id),
             Some(index) => &self.characters.bodies[index],
         }
     }
 
-    pub(super) fn is_character(&self, id: BodyId) -> bool {
+    pub(in crate::bodies) fn is_character(&self, id: BodyId) -> bool {
         self.character(id).is_some()
     }
 
     /// Which of the characters it is, if it is one.
-    pub(super) fn character(&self, id: BodyId) -> Option<usize> {
+    pub(in crate::bodies) fn character(&self, id: BodyId) -> Option<usize> {
         (id.0 as usize).checked_sub(self.level.bodies.len())
     }
 
     /// Whether two bodies pass through each other: a character, and the body in its hands.
-    pub(super) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
+    pub(in crate::bodies) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
         self.held.is_some_and(|held| {
             pair.contains(&held) && pair.into_iter().any(|id| self.is_character(id))
         })
     }
 
-    pub(super) fn character_count(&self) -> usize {
+    pub(in crate::bodies) fn character_count(&self) -> usize {
         self.characters.bodies.len()
     }
 }
 
 impl CharacterBodies {
     /// The shape of one of the characters, around the middle of its segment.
-    pub(super) fn shape(&self, index: usize) -> &Shape {
+    pub(in crate::bodies) fn shape(&self, index: usize) -> &Shape {
         &self.bodies[index].shape
     }
 
     /// Makes the bodies of characters, again where one has another size than in the last tick.
-    pub(super) fn make(&mut self, characters: &[Character]) {
+    pub(in crate::bodies) fn make(&mut self, characters: &[Character]) {
         self.bodies.truncate(characters.len());
         self.sizes.truncate(characters.len());
         for (index, character) in characters.iter().enumerate() {
@@ -211,7 +217,7 @@ fn shape_of(radius: f64, segment_length: f64) -> Shape {
 }
 
 /// A character at the beginning of a tick; none where no body is near.
-pub(super) fn enter(
+pub(in crate::bodies) fn enter(
     collision: &CollisionWorld,
     participants: &Participants,
     (id, character): (BodyId, &Character),
@@ -268,7 +274,10 @@ fn without(vector: DVec3, other: DVec3) -> DVec3 {
 }
 
 /// Where the middle of a character's segment is, and the transform from coordinates of its room to those there.
-pub(super) fn middle_of(collision: &CollisionWorld, character: &Character) -> (At, Rigid) {
+pub(in crate::bodies) fn middle_of(
+    collision: &CollisionWorld,
+    character: &Character,
+) -> (At, Rigid) {
     let up = DVec3::Y * (0.5 * character.segment_length);
     follow(collision, character.at, character.at.point + up)
 }
@@ -287,7 +296,7 @@ fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
 }
 
 /// What a tick of bodies did to a character. `moving` is it at the end of the tick; `world` is that of the end.
-pub(super) fn leave(
+pub(in crate::bodies) fn leave(
     collision: &CollisionWorld,
     character: &mut Character,
     moving: &Moving,

@@ -1,0 +1,61 @@
+//! The input of a tick of bodies.
+
+use glam::DVec3;
+
+use super::characters::Participants;
+use crate::collision::CollisionWorld;
+use crate::level::TICKS_PER_SECOND;
+use crate::world::Bodies;
+
+/// What the phases of a tick read, and none of them changes.
+#[derive(Clone, Copy)]
+pub(super) struct StepContext<'w> {
+    /// The world with its movers at the end of the tick, without bodies.
+    pub collision: &'w CollisionWorld<'w>,
+    pub participants: &'w Participants<'w>,
+    /// The bodies at the beginning of the tick.
+    pub bodies: &'w Bodies,
+    /// m/s2.
+    pub gravity: DVec3,
+    /// Duration of the tick, seconds.
+    pub secs: f64,
+    /// How far any point of a mover has moved in the tick at most, metres.
+    pub mover_way: f64,
+}
+
+impl<'w> StepContext<'w> {
+    pub(super) fn new(
+        collision: &'w CollisionWorld<'w>,
+        participants: &'w Participants<'w>,
+        bodies: &'w Bodies,
+        gravity: DVec3,
+    ) -> Self {
+        Self {
+            collision,
+            participants,
+            bodies,
+            gravity,
+            secs: TICKS_PER_SECOND.recip(),
+            mover_way: farthest_mover_way(collision),
+        }
+    }
+}
+
+/// How far any point of a mover has moved in this tick at most, metres.
+fn farthest_mover_way(collision: &CollisionWorld) -> f64 {
+    let CollisionWorld { level, world, .. } = collision;
+    let movers = (0..).map_while(|index| world.awake(index));
+    let farthest = movers.map(|id| {
+        let moved = world.now_from_before(id);
+        let bounds = level.solids.bounds(&level.mover(id).solids);
+        let now = bounds.corners().map(|corner| world.pose(id).point(corner));
+        // No point of a box goes farther than one of its corners.
+        let ways = now.map(|corner| moved.point_from(corner).distance(corner));
+        if moved.is_identity() {
+            0.0
+        } else {
+            ways.into_iter().fold(0.0, f64::max)
+        }
+    });
+    farthest.fold(0.0, f64::max)
+}
