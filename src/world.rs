@@ -24,6 +24,9 @@ use crate::level::{
 use crate::save::{Reader, Saved};
 use revision::Revisions;
 
+/// Acceleration by gravity of all that falls, m/s2, downwards.
+pub const GRAVITY: f64 = 9.81;
+
 /// What changes of a level while the level itself does not.
 #[derive(Debug)]
 pub struct World {

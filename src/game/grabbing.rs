@@ -2,16 +2,16 @@
 
 use glam::DVec3;
 
+use super::Game;
 use super::bodies::character_of;
 use super::events::{EventKind, EventWriter};
-use super::{CHARACTER, Game};
 use crate::bodies::{Place, is_clear_of, pull, supports, throw};
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::queries::{cast_ray, free_line};
 use crate::visibility::Camera;
-use crate::world::Held;
+use crate::world::{GRAVITY, Held};
 
 /// Distance from the eye at which a player takes bodies, metres.
 const REACH: f64 = 2.5;
@@ -133,7 +133,7 @@ impl Game {
             way: place - self.world.bodies.state(held.body).at.point,
             velocity: there_from_player.vector(self.player.actor.state.walk),
         };
-        let time = (CHARACTER.gravity, TICKS_PER_SECOND.recip());
+        let time = (GRAVITY, TICKS_PER_SECOND.recip());
         let force = pull(level, &mut self.world, held.body, &place, time);
         there_from_player.inverse().vector(force)
     }

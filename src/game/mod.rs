@@ -44,7 +44,7 @@ use crate::level::{Level, LinkId, Target};
 use crate::motion::{self, Body, InTheWay, MoverEvent};
 use crate::queries::SightMemory;
 use crate::visibility::Camera;
-use crate::world::{BodyState, Going, Held, MoverState, World};
+use crate::world::{BodyState, GRAVITY, Going, Held, MoverState, World};
 use events::EventWriter;
 use spawners::Spawners;
 use triggers::Triggers;
@@ -140,7 +140,7 @@ impl Game {
         let actors = std::slice::from_mut(actor);
         let events = &mut self.mover_events;
         motion::move_movers(level, &mut self.world, actors, workspace, events);
-        let gravity = DVec3::NEG_Y * CHARACTER.gravity;
+        let gravity = DVec3::NEG_Y * GRAVITY;
         self.tick_bodies(level, gravity, pull);
         let collision = collision(level, &self.world, self.broad_phase);
         let events = &mut self.events;

@@ -1,6 +1,7 @@
 //! The bodies that are played: their sizes and their speeds.
 
 use crate::motion::{Body, StepSettings};
+use crate::world::GRAVITY;
 
 /// Walking speed, m/s.
 pub const WALK_SPEED: f64 = 4.0;
@@ -18,7 +19,7 @@ pub const SPEED_UP_SECS: f64 = 0.1;
 pub const CHARACTER: Body = Body {
     radius: 0.35,
     segment_length: 0.0,
-    gravity: 9.81,
+    gravity: GRAVITY,
     jump_height: 1.0,
     acceleration: RUN_SPEED / SPEED_UP_SECS,
     step_settings: StepSettings::OFF,
