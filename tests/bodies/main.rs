@@ -7,11 +7,13 @@ mod energy;
 mod extension;
 mod hall;
 mod hands;
+mod judge;
 mod kicks;
 #[expect(dead_code, reason = "only what moves is of use here")]
 #[path = "../shared/lift.rs"]
 mod lift;
 mod long;
+mod meshes;
 mod methods;
 mod momentum;
 mod movers;
