@@ -212,6 +212,8 @@ fn finish(
     mut problems: Problems,
     checks: impl FnOnce(&Level, &LevelSource, &mut Problems),
 ) -> Inspection {
+    // Only fixing a file needs to know where in it something stands.
+    drop(reading.origins);
     let mut source = reading.source;
     let mut level = if reading.complete {
         build_reporting(&mut source, old, &mut problems)

@@ -225,7 +225,7 @@ impl Placing<'_> {
         transform: &Transform,
         node: &Arc<str>,
     ) -> ControlFlow<()> {
-        let size = primitive.positions.len().max(primitive.triangles.len());
+        let size = primitive.given_vertices.max(primitive.triangles.len());
         let Some(left) = self.room_left.checked_sub(size.max(MIN_PLACED)) else {
             let message = format!(
                 "with it the level has more than {MAX_PLACED} vertices or triangles (a part of a mesh counts as at least {MIN_PLACED}); split the level"
@@ -297,6 +297,10 @@ impl Placing<'_> {
                     mesh.uvs = primitive.uvs.clone();
                     mesh.colours = primitive.colours.clone();
                     mesh.material = primitive.material;
+                }
+                // Most movers and bodies have one mesh; a first push would reserve memory for four.
+                if meshes.is_empty() {
+                    meshes.reserve_exact(1);
                 }
                 meshes.push(mesh);
             }
