@@ -2,6 +2,7 @@
 //! that do not fit, rooms that overlap, movers that go through walls. None of it makes a level unusable, and it
 //! takes longer than loading it, so that it is looked for only where an author asks.
 
+mod alike;
 mod astray;
 mod clear;
 mod copies;
@@ -46,7 +47,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::{Level, LevelData, LevelSource, PortalId, Problems, RoomId};
-use crate::parallel::{cores, parallel_map};
+use alike::look_at_alike;
 use coplanar::Overlap;
 use covers::Cover;
 use cracks::Cracks;
@@ -65,7 +66,9 @@ use scenes::Scenes;
 pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mut Problems) {
     check_movers(level, problems);
     let rooms = Rooms::of(level, source);
-    let found = rooms.look_at_all();
+    let look = |room: usize| Some(rooms.look_at(RoomId(room as u32))).filter(Found::is_bad);
+    // Rooms are alike with all that is behind their portals.
+    let found = look_at_alike(&rooms.first_alike, look);
     let mut report = Report {
         level,
         source,
@@ -73,7 +76,8 @@ pub(in crate::level) fn check(level: &Level, source: &LevelSource, problems: &mu
     };
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut floating = Vec::new();
-    for (found, room) in found.into_iter().zip(level.room_ids()) {
+    for (room, found) in found {
+        let room = RoomId(room as u32);
         let places = || rooms.meshes.places(level, source, room);
         facing_report::report(room, &found.wrong, places, &mut report);
         missing_faces::report(room, &found.missing_faces, &mut report);
@@ -122,11 +126,13 @@ pub(super) struct Rooms<'a> {
     level: &'a LevelData,
     source: &'a LevelSource,
     meshes: Meshes,
+    /// For each room the first that is like it.
+    first_alike: Vec<u32>,
     scenes: Scenes,
 }
 
 /// What is wrong with the surface of one room.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Found {
     holes: Vec<Hole>,
     cracks: Option<Cracks>,
@@ -151,10 +157,12 @@ impl Found {
 
 impl<'a> Rooms<'a> {
     fn of(level: &'a LevelData, source: &'a LevelSource) -> Self {
+        let meshes = Meshes::of(source);
         Self {
             level,
             source,
-            meshes: Meshes::of(source),
+            first_alike: shapes::first_alike(level, source, &meshes),
+            meshes,
             scenes: Scenes::of(level.rooms.len()),
         }
     }
@@ -162,32 +170,6 @@ impl<'a> Rooms<'a> {
     fn scene(&self, room: RoomId) -> Arc<Scene> {
         let make = || Scene::of(self.level, self.source, &self.meshes, room);
         self.scenes.get(room, make)
-    }
-
-    /// What is wrong with the surface of each room, in their order. Of rooms that are alike, with all that is behind
-    /// their portals, the first is looked at; the others only if something is wrong with that.
-    fn look_at_all(&self) -> Vec<Found> {
-        let first = shapes::first_alike(self.level, self.source, &self.meshes);
-        let count = self.level.rooms.len();
-        let is_first = |room: usize| first[room] as usize == room;
-        let look = |room: usize| self.look_at(RoomId(room as u32));
-        let of_first = parallel_map(count, cores(), |room| {
-            if is_first(room) {
-                look(room)
-            } else {
-                Found::default()
-            }
-        });
-        let is_bad = |room: usize| {
-            let found = &of_first[first[room] as usize];
-            found.is_bad()
-        };
-        let of_others = parallel_map(count, cores(), |room| {
-            let again = !is_first(room) && is_bad(room);
-            again.then(|| look(room))
-        });
-        let all = of_first.clone().into_iter().zip(of_others);
-        all.map(|(first, other)| other.unwrap_or(first)).collect()
     }
 
     fn look_at(&self, room: RoomId) -> Found {

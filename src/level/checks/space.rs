@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::Rooms;
+use super::alike::{ShapeHash, first_of_equal, look_at_alike};
 use super::holes::is_behind_portal;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
@@ -23,11 +24,13 @@ const SPACING: f64 = 0.4;
 const MAX_POINTS: f64 = 12.0;
 /// A room that winds more often around a point has it in its air.
 const IN_AIR: f64 = 0.75;
+/// Corners of rooms that differ by less, metres, are at the same place.
+const STEP: f64 = 1.0 / 1024.0;
 /// What is nearer to the box of what sprawls through a portal, metres, sprawls with it.
 const SPRAWL: f64 = 0.01;
 
 /// What of a room is in the air of another.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Shared {
     /// Around the air that is of both.
     air: Option<(Aabb, DVec3)>,
@@ -44,13 +47,11 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     }
     lost(rooms, report);
     let pairs = pairs(rooms);
-    let shared = parallel_map(pairs.len(), cores(), |index| {
-        let [a, b] = pairs[index];
-        shared_by(rooms, a, b)
-    });
+    let shared = shared(rooms, &pairs);
     let mut overlaps: BTreeMap<[RoomId; 2], (Aabb, DVec3)> = BTreeMap::new();
     let mut strays: BTreeMap<(String, RoomId), DVec3> = BTreeMap::new();
-    for ([a, b], shared) in pairs.into_iter().zip(shared) {
+    for (pair, shared) in shared {
+        let [a, b] = pairs[pair];
         if let Some((bounds, at)) = shared.air {
             let known = overlaps.entry([a.min(b), a.max(b)]).or_insert((bounds, at));
             known.0 = known.0.union(bounds);
@@ -226,14 +227,29 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
     pairs
 }
 
-/// What of room `a` is in the air of room `b`.
-fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
+/// What of the first room of a pair is in the air of the second, by the index of the pair. Pairs are alike if their rooms
+/// are, and stand beside each other in the same way.
+fn shared(rooms: &Rooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
+    let keys = pairs.iter().map(|pair| {
+        let first = pair.map(|room| rooms.first_alike[room.0 as usize]);
+        let [a, b] = pair.map(|room| rooms.level.room(room).bounds);
+        let corners = [a.max, b.min, b.max].map(|corner| corner - a.min);
+        let place = ShapeHash::with_step(STEP).points(corners).finish();
+        Some((first, place))
+    });
+    let first = first_of_equal(keys);
+    let look = |pair: usize| shared_by(rooms, pairs[pair]);
+    look_at_alike(&first, look)
+}
+
+/// What of room `a` is in the air of room `b`; none if no point of it is in there, whether or not it may be.
+fn shared_by(rooms: &Rooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let level = rooms.level;
     let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));
     let within = level.room(b).bounds.grown(-BEFORE);
     let sprawls = level.sprawls_into(b).iter().filter(|s| s.room == a);
     let sprawls: Vec<Aabb> = sprawls.map(|s| s.bounds.grown(SPRAWL)).collect();
-    let mut shared = Shared::default();
+    let (mut shared, mut is_apart) = (Shared::default(), true);
     let mut known = Vec::new();
     let furniture = OnceCell::new();
     for (face, (triangle, kind)) in own.triangles.iter().zip(&own.kinds).enumerate() {
@@ -246,6 +262,7 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
             let on_face = point;
             let point = on_face + normal * BEFORE;
             let is_in_other = within.contains(point) && is_in(other, point, BEFORE);
+            is_apart &= !is_in_other;
             if is_in_other && own.winding(point) > IN_AIR {
                 let is_behind = |scene| is_behind_portal(level, scene, point);
                 if !is_behind(own) && !is_behind(other) && !own.is_near(point, BEFORE * 0.9) {
@@ -259,6 +276,7 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
             if !within.contains(point) || !is_in(other, point, TOUCH) {
                 continue;
             }
+            is_apart = false;
             let sprawls = sprawls.iter().any(|bounds| bounds.contains(on_face));
             if !sprawls
                 && furniture.get_or_init(|| furniture_of(level, a, own))[face]
@@ -271,7 +289,7 @@ fn shared_by(rooms: &Rooms, a: RoomId, b: RoomId) -> Shared {
             }
         }
     }
-    shared
+    (!is_apart).then_some(shared)
 }
 
 /// Which triangles belong to things that stand in a room: not to its surface, nor to what touches its portals.
