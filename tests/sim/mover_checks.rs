@@ -260,3 +260,25 @@ fn a_mover_left_to_triggers_that_do_not_exist_is_named_unless_it_goes_by_itself(
     assert!(lift(StartedBy::Trigger, Cycle::Shuttle).is_empty());
     assert!(lift(StartedBy::Use, Cycle::Call).is_empty());
 }
+
+#[test]
+fn of_lifts_that_are_alike_only_those_with_a_shelf_in_their_way_are_named() {
+    let mut sketch = rooms();
+    let places = [0.5, 1.5, 2.5];
+    for (x, name) in places.into_iter().zip(["first", "second", "third"]) {
+        let plate = cuboid([x, 1., 1.], [x + 0.5, 1.1, 1.5]);
+        let up = Track::Slide(DVec3::Y * 1.5);
+        mover(&mut sketch, &format!("{name}-lift"), &[plate], up);
+    }
+    let nothing: [String; 0] = [];
+    assert_eq!(said(sketch.source.clone()), nothing);
+    for x in &places[1..] {
+        sketch.furniture(0, 0, cuboid([x + 0.1, 2., 1.1], [x + 0.4, 2.1, 1.4]));
+    }
+    let said = said(sketch.source);
+    assert_eq!(said.len(), 2, "{said:?}");
+    for (said, name) in said.iter().zip(["second-lift", "third-lift"]) {
+        let named = said.contains(name) && said.contains("[mover-through-wall]");
+        assert!(named, "{said:?}");
+    }
+}

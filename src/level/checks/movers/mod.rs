@@ -2,6 +2,7 @@
 //! they hide, or are never set going. None of it makes a level unusable, and it takes longer than loading it,
 //! so that it is looked for only where an author asks.
 
+mod alike;
 mod hinges;
 mod holes;
 mod starts;
@@ -9,6 +10,7 @@ mod sweeps;
 
 use glam::DVec3;
 
+use super::alike::{first_of_equal, look_at_alike};
 use crate::level::{Level, LevelData, MoverId, ProblemCode, ProblemPlace, Problems};
 use crate::parallel::{cores, parallel_map};
 
@@ -16,13 +18,22 @@ use crate::parallel::{cores, parallel_map};
 /// hole that one sees the sky through, and for each mover that nothing sets going.
 pub fn check_movers(level: &Level, problems: &mut Problems) {
     let started = starts::targets(level);
-    let of_each = parallel_map(level.movers.len(), cores(), |index| {
-        let id = MoverId(index as u32);
+    let known_of = |index: usize| {
         let name = &level.movers[index].name;
         let has_doubtful_path = problems.is_explained(ProblemCode::MoverThroughWall, name);
-        of_mover(level, id, (started.contains(&id), has_doubtful_path))
+        (started.contains(&MoverId(index as u32)), has_doubtful_path)
+    };
+    let keys = parallel_map(level.movers.len(), cores(), |index| {
+        let key = alike::key(level, MoverId(index as u32))?;
+        Some((key, known_of(index)))
     });
-    for (mover, found) in level.movers.iter().zip(of_each) {
+    let look = |index: usize| {
+        let found = of_mover(level, MoverId(index as u32), known_of(index));
+        Some(found).filter(|found| !found.is_empty())
+    };
+    let found = look_at_alike(&first_of_equal(keys), look);
+    for (index, found) in found {
+        let mover = &level.movers[index];
         for Found { code, at, message } in found {
             let place = at.map(|at| ProblemPlace::at(level.to_author(at)));
             problems.add(false, code, &mover.name, place, || message);

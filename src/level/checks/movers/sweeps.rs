@@ -40,7 +40,10 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<(DVec3, Str
         .min(MAX_TRIANGLES / triangles.len() as f64)
         .max(1.0)
         .ceil() as u32;
-    let walls = walls_around(level, id);
+    let mut walls = Vec::new();
+    each_wall_around(level, id, |index, triangle| {
+        walls.push(Wall::of(index, triangle));
+    });
     let mut sweep = Sweep::of(&triangles, bounds, &walls);
     let mut let_in = BTreeSet::new();
     sweep.met_at_start(LET_IN, |wall, _| {
@@ -91,20 +94,21 @@ fn way(track: &Track, bounds: &Aabb) -> f64 {
     }
 }
 
-/// The triangles that a mover may meet on its way.
-fn walls_around(level: &LevelData, id: MoverId) -> Vec<Wall> {
-    let mut walls = Vec::new();
+/// Calls `found` with the triangles that a mover may meet on its way, by their indices, in coordinates of its room.
+pub(super) fn each_wall_around(
+    level: &LevelData,
+    id: MoverId,
+    mut found: impl FnMut(u32, Triangle),
+) {
     let rooms = level.mover(id).rooms.iter().map(|room| level.room(*room));
     // A room that moves is where it was authored at the start alone.
     for room in rooms.filter(|room| room.moved_by.is_none()) {
-        for image in room.movers.iter().filter(|image| image.mover == id) {
+        for image in room.images_of(id) {
             let back = image.here_from_room.inverse();
             let bounds = Aabb32::around(&image.bounds);
             level.solids.touching(&room.solids, &bounds, |solid| {
-                let triangle = solid.triangle().transformed(&back);
-                walls.push(Wall::of(solid.index, triangle));
+                found(solid.index, solid.triangle().transformed(&back));
             });
         }
     }
-    walls
 }
