@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::super::alike::ShapeHash;
 use super::sweeps;
+use crate::geometry::{Aabb, Triangle};
 use crate::level::{LevelData, MoverId, Track};
 
 /// Coordinates that differ by less, metres, are equal: far less than what a mover is let into a wall.
@@ -18,13 +19,23 @@ pub(super) fn key(level: &LevelData, id: MoverId) -> Option<u64> {
     if !mover.moved_rooms.is_empty() {
         return None;
     }
-    let mut solids = level.solids.of(&mover.solids).peekable();
-    let from = solids.peek()?.triangle().corners[0];
-    let from_there = |points: [DVec3; 3]| points.map(|p| p - from);
-    let mut hash = ShapeHash::with_step(STEP);
-    for solid in solids {
-        hash = hash.points(from_there(solid.triangle().corners));
+    let solids = || level.solids.of(&mover.solids).map(|solid| solid.triangle());
+    let bounds = Aabb::around(solids().flat_map(|triangle| triangle.corners));
+    if bounds.is_empty() {
+        return None;
     }
+    let from = bounds.min;
+    // In what order triangles are packed depends on what else is in their room: they count in any.
+    let of_triangle = |triangle: Triangle| {
+        let corners = triangle.corners.map(|p| p - from);
+        ShapeHash::with_step(STEP).points(corners).finish()
+    };
+    let own = solids().map(of_triangle).fold(0, u64::wrapping_add);
+    let mut around = 0;
+    sweeps::each_wall_around(level, id, |_, wall| {
+        around = u64::wrapping_add(around, of_triangle(wall));
+    });
+    let mut hash = ShapeHash::with_step(STEP).words([own, around]);
     hash = match mover.track {
         Track::Vanish => hash.words([0]),
         Track::Turn { pivot, axis, angle } => {
@@ -52,16 +63,12 @@ pub(super) fn key(level: &LevelData, id: MoverId) -> Option<u64> {
             hash = hash.points(corners.map(|p| p - from));
         }
     }
-    sweeps::each_wall_around(level, id, |_, wall| {
-        hash = hash.points(from_there(wall.corners));
-    });
     Some(hash.finish())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Aabb;
     use crate::level::sketch::{Sketch, cuboid};
     use crate::level::{Drive, MoverSource, build};
 
@@ -74,7 +81,7 @@ mod tests {
         }
         for (index, rise) in rises.into_iter().enumerate() {
             let x = 2.0 + 4.0 * index as f64;
-            sketch.furniture(hall, 0, cuboid([x, 1., 1.3], [x + 0.7, 1.1, 2.]));
+            sketch.furniture(hall, 0, cuboid([x, 1., 1.25], [x + 1., 1.125, 2.]));
             let meshes = sketch.source.meshes.pop().into_iter().collect();
             sketch.source.movers.push(MoverSource {
                 node: format!("plate-{index}"),
@@ -97,7 +104,7 @@ mod tests {
         assert_eq!(a, b);
         let [a, b] = keys([1.5, 1.501], &[]);
         assert_ne!(a, b);
-        let shelf = |x: f64| cuboid([x + 0.2, 2., 1.5], [x + 0.6, 2.1, 1.7]);
+        let shelf = |x: f64| cuboid([x + 0.25, 2., 1.5], [x + 0.75, 2.125, 1.75]);
         let [a, b] = keys([1.5, 1.5], &[shelf(6.)]);
         assert_ne!(a, b);
         let [a, b] = keys([1.5, 1.5], &[shelf(2.), shelf(6.01)]);
