@@ -172,7 +172,7 @@ fn no_mesh_is_deep_in_a_post_or_in_the_hall() {
 
 #[test]
 #[ignore = "thousands of worlds: minutes in release"]
-fn no_mesh_of_thousands_is_deep_in_a_post_or_in_the_hall() {
+fn in_thousands_of_random_worlds_no_mesh_is_deep_in_a_post_or_in_the_hall() {
     let count = u64::from(ticks(5_000));
     let deepest = (10_000..10_000 + count).map(|seed| (seed, deepest(seed)));
     let deep: Vec<(u64, f64)> = deepest.filter(|(_, worst)| *worst > BOUND).collect();
