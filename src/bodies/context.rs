@@ -7,7 +7,7 @@ use crate::collision::CollisionWorld;
 use crate::level::TICKS_PER_SECOND;
 use crate::world::Bodies;
 
-/// What the phases of a tick read, and none of them changes.
+/// The input that all phases of a tick read. No phase changes it.
 #[derive(Clone, Copy)]
 pub(super) struct StepContext<'w> {
     /// The world with its movers at the end of the tick, without bodies.

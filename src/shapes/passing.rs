@@ -41,7 +41,7 @@ pub fn deepest_passing(
         let corners = surface.triangle.corners;
         corners.map(|corner| mesh_from_then.point(corner))
     });
-    // What a corner passes is no farther from it than it goes.
+    // A triangle that a corner passes is no farther from the corner than the length of the way.
     let [of_start, of_end] = [start, end].map(|pose| pose.point(around.centre));
     let turn = end.after(&mesh_from_start).rotation() - glam::DMat3::IDENTITY;
     let widest = turn.x_axis.length_squared() + turn.y_axis.length_squared();

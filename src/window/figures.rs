@@ -39,7 +39,7 @@ const SMOOTHING: f64 = 0.1;
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     tick_secs: f64,
-    /// Of that, of the phases of rigid bodies.
+    /// The part of it that each phase of rigid bodies takes.
     body_secs: [f64; PhaseTimes::COUNT],
     visibility_secs: f64,
     frame_secs: f64,

@@ -13,10 +13,10 @@ mod kicks;
 #[path = "../shared/lift.rs"]
 mod lift;
 mod long;
-mod meshes;
 mod methods;
 mod momentum;
 mod movers;
+mod posts;
 mod reload;
 mod rest;
 mod rooms;

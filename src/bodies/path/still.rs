@@ -34,7 +34,7 @@ pub(in crate::bodies) struct Way<'w> {
 }
 
 impl<'w> Way<'w> {
-    /// Those of a body, of which `near` are the triangles near all bodies.
+    /// The surroundings of one of the bodies. `near` has the triangles near each of them.
     pub(in crate::bodies) fn of(context: &StepContext<'w>, near: &'w [Near], id: BodyId) -> Self {
         Self {
             collision: context.collision,

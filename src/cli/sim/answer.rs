@@ -41,7 +41,7 @@ pub(super) struct Answer<'a> {
     /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
-    /// Of that, what the phases of ticks of rigid bodies take, by their names.
+    /// The part of it that each phase of ticks of rigid bodies takes, by the name of the phase.
     pub(super) body_ns_per_tick: BTreeMap<&'static str, f64>,
     pub(super) state_hash: String,
     /// Of `--replay` alone.

@@ -1,4 +1,4 @@
-//! Things that are alike, such as the rooms and doors of a hotel: what is known of one need not be found again for the next.
+//! Equal rooms and movers, such as those of a hotel: one check serves all copies.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct ShapeHash {
 }
 
 impl ShapeHash {
-    /// Of nothing so far; the step is in metres.
+    /// The hash of an empty list. The step is in metres.
     pub(super) fn with_step(step: f64) -> Self {
         Self { state: 0, step }
     }
@@ -42,7 +42,7 @@ impl ShapeHash {
     }
 }
 
-/// For each key the index of the first that equals it; what has none is like nothing else.
+/// For each key the index of the first key that equals it. A thing without a key equals no other.
 pub(super) fn first_of_equal<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) -> Vec<u32> {
     let mut first: BTreeMap<K, u32> = BTreeMap::new();
     let keys = (0..).zip(keys);
@@ -50,8 +50,8 @@ pub(super) fn first_of_equal<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) 
         .collect()
 }
 
-/// What is wrong with some things, by their indices, given for each the first that is like it. The first are looked at; the
-/// others only if something is wrong with that.
+/// The findings about some things, by their indices. `first` has the index of the first equal thing for each of them. The first
+/// ones are checked, and the others only if the first one has a finding.
 pub(super) fn look_at_alike<T: Send + Sync>(
     first: &[u32],
     look: impl Fn(usize) -> Option<T> + Sync,

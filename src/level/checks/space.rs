@@ -227,8 +227,8 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
     pairs
 }
 
-/// What of the first room of a pair is in the air of the second, by the index of the pair. Pairs are alike if their rooms
-/// are, and stand beside each other in the same way.
+/// The parts of the first room of each pair that are in the air of the second one, by the index of the pair. Pairs are equal if
+/// their rooms are equal and lie beside each other in the same way.
 fn shared(rooms: &Rooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
     let keys = pairs.iter().map(|pair| {
         let first = pair.map(|room| rooms.first_alike[room.0 as usize]);
@@ -242,7 +242,7 @@ fn shared(rooms: &Rooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
     look_at_alike(&first, look)
 }
 
-/// What of room `a` is in the air of room `b`; none if no point of it is in there, whether or not it may be.
+/// The parts of room `a` that are in the air of room `b`, allowed or not; none if no point is.
 fn shared_by(rooms: &Rooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let level = rooms.level;
     let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));

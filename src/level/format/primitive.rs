@@ -17,7 +17,7 @@ pub(super) struct Primitive {
     pub colours: Vec<[f32; 4]>,
     /// Indices into `positions`, all in range.
     pub triangles: Vec<[u32; 3]>,
-    /// How many vertices the file gives it, before equal ones are joined: what is drawn of a flat mesh has about as many
+    /// The number of its vertices in the file, before equal ones are joined. The drawn mesh of a flat one has about as many
     /// again.
     pub given_vertices: usize,
     /// Index of the material in the document; one past the last for the default material.

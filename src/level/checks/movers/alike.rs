@@ -9,7 +9,7 @@ use crate::level::{LevelData, MoverId, Track};
 
 /// Coordinates that differ by less, metres, are equal: far less than what a mover is let into a wall.
 const STEP: f64 = 1.0 / 8192.0;
-/// Tracks are compared in steps so many times smaller: a small turn moves what is far from the hinge.
+/// The steps for tracks are smaller by this factor: a small turn moves points that are far from the hinge.
 const FINER: f64 = 1024.0;
 
 /// A hash of all that the problems of a mover depend on, apart from where in the level it is and from triggers. None for

@@ -1,4 +1,4 @@
-//! Bodies with the shape of a mesh among thin posts: no part of one is deep in a post or in the hall.
+//! A ball, a box or a mesh among thin and leaning posts: no part of it is deep in a post or in the hall.
 
 use std::f64::consts::TAU;
 
@@ -17,10 +17,10 @@ use crate::judge::Solid;
 use crate::long::ticks;
 
 /// The hall, metres.
-const SIZE: DVec3 = DVec3::new(6.0, 4.0, 6.0);
+const SIZE: DVec3 = DVec3::new(7.0, 4.0, 7.0);
 const TICKS: u32 = 120;
 
-/// Deepest place of a mesh in the hall or in a post, metres.
+/// Deepest place of a body in the hall or in a post, metres.
 const BOUND: f64 = 2e-3;
 
 /// The outline of an L, counter-clockwise, as parts of its size.
@@ -65,42 +65,54 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from([0; 3].map(|_| rng.between(-size, size)))
 }
 
-/// Puts a post on the floor.
-fn add_post(sketch: &mut Sketch, rng: &mut Rng) -> Solid {
+/// Puts a post on the floor, upright or leaning: a leaning one has acute edges.
+fn add_post(sketch: &mut Sketch, may_lean: bool, rng: &mut Rng) -> Solid {
+    let (skew, highest) = match may_lean && rng.one_in(2) {
+        true => (rng.between(-0.7, 0.7), 0.9),
+        false => (0.0, 1.8),
+    };
     let half = DVec3::new(
         rng.between(0.02, 0.3),
-        rng.between(0.2, 1.8),
+        rng.between(0.2, highest),
         rng.between(0.02, 0.3),
     );
     // Not where the spawn is.
     let away = DQuat::from_rotation_y(rng.between(0.0, TAU)) * DVec3::X;
-    let at = away * rng.between(0.8, 2.2) + DVec3::Y * half.y;
+    let at = away * rng.between(1.6, 2.0) + DVec3::Y * half.y;
     let turn = DQuat::from_rotation_y(rng.between(0.0, TAU));
     let room_from_post = Rigid::new(DMat3::from_quat(turn), at);
     sketch.furniture(0, 0, crate_at(DVec3::ZERO, half));
     let mesh = sketch.source.meshes.last_mut().expect("it was just added");
     for corner in &mut mesh.positions {
-        *corner = room_from_post.point(*corner);
+        *corner = room_from_post.point(*corner + DVec3::X * (skew * corner.y));
     }
-    Solid::skewed_box(half, 0.0).posed(&room_from_post)
+    Solid::skewed_box(half, skew).posed(&room_from_post)
 }
 
 /// The greatest depth in a world, metres.
 fn deepest(seed: u64) -> f64 {
     let mut rng = Rng::new(seed);
     let mut sketch = hall(SIZE);
+    let shape = [BodyShape::Mesh, BodyShape::Sphere, BodyShape::Box][rng.below(3)];
+    // Acute edges do not stop a ball from all sides yet: see the end of `docs/bodies.md`.
+    let may_lean = shape != BodyShape::Sphere;
     let posts: Vec<Solid> = (0..1 + rng.below(3))
-        .map(|_| add_post(&mut sketch, &mut rng))
+        .map(|_| add_post(&mut sketch, may_lean, &mut rng))
         .collect();
     let (size, depth) = (rng.between(0.05, 0.5), rng.between(0.02, 0.4));
     let turn = DQuat::from_scaled_axis(vector(&mut rng, 3.0));
-    let pieces = boxes(size, depth);
+    let half = DVec3::new(size, rng.between(0.05, 0.5), depth);
+    let pieces = match shape {
+        BodyShape::Mesh => boxes(size, depth).to_vec(),
+        BodyShape::Sphere => vec![Solid::ball(size)],
+        _ => vec![Solid::skewed_box(half, 0.0)],
+    };
     // Nothing touches anything at first.
     let free = SIZE * 0.5 - DVec3::splat(0.9);
     let start = loop {
         let at = DVec3::Y * (0.5 * SIZE.y) + vector(&mut rng, 1.0) * free;
         let start = Rigid::new(DMat3::from_quat(turn), at);
-        let pieces = pieces.each_ref().map(|piece| piece.posed(&start));
+        let pieces: Vec<Solid> = pieces.iter().map(|piece| piece.posed(&start)).collect();
         let is_clear = |post: &Solid| pieces.iter().all(|piece| piece.depth(post) < -0.02);
         if posts.iter().all(is_clear) {
             break start;
@@ -111,16 +123,34 @@ fn deepest(seed: u64) -> f64 {
         rng.between(0.0, 1.0),
         rng.between(0.0, 0.8),
     );
-    let around = crate_at(start.translation(), DVec3::splat(size));
-    add_heavy(&mut sketch, "l-body", BodyShape::Mesh, around, surface);
+    add_heavy(
+        &mut sketch,
+        "a-body",
+        shape,
+        crate_at(DVec3::ZERO, half),
+        surface,
+    );
     let source = sketch.source.bodies.last_mut().expect("it was just added");
     let mesh = &mut source.meshes[0];
-    mesh.positions = corners(size, depth).map(|p| start.point(p)).collect();
-    mesh.triangles = triangles();
-    mesh.normals.clear();
-    mesh.tangents.clear();
-    mesh.uvs = Default::default();
-    mesh.colours.clear();
+    match shape {
+        BodyShape::Mesh => {
+            mesh.positions = corners(size, depth).collect();
+            mesh.triangles = triangles();
+            mesh.normals.clear();
+            mesh.tangents.clear();
+            mesh.uvs = Default::default();
+            mesh.colours.clear();
+        }
+        // The ball around the middle reaches to the corners.
+        BodyShape::Sphere => {
+            let out = size / half.length();
+            mesh.positions.iter_mut().for_each(|corner| *corner *= out);
+        }
+        _ => source.axes = start.rotation(),
+    }
+    for corner in &mut mesh.positions {
+        *corner = start.point(*corner);
+    }
     let (level, _) = build(sketch.source).expect("it is sound");
     let mut world = World::of(&level);
     let mut state = *world.bodies.state(BodyId(0));
@@ -152,7 +182,7 @@ fn deepest(seed: u64) -> f64 {
             let piece = piece.posed(&now_from_start.after(&start));
             for &corner in &piece.corners {
                 let below = (inside.min - corner).max(corner - inside.max);
-                worst = worst.max(below.max_element());
+                worst = worst.max(below.max_element() + piece.radius);
             }
             for post in &posts {
                 worst = worst.max(piece.depth(post));
@@ -163,7 +193,7 @@ fn deepest(seed: u64) -> f64 {
 }
 
 #[test]
-fn no_mesh_is_deep_in_a_post_or_in_the_hall() {
+fn no_body_is_deep_in_a_post_or_in_the_hall() {
     for seed in 0..150 {
         let worst = deepest(seed);
         assert!(worst <= BOUND, "seed {seed}: {worst}");
@@ -172,7 +202,7 @@ fn no_mesh_is_deep_in_a_post_or_in_the_hall() {
 
 #[test]
 #[ignore = "thousands of worlds: minutes in release"]
-fn in_thousands_of_random_worlds_no_mesh_is_deep_in_a_post_or_in_the_hall() {
+fn in_thousands_of_random_worlds_no_body_is_deep_in_a_post_or_in_the_hall() {
     let count = u64::from(ticks(5_000));
     let deepest = (10_000..10_000 + count).map(|seed| (seed, deepest(seed)));
     let deep: Vec<(u64, f64)> = deepest.filter(|(_, worst)| *worst > BOUND).collect();
