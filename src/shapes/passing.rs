@@ -96,3 +96,58 @@ fn depth_behind(
     let hit = surface.triangle.hit_by_ray(passed + normal, -normal);
     hit.map(|_| -after)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DMat3;
+
+    use super::*;
+    use crate::geometry::Triangle;
+    use crate::shapes::Shape;
+
+    fn cube() -> Mesh {
+        let half_extents = DVec3::splat(0.5);
+        Mesh::of_triangles(&Shape::Box { half_extents }.triangles()).unwrap()
+    }
+
+    fn at(point: DVec3) -> Rigid {
+        Rigid::new(DMat3::IDENTITY, point)
+    }
+
+    #[test]
+    fn corners_that_pass_a_floor_are_as_deep_as_they_are_below_it_however_far_they_went() {
+        let corners = [
+            DVec3::X * -99.0,
+            DVec3::Z * 99.0,
+            DVec3::new(99.0, 0.0, -99.0),
+        ];
+        let floor = SurfaceTriangle::one_sided(Triangle { corners });
+        for (height, depth) in [(0.501, None), (0.4, Some(0.1)), (-7.0, Some(7.5))] {
+            let poses = [&at(DVec3::Y * 2.0), &at(DVec3::Y * height)];
+            let found = deepest_passing(&cube(), poses, &floor, 1e-3);
+            assert_eq!(found.is_some(), depth.is_some(), "{height}");
+            if let (Some(found), Some(depth)) = (found, depth) {
+                assert!((found.depth - depth).abs() < 1e-12);
+                assert!((found.normal - DVec3::Y).length() < 1e-12);
+            }
+        }
+        // What was below it all the time has passed nothing.
+        let below = [&at(DVec3::Y * -2.0), &at(DVec3::Y * -3.0)];
+        assert_eq!(deepest_passing(&cube(), below, &floor, 1e-3), None);
+    }
+
+    #[test]
+    fn a_corner_of_a_surface_that_passes_a_face_pushes_the_mesh_back_out_of_that_face() {
+        // A blade ahead, smaller than the face that runs into it.
+        let corners = [
+            DVec3::new(2.0, 0.1, 0.0),
+            DVec3::new(3.0, 0.0, 0.1),
+            DVec3::new(3.0, 0.0, -0.1),
+        ];
+        let blade = SurfaceTriangle::two_sided(Triangle { corners });
+        let poses = [&at(DVec3::ZERO), &at(DVec3::X * 1.75)];
+        let found = deepest_passing(&cube(), poses, &blade, 1e-3).unwrap();
+        assert!((found.depth - 0.25).abs() < 1e-12);
+        assert!((found.normal - DVec3::NEG_X).length() < 1e-12);
+    }
+}
