@@ -131,7 +131,7 @@ mod tests {
                 assert!((found.normal - DVec3::Y).length() < 1e-12);
             }
         }
-        // What was below it all the time has passed nothing.
+        // A mesh that is below the floor all the time passes nothing.
         let below = [&at(DVec3::Y * -2.0), &at(DVec3::Y * -3.0)];
         assert_eq!(deepest_passing(&cube(), below, &floor, 1e-3), None);
     }
