@@ -255,6 +255,7 @@ impl Walk {
             watch(&self.level, &mut self.game, Watched::Tick(&input));
             self.replays.add_tick(&self.level, &self.game, &input);
             let start = Instant::now();
+            // A game that was loaded or restored since the last tick has no clock yet.
             self.game.time_bodies_by(Instant::now);
             let bodies_took = self.game.body_times();
             self.game.tick(&self.level, &input);

@@ -2,8 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use opendoor::bodies::BodyWorkspace;
-use opendoor::bodies::tick_bodies;
+use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::glam::{DMat3, DQuat, DVec3};
@@ -33,7 +32,7 @@ const OUTLINE: [[f64; 2]; 6] = [
     [-1.0, 1.0],
 ];
 
-/// The faces of an L that is `half` deep, as triangles of its corners: the outline in front, then the one behind.
+/// The faces of an L, as triangles of its [`corners`].
 fn triangles() -> Vec<[u32; 3]> {
     let count = OUTLINE.len() as u32;
     let sides = (0..count).flat_map(|i| {
@@ -45,6 +44,7 @@ fn triangles() -> Vec<[u32; 3]> {
     sides.chain(caps).chain(behind).collect()
 }
 
+/// The corners of the outline in front, then of that behind.
 fn corners(size: f64, depth: f64) -> impl Iterator<Item = DVec3> {
     [depth, -depth]
         .into_iter()
@@ -174,7 +174,12 @@ fn deepest(seed: u64) -> f64 {
             GRAVITY,
             &mut workspace,
         );
-        let pose = world.bodies.state(BodyId(0)).room_from_body();
+        let state = world.bodies.state(BodyId(0));
+        // A maximum leaves out what is no number.
+        if !state.at.point.is_finite() || !state.rotation.is_finite() {
+            return f64::INFINITY;
+        }
+        let pose = state.room_from_body();
         let now_from_start = author_from_room
             .after(&pose.after(&body_from_start))
             .after(&author_from_room.inverse());
