@@ -173,7 +173,7 @@ pub(super) fn deepest_in(
 }
 
 /// The deeper one of two contacts, the first if they are equally deep.
-pub(super) fn deeper(known: Option<Deepest>, found: Option<Deepest>) -> Option<Deepest> {
+fn deeper(known: Option<Deepest>, found: Option<Deepest>) -> Option<Deepest> {
     let (Some(a), Some(b)) = (known, found) else {
         return known.or(found);
     };
