@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::characters::Participants;
+use super::moving::Moving;
 use crate::collision::CollisionWorld;
-use crate::level::TICKS_PER_SECOND;
+use crate::level::{BodyId, TICKS_PER_SECOND};
 use crate::world::Bodies;
 
 /// The input that all phases of a tick read. No phase changes it.
@@ -37,6 +38,18 @@ impl<'w> StepContext<'w> {
             gravity,
             secs: TICKS_PER_SECOND.recip(),
             mover_way: farthest_mover_way(collision),
+        }
+    }
+
+    /// A body, or one of the `characters` that take part, as it is at the beginning of the tick.
+    pub(super) fn at_the_beginning(&self, characters: &[Moving], id: BodyId) -> Moving {
+        if self.participants.is_character(id) {
+            let mut characters = characters.iter();
+            let character = characters.find(|character| character.id == id);
+            *character.expect("characters take part from the beginning")
+        } else {
+            let body = self.participants.body(id);
+            Moving::of(id, body, self.bodies.state(id), self.gravity)
         }
     }
 }

@@ -33,7 +33,8 @@ pub(super) struct Moving {
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
-    /// How far its centre may still go within the box of its motion, metres.
+    /// It is paired with all bodies that it may meet where its centre goes no farther than this, metres; of one that sleeps,
+    /// which is paired only with bodies that are awake, negative infinity.
     pub reach: f64,
     /// No surface is nearer to the sphere around it than this, metres, movers being where they are at the end of the tick;
     /// negative where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
@@ -113,7 +114,7 @@ impl Moving {
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
             reach: if is_asleep {
-                0.0
+                f64::NEG_INFINITY
             } else {
                 farthest_way(state.velocity, gravity, TICKS_PER_SECOND.recip())
             },
@@ -131,6 +132,13 @@ impl Moving {
         };
         moving.find_inertia(body);
         moving
+    }
+
+    /// Wakes it when the tick begins, when it is paired with all that it may meet. `acceleration` is what pulls it, m/s2.
+    pub(super) fn wake(&mut self, acceleration: DVec3) {
+        (self.is_asleep, self.is_solved) = (false, false);
+        self.acceleration = acceleration;
+        self.reach = farthest_way(self.velocity, acceleration, TICKS_PER_SECOND.recip());
     }
 
     /// Makes what the solver has found into the motion that it is at this time of a tick of `secs` seconds: so an impact

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::broad::near::{Near, find_all};
-use super::broad::pairs::{link_pairs, list_pairs, with_pairs};
+use super::broad::pairs::{Pair, link_pairs, list_pairs, with_pairs};
+use super::broad::presence::{TakingPart, Visitor};
 use super::broad::reach::motion_box;
 use super::characters::{Character, Participants, enter as enter_character, leave};
 use super::clusters::predicted::is_missed;
@@ -137,7 +138,6 @@ fn enter_characters(
 fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
     begin(context, workspace);
     gather(context, workspace);
-    wake(context, workspace);
 }
 
 /// Finds the clusters that are solved as a whole.
@@ -175,7 +175,9 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         presence,
         ids,
+        woken,
         meetings,
+        manifolds,
         moving,
         index_of,
         near,
@@ -188,12 +190,26 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     visitors.clear();
     visitors.extend(entering.iter().map(|moving| {
         let radius = participants.body(moving.id).radius;
-        (
-            moving.id,
-            motion_box(moving.at, radius, moving.velocity, gravity, secs),
-        )
+        Visitor {
+            id: moving.id,
+            place: motion_box(moving.at, radius, moving.velocity, gravity, secs),
+            is_asleep: moving.is_asleep,
+        }
     }));
-    presence.find(context, visitors, (ids, meetings));
+    let taking_part = TakingPart {
+        ids: &mut *ids,
+        woken: &mut *woken,
+        meetings: &mut *meetings,
+    };
+    presence.find(context, visitors, taking_part, |meeting| {
+        let now = meeting
+            .bodies
+            .map(|id| context.at_the_beginning(entering, id));
+        let pair = Pair::new(0, 1, meeting.a_from_b);
+        !participants.pass_through(meeting.bodies)
+            && !pair.are_farther_than(CONTACT_DISTANCE, &now)
+            && are_touching(participants, &pair, &now, manifolds)
+    });
     let count = bodies.len() + participants.character_count();
     near.resize_with(count, Near::default);
     index_of.resize(count, 0);
@@ -204,8 +220,16 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
         moving.push(Moving::of(id, body, bodies.state(id), gravity));
     }
     moving.extend_from_slice(entering);
-    for (index, moving) in (0..).zip(moving.iter()) {
+    for (index, moving) in (0..).zip(moving.iter_mut()) {
         index_of[moving.id.0 as usize] = index;
+        if woken.binary_search(&moving.id).is_ok() {
+            let is_character = participants.is_character(moving.id);
+            moving.wake(if is_character {
+                moving.acceleration
+            } else {
+                gravity
+            });
+        }
     }
     meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
     list_pairs(meetings, index_of, pairs);
@@ -221,49 +245,6 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace) {
         ..
     } = workspace;
     find_all(context, moving, near, gatherings);
-}
-
-/// Wakes the sleeping bodies that one touches which is awake, and those that they touch.
-fn wake(context: &StepContext, workspace: &mut BodyWorkspace) {
-    let StepContext {
-        collision,
-        participants,
-        gravity,
-        ..
-    } = *context;
-    let BodyWorkspace {
-        moving,
-        pairs,
-        near,
-        gathered,
-        manifolds,
-        ..
-    } = workspace;
-    loop {
-        let mut woke = false;
-        for pair in pairs.iter() {
-            let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
-            if a.is_asleep == b.is_asleep || !are_touching(participants, pair, moving, manifolds) {
-                continue;
-            }
-            for index in [pair.a, pair.b] {
-                let body = &mut moving[index as usize];
-                if body.is_asleep {
-                    (body.is_asleep, body.is_solved) = (false, false);
-                    if !participants.is_character(body.id) {
-                        body.acceleration = gravity;
-                    }
-                    let near = &mut near[body.id.0 as usize];
-                    body.listed = body.radius + CONTACT_DISTANCE;
-                    near.find(gathered, collision, body.at, body.listed);
-                    woke = true;
-                }
-            }
-        }
-        if !woke {
-            break;
-        }
-    }
 }
 
 /// Solves the contacts that rest, but for those of clusters that are solved as a whole.
@@ -316,10 +297,13 @@ fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
     impulses.extend_from_slice(speculative);
     impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
-    // A body does not stand on what it may only come to: neither to ride nor to sleep.
+    // A body does not ride what it may only come to. But it sleeps no earlier than that: they would wake each other for ever.
+    let known = contacts.len();
+    contacts.extend_from_slice(speculative_contacts);
+    islands.find(moving.len(), contacts);
+    contacts.truncate(known);
     let touches = |contact: &&Contact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));
-    islands.find(moving.len(), contacts);
 }
 
 /// Finds what touches, body after body: with surfaces first, then with others.

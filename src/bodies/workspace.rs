@@ -2,11 +2,11 @@
 
 use std::collections::BinaryHeap;
 
+use super::broad::PairMethod;
 use super::broad::entries::Meeting;
 use super::broad::near::{Gathering, Near};
 use super::broad::pairs::Pair;
-use super::broad::presence::Presence;
-use super::broad::{PairMethod, RoomBox};
+use super::broad::presence::{Presence, Visitor};
 use super::characters::CharacterBodies;
 use super::clusters::Clusters;
 use super::clusters::members::Members;
@@ -28,6 +28,8 @@ pub struct BodyWorkspace {
     pub(super) presence: Presence,
     /// Those that take part in the tick, in order, and who of them may meet.
     pub(super) ids: Vec<BodyId>,
+    /// Those of them that slept when the tick began, and that an awake one touches, in order.
+    pub(super) woken: Vec<BodyId>,
     pub(super) meetings: Vec<Meeting>,
     /// Per body of the level, if it takes part, its index in `moving`.
     pub(super) index_of: Vec<u32>,
@@ -48,7 +50,7 @@ pub struct BodyWorkspace {
     pub(super) involved: Vec<u32>,
     /// The characters that take part in this tick.
     pub(super) entering: Vec<Moving>,
-    pub(super) visitors: Vec<(BodyId, RoomBox)>,
+    pub(super) visitors: Vec<Visitor>,
     /// The characters of the last tick.
     pub(super) characters: CharacterBodies,
     /// Per moving body the mover that carries it.

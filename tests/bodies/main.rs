@@ -20,5 +20,6 @@ mod posts;
 mod reload;
 mod rest;
 mod rooms;
+mod sleep;
 mod stacks;
 mod worlds;

@@ -1,5 +1,5 @@
-//! What is struck, and goes farther in the tick than the box of its motion: it may meet others than those that it was
-//! paired with.
+//! Bodies that an impact or a cluster makes go farther in the tick than the box of their motion, or wakes: they may meet others
+//! than those that they were paired with.
 
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::box_around;
@@ -12,7 +12,7 @@ use crate::level::BodyId;
 /// The boxes of motions have this to spare, metres.
 const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
 
-/// Pairs a body with all that it may meet in the rest of the tick, if it may leave the box of its motion.
+/// Pairs a body with all that it may meet in the rest of the tick, if it may leave the box of its motion, or slept.
 pub(in crate::bodies) fn find_partners_farther_on(
     context: &StepContext,
     workspace: &mut BodyWorkspace,

@@ -1,8 +1,9 @@
 //! Who takes part in a tick: the bodies that are awake, and those asleep that they may come to touch.
 //!
-//! Those that are awake are put where they are now in each tick, and paired by one method of the broad phase. Those
-//! asleep stand in a box tree, in which nothing changes until one wakes or falls asleep: a tick looks only at those
-//! whose boxes what is awake overlaps, and at those that these overlap in turn, for what is struck may strike them.
+//! Bodies that are awake are put where they are now in each tick, and paired by one method of the broad phase. Bodies
+//! asleep stand in a box tree, in which nothing changes until one wakes or falls asleep. A tick looks only at those whose
+//! boxes the box of a body that is awake overlaps: a body that rolls beside a sleeping heap costs the same whatever the
+//! heap's size. A body that wakes is paired with the bodies asleep beside it then.
 
 use glam::DVec3;
 
@@ -36,9 +37,42 @@ pub(in crate::bodies) struct Presence {
     /// Entered for one tick only, or in the course of it.
     guests: Vec<BodyId>,
     overlapping: Vec<u32>,
-    /// Those asleep that take part, and whether each body is one of them.
+    /// Those asleep that take part, and per body how it does.
     taken: Vec<BodyId>,
-    is_taken: Vec<bool>,
+    parts: Vec<Part>,
+    /// Bodies that are awake, those that these wake, and so on.
+    active: Vec<BodyId>,
+}
+
+/// How a body that is asleep when a tick begins takes part in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Absent,
+    Asleep,
+    /// An awake body touches it.
+    Woken,
+    /// It is woken, and paired with the bodies asleep beside it.
+    Paired,
+}
+
+/// The bodies that take part in a tick.
+pub(in crate::bodies) struct TakingPart<'w> {
+    /// In order.
+    pub ids: &'w mut Vec<BodyId>,
+    /// Those of them that slept until an awake one touched them, in order.
+    pub woken: &'w mut Vec<BodyId>,
+    /// In any order.
+    pub meetings: &'w mut Vec<Meeting>,
+}
+
+/// A character that takes part in a tick.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct Visitor {
+    pub id: BodyId,
+    /// The box of its motion.
+    pub place: RoomBox,
+    pub is_asleep: bool,
 }
 
 impl Default for Presence {
@@ -64,17 +98,23 @@ impl Presence {
             guests: Vec::new(),
             overlapping: Vec::new(),
             taken: Vec::new(),
-            is_taken: Vec::new(),
+            parts: Vec::new(),
+            active: Vec::new(),
         }
     }
 
-    /// Finds who takes part in a tick, in order, and who of them may meet, in any order. Visitors take
-    /// part in this tick alone, with a box of their motion each; they come after the bodies of the level.
+    /// Finds the bodies that take part in a tick, and which of them may meet. Visitors take part in this tick alone; they come
+    /// after the bodies of the level. `touch` says whether two bodies that meet touch.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
-        visitors: &[(BodyId, RoomBox)],
-        (ids, meetings): (&mut Vec<BodyId>, &mut Vec<Meeting>),
+        visitors: &[Visitor],
+        TakingPart {
+            ids,
+            woken,
+            meetings,
+        }: TakingPart,
+        touch: impl FnMut(&Meeting) -> bool,
     ) {
         let StepContext {
             collision,
@@ -89,10 +129,10 @@ impl Presence {
             self.reach(collision, &place);
             self.awake.put(&mut *self.finder, id, &self.reached);
         }
-        for (id, place) in visitors {
-            self.reach(collision, place);
-            self.awake.hold(*id);
-            self.awake.put(&mut *self.finder, *id, &self.reached);
+        for visitor in visitors {
+            self.reach(collision, &visitor.place);
+            self.awake.hold(visitor.id);
+            self.awake.put(&mut *self.finder, visitor.id, &self.reached);
         }
         meetings.clear();
         self.keys.clear();
@@ -100,12 +140,16 @@ impl Presence {
         for keys in &self.keys {
             meetings.extend(meeting((&self.awake, keys[0]), (&self.awake, keys[1])));
         }
-        let visiting = visitors.iter().map(|(id, _)| *id);
-        self.take_sleepers(
-            bodies.awake.iter().copied().chain(visiting.clone()),
-            meetings,
-        );
+        self.active.clone_from(&bodies.awake);
+        let awake_visitors = visitors.iter().filter(|visitor| !visitor.is_asleep);
+        self.active.extend(awake_visitors.map(|visitor| visitor.id));
+        let count = self.active.len();
+        self.take_sleepers(visitors, meetings, touch);
+        woken.clear();
+        woken.extend_from_slice(&self.active[count..]);
+        woken.sort_unstable();
         merge(&bodies.awake, &self.taken, ids);
+        let visiting = visitors.iter().map(|visitor| visitor.id);
         ids.extend(visiting.clone());
         self.guests.extend(visiting);
     }
@@ -159,8 +203,8 @@ impl Presence {
             self.unsteady.clear();
             self.awake.resize(bodies.len());
             self.asleep.resize(bodies.len());
-            self.is_taken.clear();
-            self.is_taken.resize(bodies.len(), false);
+            self.parts.clear();
+            self.parts.resize(bodies.len(), Part::Absent);
             for (id, state) in bodies
                 .iter()
                 .filter(|(_, state)| state.is_asleep() && state.is_present)
@@ -234,48 +278,92 @@ impl Presence {
         }
     }
 
-    /// Finds those asleep that one meets who is awake, or who was found here.
-    fn take_sleepers(&mut self, awake: impl Iterator<Item = BodyId>, meetings: &mut Vec<Meeting>) {
+    /// Finds the bodies asleep that an active one may meet; those that it touches become active too.
+    fn take_sleepers(
+        &mut self,
+        visitors: &[Visitor],
+        meetings: &mut Vec<Meeting>,
+        mut touch: impl FnMut(&Meeting) -> bool,
+    ) {
         self.taken.clear();
-        if self.tree.is_empty() {
-            return;
+        for visitor in visitors.iter().filter(|visitor| visitor.is_asleep) {
+            self.meet_sleepers(visitor.id, meetings, |_| false);
         }
+        let mut next = 0;
+        loop {
+            while let Some(&id) = self.active.get(next) {
+                next += 1;
+                self.meet_sleepers(id, meetings, &mut touch);
+            }
+            let active = &self.active;
+            let is_active = |id: &BodyId| active.contains(id);
+            let asleep = |visitor: &&Visitor| visitor.is_asleep && !is_active(&visitor.id);
+            let wakes = |visitor: &&Visitor| {
+                let is_of_both = |meeting: &&Meeting| {
+                    meeting.bodies.contains(&visitor.id) && meeting.bodies.iter().any(is_active)
+                };
+                meetings.iter().filter(is_of_both).any(&mut touch)
+            };
+            match visitors.iter().filter(asleep).find(wakes) {
+                Some(visitor) => self.active.push(visitor.id),
+                None => break,
+            }
+        }
+        for id in &self.taken {
+            self.parts[id.0 as usize] = Part::Absent;
+        }
+        self.taken.sort_unstable();
+    }
+
+    /// Lists the bodies asleep that a body may meet; those that it touches become active.
+    fn meet_sleepers(
+        &mut self,
+        id: BodyId,
+        meetings: &mut Vec<Meeting>,
+        mut touch: impl FnMut(&Meeting) -> bool,
+    ) {
         let Self {
+            awake,
             asleep,
             tree,
             taken,
-            is_taken,
+            parts,
+            active,
             ..
         } = self;
-        let mut take = |taken: &mut Vec<BodyId>, key: u32| {
-            let BodyId(body) = asleep.entry(key).body;
-            if !std::mem::replace(&mut is_taken[body as usize], true) {
-                taken.push(BodyId(body));
-            }
+        if tree.is_empty() {
+            return;
+        }
+        let is_woken = parts
+            .get(id.0 as usize)
+            .is_some_and(|part| *part == Part::Woken);
+        let entries = if is_woken {
+            parts[id.0 as usize] = Part::Paired;
+            &*asleep
+        } else {
+            &*awake
         };
-        for (key, entry) in awake.flat_map(|id| self.awake.of(id)) {
+        for (key, entry) in entries.of(id) {
             tree.overlapping(&entry.reached.place, |other| {
-                meetings.extend(meeting((&self.awake, key), (asleep, other)));
-                take(taken, other);
+                let body = asleep.entry(other).body;
+                let part = &mut parts[body.0 as usize];
+                if *part == Part::Paired {
+                    return;
+                }
+                if *part == Part::Absent {
+                    *part = Part::Asleep;
+                    taken.push(body);
+                }
+                let Some(meeting) = meeting((entries, key), (asleep, other)) else {
+                    return;
+                };
+                if *part == Part::Asleep && touch(&meeting) {
+                    *part = Part::Woken;
+                    active.push(body);
+                }
+                meetings.push(meeting);
             });
         }
-        let mut next = 0;
-        while let Some(&id) = taken.get(next) {
-            for (key, entry) in asleep.of(id) {
-                tree.overlapping(&entry.reached.place, |other| {
-                    // Each of the two finds the other.
-                    if key < other {
-                        meetings.extend(meeting((asleep, key), (asleep, other)));
-                    }
-                    take(taken, other);
-                });
-            }
-            next += 1;
-        }
-        for id in &*taken {
-            is_taken[id.0 as usize] = false;
-        }
-        taken.sort_unstable();
     }
 }
 

@@ -1,11 +1,15 @@
 //! All methods against brute force.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use proptest::prelude::*;
 
 use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
+use crate::bodies::{BodyWorkspace, tick_bodies};
+use crate::collision::BroadPhase;
 use crate::geometry::Aabb;
-use crate::level::RoomId;
+use crate::level::sketch::Sketch;
+use crate::level::{BodyId, BodyShape, BodySource, RoomId, build};
+use crate::world::World;
 
 /// What a step of a test does.
 #[derive(Clone, Debug)]
@@ -184,4 +188,58 @@ fn a_long_row_put_in_order_makes_no_deep_tree() {
     };
     tree.overlapping(&place, |_| count += 1);
     assert_eq!(count, 5000);
+}
+
+/// The bodies that take part in a tick in which one ball rolls beside a sleeping layer of boxes, so many in a row.
+fn taking_part_beside_layer(rows: u32) -> usize {
+    let mut sketch = Sketch::new("layer");
+    let inside = Aabb {
+        min: DVec3::splat(-1.0),
+        max: DVec3::new(30.0, 3.0, 30.0),
+    };
+    let room = sketch.box_room("hall", inside, &[]);
+    sketch.spawn(room, DVec3::splat(2.0), DVec3::NEG_Z);
+    let mut add = |shape: BodyShape, outside: Aabb| {
+        sketch.furniture(room, 0, outside);
+        let meshes = sketch.source.meshes.pop();
+        sketch.source.bodies.push(BodySource {
+            node: format!("body{}", sketch.source.bodies.len()),
+            meshes: meshes.into_iter().collect(),
+            shape,
+            axes: DMat3::IDENTITY,
+            mass: Some(1.0),
+            friction: None,
+            bounce: None,
+        });
+    };
+    let cube = |x: f64, z: f64| Aabb::around([DVec3::new(x, -0.8, z)]).grown(0.2);
+    add(BodyShape::Sphere, cube(-0.6, 0.0));
+    for index in 0..rows * rows {
+        let [x, z] = [index % rows, index / rows].map(|at| f64::from(at) * 0.405);
+        add(BodyShape::Box, cube(x, z));
+    }
+    let (level, _) = build(sketch.source).expect("a sketched level is good");
+    let mut world = World::of(&level);
+    let mut workspace = BodyWorkspace::default();
+    let gravity = DVec3::NEG_Y * 9.81;
+    let mut tick = |world: &mut World| {
+        let broad_phase = BroadPhase::Portals;
+        tick_bodies(&level, world, &mut [], broad_phase, gravity, &mut workspace);
+        workspace.moving.len()
+    };
+    while world.bodies.awake_count() > 0 {
+        tick(&mut world);
+    }
+    let mut ball = *world.bodies.state(BodyId(0));
+    ball.velocity = DVec3::Z;
+    world.bodies.set(BodyId(0), ball);
+    tick(&mut world)
+}
+
+/// All bodies of a sleeping heap took part as soon as one of them was near a body that is awake.
+#[test]
+fn of_a_sleeping_heap_only_neighbours_of_an_awake_body_take_part() {
+    let counts = [4, 8, 16].map(taking_part_beside_layer);
+    assert_eq!(counts, [counts[0]; 3]);
+    assert!((2..8).contains(&counts[0]), "{counts:?}");
 }

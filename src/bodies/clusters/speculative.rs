@@ -1,8 +1,7 @@
 //! The members of clusters that are solved as a whole.
 
-use glam::DVec3;
-
 use super::members::Members;
+use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::{Reach, find_manifolds};
 use crate::bodies::context::StepContext;
@@ -37,7 +36,7 @@ fn join_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, members
     for &index in &members.all {
         // A body that is a member from the beginning of the tick has not moved.
         if !workspace.moving[index as usize].is_speculative {
-            begin_again(context, workspace, index);
+            become_member(context, workspace, index);
         }
     }
     members.by_root.clear();
@@ -66,9 +65,17 @@ fn join_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, members
 /// Makes all bodies of a body's cluster members.
 fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Members, index: u32) {
     let Members { all, by_root, .. } = members;
+    let clusters = &mut workspace.clusters;
+    let count = workspace.moving.len();
+    clusters.add(count);
+    if !by_root.is_empty() && index as usize >= by_root.len() {
+        // A body that takes part since then is a cluster of its own.
+        become_member(context, workspace, index);
+        all.push(index);
+        return;
+    }
     if by_root.is_empty() {
-        let clusters = &mut workspace.clusters;
-        let count = workspace.moving.len() as u32;
+        let count = count as u32;
         by_root.extend((0..count).map(|index| [clusters.root_of(index), index]));
         by_root.sort_unstable();
     }
@@ -76,9 +83,15 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Memb
     let first = by_root.partition_point(|[of, _]| *of < root);
     let cluster = by_root[first..].iter();
     for [_, joining] in cluster.take_while(|[of, _]| *of == root) {
-        begin_again(context, workspace, *joining);
+        become_member(context, workspace, *joining);
         all.push(*joining);
     }
+}
+
+/// Puts a body back to the beginning of the tick, as a member, and pairs it with what it may meet then.
+fn become_member(context: &StepContext, workspace: &mut BodyWorkspace, index: u32) {
+    begin_again(context, workspace, index);
+    find_partners_farther_on(context, workspace, index);
 }
 
 /// Puts a body back to the beginning of the tick, awake, as a member of a cluster that is solved as a whole.
@@ -97,7 +110,6 @@ pub(in crate::bodies) fn begin_again(
 fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32) -> Moving {
     let StepContext {
         participants,
-        bodies,
         gravity,
         ..
     } = *context;
@@ -105,15 +117,10 @@ fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32
         moving, entering, ..
     } = workspace;
     let id = moving[index as usize].id;
-    let start = if participants.is_character(id) {
-        let mut characters = entering.iter();
-        let character = characters.find(|character| character.id == id);
-        *character.expect("characters take part from the beginning")
-    } else {
-        let mut start = Moving::of(id, participants.body(id), bodies.state(id), gravity);
+    let mut start = context.at_the_beginning(entering, id);
+    if !participants.is_character(id) {
         start.acceleration = gravity;
-        start
-    };
+    }
     Moving {
         is_asleep: false,
         is_solved: false,
@@ -124,13 +131,7 @@ fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32
 /// Whether a member and another body of a pair may touch within the tick.
 fn may_touch(context: &StepContext, workspace: &mut BodyWorkspace, pair: u32, other: u32) -> bool {
     let now = workspace.moving[other as usize];
-    let mut start = at_the_beginning(context, workspace, other);
-    let is_asleep = context.participants.character(start.id).is_none()
-        && context.bodies.state(start.id).is_asleep();
-    if is_asleep {
-        start.acceleration = DVec3::ZERO;
-    }
-    workspace.moving[other as usize] = start;
+    workspace.moving[other as usize] = at_the_beginning(context, workspace, other);
     let BodyWorkspace {
         moving,
         pairs,
