@@ -33,7 +33,7 @@ pub(super) struct Moving {
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
-    /// It is paired with all bodies that it may meet where its centre goes no farther than this, metres; of one that sleeps,
+    /// It is paired with all bodies that it may meet where no point of it goes farther than this, metres; of one that sleeps,
     /// which is paired only with bodies that are awake, negative infinity.
     pub reach: f64,
     /// No surface is nearer to the sphere around it than this, metres, movers being where they are at the end of the tick;
@@ -113,11 +113,7 @@ impl Moving {
             fall: DVec3::ZERO,
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
-            reach: if is_asleep {
-                f64::NEG_INFINITY
-            } else {
-                farthest_way(state.velocity, gravity, TICKS_PER_SECOND.recip())
-            },
+            reach: if is_asleep { f64::NEG_INFINITY } else { 0.0 },
             clearance: f64::NEG_INFINITY,
             listed: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
@@ -131,6 +127,9 @@ impl Moving {
             version: 0,
         };
         moving.find_inertia(body);
+        if !is_asleep {
+            moving.reach = moving.reach_in(TICKS_PER_SECOND.recip());
+        }
         moving
     }
 
@@ -138,7 +137,7 @@ impl Moving {
     pub(super) fn wake(&mut self, acceleration: DVec3) {
         (self.is_asleep, self.is_solved) = (false, false);
         self.acceleration = acceleration;
-        self.reach = farthest_way(self.velocity, acceleration, TICKS_PER_SECOND.recip());
+        self.reach = self.reach_in(TICKS_PER_SECOND.recip());
     }
 
     /// Makes what the solver has found into the motion that it is at this time of a tick of `secs` seconds: so an impact
@@ -199,6 +198,20 @@ impl Moving {
     /// How far its centre goes in a time at most, metres.
     pub(super) fn way_in(&self, secs: f64) -> f64 {
         farthest_way(self.course, self.acceleration, secs)
+    }
+
+    /// How far any point of it goes in a time because of its turn, at most, metres.
+    pub(super) fn way_of_turn(&self, secs: f64) -> f64 {
+        if self.is_ball {
+            0.0
+        } else {
+            self.turn.length() * self.radius * secs
+        }
+    }
+
+    /// How far any point of it goes in a time at most, metres.
+    pub(super) fn reach_in(&self, secs: f64) -> f64 {
+        self.way_in(secs) + self.way_of_turn(secs)
     }
 
     /// How far any point of it goes in a time because it turns, at most, metres: what is to be held apart from a surface

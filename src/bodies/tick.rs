@@ -188,13 +188,10 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
         ..
     } = workspace;
     visitors.clear();
-    visitors.extend(entering.iter().map(|moving| {
-        let radius = participants.body(moving.id).radius;
-        Visitor {
-            id: moving.id,
-            place: motion_box(moving.at, radius, moving.velocity, gravity, secs),
-            is_asleep: moving.is_asleep,
-        }
+    visitors.extend(entering.iter().map(|moving| Visitor {
+        id: moving.id,
+        place: motion_box(moving, participants.body(moving.id), secs),
+        is_asleep: moving.is_asleep,
     }));
     let taking_part = TakingPart {
         ids: &mut *ids,

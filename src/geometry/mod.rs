@@ -61,6 +61,14 @@ impl Aabb {
         }
     }
 
+    /// The box of what both hold; an empty one where they share no point.
+    pub fn intersection(self, other: Self) -> Self {
+        Self {
+            min: self.min.max(other.min),
+            max: self.max.min(other.max),
+        }
+    }
+
     /// The box grown by `margin` metres on every side.
     pub fn grown(self, margin: f64) -> Self {
         Self {

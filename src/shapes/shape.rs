@@ -119,6 +119,23 @@ impl Shape {
         }
     }
 
+    /// An axis-aligned box around the placed shape, found in a constant time: of a hull or mesh the one around the box along its
+    /// principal axes.
+    pub fn coarse_aabb(&self, world_from_shape: &Rigid) -> Aabb {
+        match self {
+            Self::Sphere { .. } | Self::Box { .. } => self.aabb(world_from_shape),
+            Self::Hull(_) | Self::Mesh(_) => {
+                let around = self.oriented_box(world_from_shape);
+                let centre = around.world_from_box.translation();
+                let half = extents_of_turned_box(&around.world_from_box, around.half_extents);
+                Aabb {
+                    min: centre - half,
+                    max: centre + half,
+                }
+            }
+        }
+    }
+
     /// A box around the placed shape that turns with it.
     pub(super) fn oriented_box(&self, world_from_shape: &Rigid) -> OrientedBox {
         let own = |half_extents: DVec3| OrientedBox {

@@ -2,7 +2,7 @@
 //! than those that they were paired with.
 
 use super::pairs::{NONE, Pair, add_pair, order};
-use super::reach::box_around;
+use super::reach::motion_box;
 use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
@@ -19,13 +19,14 @@ pub(in crate::bodies) fn find_partners_farther_on(
     index: u32,
 ) {
     let moving = &mut workspace.moving[index as usize];
-    let way = moving.way_in(context.secs - moving.time);
-    if way <= moving.reach + SPARE {
+    let rest = context.secs - moving.time;
+    let reach = moving.reach_in(rest);
+    if reach <= moving.reach + SPARE {
         return;
     }
-    moving.reach = way;
+    moving.reach = reach;
     let id = moving.id;
-    let place = box_around(moving.at, moving.radius, way);
+    let place = motion_box(moving, context.participants.body(id), rest);
     let mut meetings = std::mem::take(&mut workspace.meetings);
     workspace
         .presence

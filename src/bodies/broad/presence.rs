@@ -11,6 +11,7 @@ use super::entries::{Entries, Meeting, meeting};
 use super::reach::{Reached, find_reached, may_change, motion_box};
 use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
 use crate::bodies::context::StepContext;
+use crate::bodies::moving::Moving;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, RoomId, Walk};
@@ -375,8 +376,8 @@ fn box_of(
     gravity: DVec3,
     secs: f64,
 ) -> RoomBox {
-    let radius = collision.level.body(id).radius;
-    motion_box(state.at, radius, state.velocity, gravity, secs)
+    let body = collision.level.body(id);
+    motion_box(&Moving::of(id, body, state, gravity), body, secs)
 }
 
 /// Makes one list in order of two.

@@ -1,12 +1,10 @@
 //! Which rooms does the box of a body's motion reach?
 
-use glam::DVec3;
-
 use super::RoomBox;
-use crate::bodies::moving::farthest_way;
+use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Sprawl, Walk};
+use crate::level::{Front, Level, Portal, PortalId, RigidBody, RoomImage, Sprawl, Walk};
 use crate::world::World;
 
 /// The box of a body's motion in one of the rooms that it reaches.
@@ -82,22 +80,14 @@ pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Rea
     })
 }
 
-/// The box of a body's motion in a tick, whichever way it is thrown by an impact at the same speed, with what counts as
-/// in contact. `radius` is that of a sphere around its centre, metres.
-pub(in crate::bodies) fn motion_box(
-    at: At,
-    radius: f64,
-    velocity: DVec3,
-    gravity: DVec3,
-    secs: f64,
-) -> RoomBox {
-    box_around(at, radius, farthest_way(velocity, gravity, secs))
-}
-
-/// The box of what may go so far, metres, from a place in any direction, with what counts as in contact.
-pub(in crate::bodies) fn box_around(at: At, radius: f64, way: f64) -> RoomBox {
+/// The box of a body's motion in a time, in whichever direction an impact throws it at the same speed, with the distance of
+/// contacts.
+pub(in crate::bodies) fn motion_box(moving: &Moving, body: &RigidBody, secs: f64) -> RoomBox {
+    let sphere = Aabb::around([moving.at.point]).grown(moving.radius);
+    let now = body.shape.coarse_aabb(&moving.pose());
+    let turned = now.grown(moving.way_of_turn(secs)).intersection(sphere);
     RoomBox {
-        room: at.room,
-        bounds: Aabb::around([at.point]).grown(radius + way + CONTACT_DISTANCE),
+        room: moving.at.room,
+        bounds: turned.grown(moving.way_in(secs) + CONTACT_DISTANCE),
     }
 }

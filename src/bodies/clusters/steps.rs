@@ -12,6 +12,7 @@ use glam::DVec3;
 use super::members::Members;
 use super::predicted::{departure, find_predicted, is_missed};
 use super::speculative::{begin_again, find_members};
+use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
 use crate::bodies::context::StepContext;
@@ -122,6 +123,7 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     };
     solve_open(workspace, of_solver);
     solve_hard(workspace, secs);
+    pair_farther_on(context, workspace);
     for _ in 0..ROUNDS {
         find_predicted(context, workspace, secs);
         if !workspace.members.is_open.contains(&true) {
@@ -142,6 +144,17 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
         if is_last { context.secs } else { time },
         is_last,
     );
+}
+
+/// Pairs the members that their solution makes go farther than the box of their motion with what they may meet there.
+fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
+    for place in 0..workspace.members.current.len() {
+        let index = workspace.members.current[place];
+        find_partners_farther_on(context, workspace, index);
+    }
+    let count = workspace.moving.len();
+    workspace.members.place_of.resize(count, 0);
+    workspace.members.is_current.resize(count, false);
 }
 
 /// Notes the small clusters of which a body turns too far for the step.

@@ -30,6 +30,7 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
         Some(Carried { pose, .. }) => (pose.translation(), DQuat::from_mat3(&pose.rotation())),
         None => (moving.centre_at(until), moving.rotation_at(until)),
     };
+    moving.reach -= moving.way_of_turn(time - moving.time);
     moving.rotation = rotation;
     moving.velocity += moving.acceleration * (time - moving.time);
     if !moving.is_solved {
