@@ -66,8 +66,8 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
 }
 
 /// Puts a post on the floor, upright or leaning: a leaning one has acute edges.
-fn add_post(sketch: &mut Sketch, may_lean: bool, rng: &mut Rng) -> Solid {
-    let (skew, highest) = match may_lean && rng.one_in(2) {
+fn add_post(sketch: &mut Sketch, rng: &mut Rng) -> Solid {
+    let (skew, highest) = match rng.one_in(2) {
         true => (rng.between(-0.7, 0.7), 0.9),
         false => (0.0, 1.8),
     };
@@ -94,10 +94,8 @@ fn deepest(seed: u64) -> f64 {
     let mut rng = Rng::new(seed);
     let mut sketch = hall(SIZE);
     let shape = [BodyShape::Mesh, BodyShape::Sphere, BodyShape::Box][rng.below(3)];
-    // Acute edges do not stop a ball from all sides yet: see the end of `docs/bodies.md`.
-    let may_lean = shape != BodyShape::Sphere;
     let posts: Vec<Solid> = (0..1 + rng.below(3))
-        .map(|_| add_post(&mut sketch, may_lean, &mut rng))
+        .map(|_| add_post(&mut sketch, &mut rng))
         .collect();
     let (size, depth) = (rng.between(0.05, 0.5), rng.between(0.02, 0.4));
     let turn = DQuat::from_scaled_axis(vector(&mut rng, 3.0));

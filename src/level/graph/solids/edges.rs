@@ -9,6 +9,10 @@ use super::sorting::in_buckets;
 /// radius.
 const FLAT: f64 = 1e-4;
 
+/// The edge of two triangles is acute where the cosine between their fronts is below this: a little below that of a right
+/// angle, for rounding.
+const ACUTE: f64 = -1e-4;
+
 /// Edges shared by more triangles than this all count as boundary edges: so many do not meet in one
 /// edge but in malformed files, and pairing them would take forever.
 const MAX_AT_AN_EDGE: usize = 16;
@@ -19,8 +23,9 @@ pub enum EdgeKind {
     /// No neighbour shares it: the boundary of a sheet.
     #[default]
     Boundary,
-    /// A neighbour bends away there and leaves the edge to this triangle, so that it is looked at
-    /// once: it can be met also by a sphere that leaves this triangle's plane.
+    /// A neighbour bends away there, and the edge can be met also by a sphere that leaves this triangle's plane. The neighbour
+    /// leaves the edge to this triangle, so that it is looked at once. An acute edge belongs to both: a sphere may be
+    /// nearest to it in front of one of them and behind the other.
     Convex,
     /// Never met here: the surface goes on flat or bends towards the front, so that the faces are
     /// met before, or the edge is the neighbour's.
@@ -83,7 +88,8 @@ pub(super) fn edge_kinds(
                     continue;
                 }
                 let kind = kind_between((&facets[t], i), (&facets[n], j));
-                let is_neighbours = kind == EdgeKind::Convex && shared.len() == 2 && n < t;
+                let is_alone = shared.len() == 2 && !is_acute(&facets[t], &facets[n]);
+                let is_neighbours = kind == EdgeKind::Convex && is_alone && n < t;
                 if kind == EdgeKind::Internal || is_neighbours {
                     kinds[t][i] = EdgeKind::Internal;
                 } else if kinds[t][i] == EdgeKind::Boundary {
@@ -93,6 +99,12 @@ pub(super) fn edge_kinds(
         }
     }
     kinds
+}
+
+/// Whether the edge between two triangles that bend away from each other is acute.
+fn is_acute(t: &Facet, n: &Facet) -> bool {
+    let lengths = (t.normal.length_squared() * n.normal.length_squared()).sqrt();
+    t.normal.dot(n.normal) < ACUTE * lengths
 }
 
 /// What edge `i` of the triangle `t` is, if `n` is the only neighbour there, with its edge `j` the
@@ -194,8 +206,16 @@ mod tests {
     }
 
     #[test]
-    fn the_edge_of_a_blade_is_convex() {
-        assert_eq!(over_an_edge(DVec3::new(-1.0, -2e-4, 0.0)), RIDGE);
+    fn an_acute_edge_belongs_to_both_triangles() {
+        let down = |x: f64| over_an_edge(DVec3::new(x, -1.0, 0.0));
+        for x in [1.0, 0.1, 0.0, 1e-5] {
+            assert_eq!(down(x), RIDGE, "{x}");
+        }
+        for x in [-1e-3, -0.1, -1.0, -100.0] {
+            assert_eq!(down(x), [EdgeKind::Convex; 2], "{x}");
+        }
+        let blade = over_an_edge(DVec3::new(-1.0, -2e-4, 0.0));
+        assert_eq!(blade, [EdgeKind::Convex; 2]);
     }
 
     #[test]
@@ -217,6 +237,6 @@ mod tests {
         let found = kinds(&points, &[[0, 1, 2], [0, 1, 2]], false);
         assert_eq!(found, [[EdgeKind::Boundary; 3]; 2]);
         let found = kinds(&points, &[[0, 1, 2], [0, 2, 1]], false);
-        assert_eq!(found, RIDGE.map(|kind| [kind; 3]));
+        assert_eq!(found, [[EdgeKind::Convex; 3]; 2]);
     }
 }
