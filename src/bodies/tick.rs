@@ -48,6 +48,7 @@ pub fn tick_bodies(
     };
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
+    workspace.events.begin(&bodies);
     wake_beside_changes(level, world, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
@@ -85,6 +86,7 @@ pub fn tick_bodies(
     let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
     workspace.held_back += held_back.count() as u64;
     workspace.presence.note(&collision, &bodies);
+    workspace.events.end(level, &bodies);
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);
     for moving in &workspace.moving {

@@ -11,6 +11,7 @@ use super::characters::CharacterBodies;
 use super::clusters::Clusters;
 use super::clusters::members::Members;
 use super::contacts::{Contact, Touching};
+use super::events::{BodyEvent, EventMemory};
 use super::impacts::ahead::Ahead;
 use super::impacts::impact::{Impact, Struck};
 use super::islands::Islands;
@@ -67,6 +68,7 @@ pub struct BodyWorkspace {
     pub(super) gatherings: Vec<Gathering>,
     pub(super) touching: Vec<Touching>,
     pub(super) ahead: Vec<Ahead>,
+    pub(super) events: EventMemory,
     /// How often a body was held back in all ticks.
     pub(super) held_back: u64,
     /// Measures the phases, if there is one.
@@ -87,6 +89,11 @@ impl BodyWorkspace {
     /// impacts and the solver had not kept it out.
     pub fn held_back(&self) -> u64 {
         self.held_back
+    }
+
+    /// What happened to bodies in the last tick.
+    pub fn events(&self) -> &[BodyEvent] {
+        &self.events.all
     }
 
     /// Measures the phases of later ticks by a clock.

@@ -53,13 +53,16 @@ impl Solid {
         }
     }
 
-    /// Its material; the polygon of a closed link and a ball have none.
+    /// Its material; the polygon of a closed link has none.
     pub fn material<'a>(&self, level: &'a Level) -> Option<&'a Material> {
-        let Self::Triangle(index) = *self else {
-            return None;
-        };
-        let surface = level.solids.triangle(index).surface;
-        level.materials.get(surface.material as usize)
+        match *self {
+            Self::Triangle(index) => {
+                let surface = level.solids.triangle(index).surface;
+                level.materials.get(surface.material as usize)
+            }
+            Self::Link(_) => None,
+            Self::Body(body) => level.body_material(body),
+        }
     }
 
     /// The room that it belongs to: of a link the one that it is a child of, of a rigid body the one that it was

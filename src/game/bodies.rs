@@ -35,6 +35,11 @@ impl Game {
             gravity,
             &mut self.bodies,
         );
+        let events = &mut self.events;
+        let mut events = EventWriter { level, events };
+        for &event in self.bodies.events() {
+            events.push_body(event);
+        }
         let [character] = characters;
         if character.moved != DVec3::ZERO || character.velocity_change != DVec3::ZERO {
             let collision = super::collision(level, &self.world, self.broad_phase);

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::bodies::{BodyEvent, BodyEventKind};
+use crate::collision::Solid;
 use crate::level::{
     At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId, plain_name,
 };
@@ -68,6 +70,41 @@ pub enum EventKind {
         /// Which.
         body: BodyId,
     },
+    /// A rigid body struck something. Room and feet are those of the place.
+    BodyHit {
+        /// Which body; of two the one with the lower index.
+        body: BodyId,
+        /// What it struck.
+        solid: Solid,
+        /// How fast they came together, m/s.
+        speed: f64,
+        /// What they gave each other along the normal, N s.
+        impulse: f64,
+    },
+    /// A rigid body began to touch something. Room and feet are those of the body's centre.
+    BodyTouched {
+        /// Which; as before.
+        body: BodyId,
+        /// What it touches.
+        solid: Solid,
+    },
+    /// A rigid body no longer touches something; as before.
+    BodyParted {
+        /// Which; as before.
+        body: BodyId,
+        /// What it touched.
+        solid: Solid,
+    },
+    /// A rigid body fell asleep; as before.
+    BodySlept {
+        /// Which.
+        body: BodyId,
+    },
+    /// A rigid body was woken; as before.
+    BodyWoke {
+        /// Which.
+        body: BodyId,
+    },
     /// The player took a rigid body. Room and feet are those of the body's centre.
     Taken {
         /// Which.
@@ -92,7 +129,7 @@ pub enum EventKind {
 }
 
 /// The names of all kinds, as [`Event::name`] gives them.
-pub const EVENT_NAMES: [&str; 18] = [
+pub const EVENT_NAMES: [&str; 23] = [
     "jumped",
     "landed",
     "hit",
@@ -107,6 +144,11 @@ pub const EVENT_NAMES: [&str; 18] = [
     "mover_arrived",
     "mover_blocked",
     "spawned",
+    "body_hit",
+    "body_touched",
+    "body_parted",
+    "body_slept",
+    "body_woke",
     "taken",
     "thrown",
     "left_rooms",
@@ -139,6 +181,27 @@ impl EventWriter<'_> {
             feet: self.level.to_author(at.point),
             kind,
         });
+    }
+
+    /// Adds what happened to a rigid body.
+    pub(super) fn push_body(&mut self, BodyEvent { body, at, kind, .. }: BodyEvent) {
+        let kind = match kind {
+            BodyEventKind::Hit {
+                solid,
+                speed,
+                impulse,
+            } => EventKind::BodyHit {
+                body,
+                solid,
+                speed,
+                impulse,
+            },
+            BodyEventKind::Touched { solid } => EventKind::BodyTouched { body, solid },
+            BodyEventKind::Parted { solid } => EventKind::BodyParted { body, solid },
+            BodyEventKind::Slept => EventKind::BodySlept { body },
+            BodyEventKind::Woke => EventKind::BodyWoke { body },
+        };
+        self.push_at(at, kind);
     }
 
     /// Adds what happened to a mover where it is now.
@@ -187,6 +250,11 @@ impl Event {
             EventKind::MoverArrived { .. } => "mover_arrived",
             EventKind::MoverBlocked { .. } => "mover_blocked",
             EventKind::Spawned { .. } => "spawned",
+            EventKind::BodyHit { .. } => "body_hit",
+            EventKind::BodyTouched { .. } => "body_touched",
+            EventKind::BodyParted { .. } => "body_parted",
+            EventKind::BodySlept { .. } => "body_slept",
+            EventKind::BodyWoke { .. } => "body_woke",
             EventKind::Taken { .. } => "taken",
             EventKind::Thrown { .. } => "thrown",
             EventKind::LeftRooms { .. } => "left_rooms",
@@ -213,7 +281,13 @@ impl Event {
                 let spawner = body.spawner.map(|spawner| &level.spawner(spawner).name);
                 Some(spawner.unwrap_or(&body.name))
             }
-            EventKind::Taken { body } | EventKind::Thrown { body } => Some(&level.body(body).name),
+            EventKind::Taken { body }
+            | EventKind::Thrown { body }
+            | EventKind::BodyHit { body, .. }
+            | EventKind::BodyTouched { body, .. }
+            | EventKind::BodyParted { body, .. }
+            | EventKind::BodySlept { body }
+            | EventKind::BodyWoke { body } => Some(&level.body(body).name),
             EventKind::Locked { mover }
             | EventKind::MoverStarted { mover }
             | EventKind::MoverArrived { mover, .. }

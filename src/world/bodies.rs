@@ -37,6 +37,8 @@ pub(crate) struct KeptImpulse {
     pub normal: f64,
     /// In the plane of the contact, N s, in coordinates of the body's room.
     pub tangent: DVec3,
+    /// Along the normal in all of the tick, N s.
+    pub total: f64,
 }
 
 impl KeptImpulse {
@@ -47,6 +49,7 @@ impl KeptImpulse {
             arm: DVec3::ZERO,
             normal: 0.0,
             tangent: DVec3::ZERO,
+            total: 0.0,
         }
     }
 
@@ -62,7 +65,8 @@ saved!(KeptImpulse {
     key,
     arm,
     normal,
-    tangent
+    tangent,
+    total
 });
 
 /// Names two that touch, from tick to tick.

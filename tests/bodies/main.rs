@@ -4,6 +4,7 @@ mod built;
 mod characters;
 mod drops;
 mod energy;
+mod events;
 mod extension;
 mod hall;
 mod hands;

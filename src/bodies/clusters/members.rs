@@ -1,6 +1,7 @@
 //! The memory of clusters that are solved as a whole.
 
 use crate::bodies::contacts::Contact;
+use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::world::KeptImpulse;
 
@@ -22,6 +23,8 @@ pub(in crate::bodies) struct Members {
     pub kept: Vec<KeptImpulse>,
     /// The impulses that the step begins with.
     pub before: Vec<KeptImpulse>,
+    /// The impacts of all steps.
+    pub hits: Vec<Hit>,
     /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
     pub is_open: Vec<bool>,
     /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.

@@ -234,7 +234,8 @@ fn add_deep(
             }
             let mut contact = sides.contact(manifold, point, mixed);
             contact.separation = (point.separation - parted(&contact)).max(0.0);
-            contact.parting = sides.parting(manifold.normal, point, mixed.bounce, secs);
+            let speeds = sides.impact_speeds(manifold.normal, point, mixed.bounce, secs);
+            [contact.approach, contact.parting] = speeds;
             contacts.push(contact);
         }
     }

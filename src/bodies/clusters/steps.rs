@@ -16,6 +16,7 @@ use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
 use crate::bodies::context::StepContext;
+use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
@@ -40,8 +41,13 @@ pub(in crate::bodies) fn solve_clusters(context: &StepContext, workspace: &mut B
         return;
     }
     choose_all(workspace);
+    // Impacts of members are those of their clusters.
+    let BodyWorkspace { moving, events, .. } = workspace;
+    let is_member = |hit: &Hit| moving[hit.a as usize].is_speculative;
+    events.hits.retain(|hit| !is_member(hit));
     let mut steps = 1;
     loop {
+        workspace.members.hits.clear();
         for step in 1..=steps {
             solve_step(context, workspace, (step, steps));
         }
@@ -100,6 +106,7 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
         members,
         speculative_contacts,
         kept,
+        events,
         ..
     } = workspace;
     for (contact, impulse) in members.contacts.iter().zip(&members.kept) {
@@ -108,6 +115,9 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
             kept[1].push(*impulse);
         }
     }
+    let hits = members.hits.iter();
+    let smooth = hits.filter(|hit| !clusters.is_rough(hit.a));
+    events.hits.extend(smooth);
 }
 
 /// Moves the chosen members through a step: the number of it, and into how many the tick is divided.
@@ -136,6 +146,7 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     if steps < MAX_STEPS {
         note_rough(workspace, secs);
     }
+    list_hits(&mut workspace.members);
     let time = secs * f64::from(step);
     let is_last = step == steps;
     finish(
@@ -144,6 +155,22 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
         if is_last { context.secs } else { time },
         is_last,
     );
+}
+
+/// Lists the impacts of a step.
+fn list_hits(members: &mut Members) {
+    let Members {
+        contacts,
+        kept,
+        starts,
+        place_of,
+        hits,
+        ..
+    } = members;
+    hits.extend(contacts.iter().zip(&*kept).filter_map(|(contact, kept)| {
+        let start = &starts[place_of[contact.a as usize] as usize];
+        Hit::of(contact, start.at, contact.approach, kept.total)
+    }));
 }
 
 /// Pairs the members that their solution makes go farther than the box of their motion with what they may meet there.

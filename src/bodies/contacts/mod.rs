@@ -45,6 +45,8 @@ pub(in crate::bodies) struct Contact {
     pub separation: f64,
     pub friction: f64,
     pub bounce: f64,
+    /// The speed at which the sides of a speculative contact come together, m/s.
+    pub approach: f64,
     /// The speed at which the sides part after an impact of a speculative contact, m/s; 0 where it does not bounce.
     pub parting: f64,
     /// Whether one can roll on the other: not where faces lie on each other.
@@ -324,6 +326,7 @@ impl<'a> Sides<'a> {
             separation: point.separation,
             friction: mixed.friction,
             bounce: mixed.bounce,
+            approach: 0.0,
             parting: 0.0,
             rolls: manifold.points().len() <= 2,
         }
@@ -346,24 +349,25 @@ impl<'a> Sides<'a> {
         (of_b - of_a).dot(normal)
     }
 
-    /// The speed at which the sides part at a point after an impact within the tick, m/s; 0 where they do not bounce.
-    pub(in crate::bodies) fn parting(
+    /// The speeds at which the sides come together at a point in an impact within the tick, and part after it, m/s; the latter 0
+    /// where they do not bounce.
+    pub(in crate::bodies) fn impact_speeds(
         &self,
         normal: DVec3,
         point: &ManifoldPoint,
         bounce: f64,
         secs: f64,
-    ) -> f64 {
+    ) -> [f64; 2] {
         let now = self.approach(normal, point, 0.0);
         let acceleration = (self.approach(normal, point, secs) - now) / secs;
         let square = now * now.abs() + 2.0 * acceleration * point.separation.max(0.0);
         let speed = square.max(0.0).sqrt();
         let [gathered, _] = self.gathers(secs);
-        if rests(speed, bounce, gathered) {
-            0.0
-        } else {
-            bounce * speed
-        }
+        let parting = match rests(speed, bounce, gathered) {
+            true => 0.0,
+            false => bounce * speed,
+        };
+        [speed, parting]
     }
 
     /// What gravity gives the sides in a tick, m/s: relative to each other, and the one that it gives more.
@@ -394,7 +398,8 @@ fn add(
             contacts.extend(points.map(|point| {
                 let mut contact = sides.contact(manifold, point, mixed);
                 if is_speculative {
-                    contact.parting = sides.parting(normal, point, mixed.bounce, secs);
+                    let speeds = sides.impact_speeds(normal, point, mixed.bounce, secs);
+                    [contact.approach, contact.parting] = speeds;
                 }
                 contact
             }));

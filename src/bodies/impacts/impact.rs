@@ -7,9 +7,10 @@ use glam::DVec3;
 use super::response::{apply, effective_mass, relative_velocity};
 use super::rest::rests;
 use crate::bodies::contacts::{Contact, Mixed, Sides};
+use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{IMPACT_ROUNDS, STILL};
-use crate::level::TICKS_PER_SECOND;
+use crate::level::{At, TICKS_PER_SECOND};
 use crate::shapes::{Manifold, SurfaceTriangle};
 
 /// Two bodies, or a body and a surface, that meet.
@@ -207,6 +208,12 @@ impl Struck {
         })
     }
 
+    /// The hit that it is, of a body at `at`.
+    pub(in crate::bodies) fn hit(&self, at: At) -> Option<Hit> {
+        let speed = -self.before.dot(self.contact.normal);
+        Hit::of(&self.contact, at, speed, self.pushed)
+    }
+
     fn impulse(&self) -> DVec3 {
         self.contact.normal * self.pushed + self.rubbed
     }
@@ -314,6 +321,7 @@ mod tests {
             separation: 0.0,
             friction: 0.0,
             bounce: 0.0,
+            approach: 0.0,
             parting: 0.0,
             rolls: true,
         };

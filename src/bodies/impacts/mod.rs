@@ -57,6 +57,9 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
             }
         }
         bounce(&mut workspace.moving, &mut workspace.struck);
+        let at = workspace.moving[impact.a as usize].at;
+        let hits = workspace.struck.iter().filter_map(|struck| struck.hit(at));
+        workspace.events.hits.extend(hits);
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
             moving.impacts += 1;

@@ -324,6 +324,7 @@ impl Direct {
                     arm: contact.arm_a,
                     normal: normal * part,
                     tangent: *tangent * part,
+                    total: *normal,
                 }),
         );
         let of_bodies = self.bodies.iter().zip(&self.courses);

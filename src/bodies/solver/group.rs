@@ -316,8 +316,8 @@ impl Group {
             let axes = axes_of(contact);
             let [x, y] = quad.tangent_impulse.map(|lanes| f64::from(lanes[lane]));
             let measure = measure * unit * unit;
-            let impulse = DVec3::from(quad.given.map(|lanes| f64::from(lanes[lane])));
-            let impulse = axes * (impulse * measure);
+            let along = quad.given.map(|lanes| f64::from(lanes[lane]) * measure);
+            let impulse = axes * DVec3::from(along);
             given[body_of[contact.a as usize] as usize] += impulse;
             if let Some(b) = contact.b {
                 given[body_of[b as usize] as usize] -= match contact.a_from_b.is_identity() {
@@ -330,6 +330,7 @@ impl Group {
                 arm: contact.arm_a,
                 normal: f64::from(quad.normal_impulse[lane]) * measure,
                 tangent: (axes.y_axis * x + axes.z_axis * y) * measure,
+                total: along[0],
             }
         }));
     }

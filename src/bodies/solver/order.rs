@@ -116,6 +116,7 @@ mod tests {
             separation: 0.0,
             friction: 0.5,
             bounce: 0.0,
+            approach: 0.0,
             parting: 0.0,
             rolls: false,
         }

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::place::{Place, name, named};
 use crate::cli::messages::eprint_line;
+use opendoor::collision::Solid;
 use opendoor::game::{Event, EventKind};
-use opendoor::level::Level;
+use opendoor::level::{BodyId, Level};
 use opendoor::motion::{self, TICK_SECS};
 use opendoor::testing::Monitor;
 
@@ -39,13 +40,31 @@ enum EventDetails<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         material: Option<&'a str>,
     },
+    /// Of `body_hit`.
+    BodyImpact {
+        /// The body.
+        node: &'a str,
+        /// m/s.
+        speed: f64,
+        /// N s.
+        impulse: f64,
+        #[serde(flatten)]
+        against: Against<'a>,
+    },
+    /// Of `body_touched` and `body_parted`.
+    BodyTouch {
+        /// The body.
+        node: &'a str,
+        #[serde(flatten)]
+        against: Against<'a>,
+    },
     /// Of `stepped`: metres.
     Step { height: f64 },
     /// Of `crossed`.
     Crossing { portal: &'a str, to: &'a str },
     /// Of `door_blocked`.
     Door { portal: &'a str },
-    /// Of movers, triggers and switches.
+    /// Of movers, triggers and switches, and of `body_slept` and `body_woke`.
     Node { node: &'a str },
     /// Of `mover_arrived`: whether at the end of its track, else at the start.
     Arrival { node: &'a str, at_end: bool },
@@ -53,6 +72,15 @@ enum EventDetails<'a> {
     Left { back: Place<'a> },
     /// Of `jumped` and `crushed`.
     Nothing {},
+}
+
+/// What a rigid body touches.
+#[derive(Debug, Serialize)]
+pub(super) struct Against<'a> {
+    /// The name of its node.
+    other: &'a str,
+    /// The materials of both, those of the body first; none of an invisible body, or of the polygon of a closed portal.
+    materials: [Option<&'a str>; 2],
 }
 
 /// Prints the first events for people that should not happen.
@@ -114,6 +142,27 @@ fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
             node: &level.mover(mover).name,
             at_end,
         },
+        EventKind::BodyHit {
+            body,
+            solid,
+            speed,
+            impulse,
+        } => EventDetails::BodyImpact {
+            node: &level.body(body).name,
+            speed,
+            impulse,
+            against: against(level, body, solid),
+        },
+        EventKind::BodyTouched { body, solid } | EventKind::BodyParted { body, solid } => {
+            EventDetails::BodyTouch {
+                node: &level.body(body).name,
+                against: against(level, body, solid),
+            }
+        }
+        EventKind::BodySlept { body } | EventKind::BodyWoke { body } => {
+            let node = &level.body(body).name;
+            EventDetails::Node { node }
+        }
         EventKind::Locked { mover }
         | EventKind::MoverStarted { mover }
         | EventKind::MoverBlocked { mover } => {
@@ -125,5 +174,13 @@ fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
             EventDetails::Node { node }
         }
         _ => EventDetails::Nothing {},
+    }
+}
+
+fn against<'a>(level: &'a Level, body: BodyId, solid: Solid) -> Against<'a> {
+    let materials = [Solid::Body(body), solid].map(|solid| solid.material(level));
+    Against {
+        other: solid.node(level),
+        materials: materials.map(|material| material.map(|material| material.name.as_str())),
     }
 }

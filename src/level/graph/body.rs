@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
-use super::{At, SolidSet};
+use super::{At, LevelData, Material, SolidSet};
 use crate::shapes::{MassProperties, Shape};
 
-/// Index of a body in [`LevelData::bodies`](super::LevelData::bodies).
+/// Index of a body in [`LevelData::bodies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u32);
 
@@ -34,14 +34,23 @@ pub struct RigidBody {
     pub friction: f64,
     /// Coefficient of restitution, 0..1. That of a contact is the larger one of both surfaces'.
     pub bounce: f64,
-    /// The triangles of its surface in [`LevelData::solids`](super::LevelData::solids), in its own coordinates: what
+    /// The triangles of its surface in [`LevelData::solids`], in its own coordinates: what
     /// characters and rays meet. A ball has none.
     pub solids: SolidSet,
-    /// Its ranges in [`LevelData::draws`](super::LevelData::draws), in its own coordinates.
+    /// Its ranges in [`LevelData::draws`], in its own coordinates.
     pub draws: Range<u32>,
 }
 
-/// Index of a spawner in [`LevelData::spawners`](super::LevelData::spawners).
+impl LevelData {
+    /// The material of a body: the first one that it is drawn with; an invisible body has none.
+    pub fn body_material(&self, id: BodyId) -> Option<&Material> {
+        let draw = self.draws.get(self.body(id).draws.start as usize);
+        let draw = draw.filter(|_| !self.body(id).draws.is_empty());
+        draw.and_then(|draw| self.materials.get(draw.material as usize))
+    }
+}
+
+/// Index of a spawner in [`LevelData::spawners`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpawnerId(pub u32);
 

@@ -1,0 +1,220 @@
+//! What ticks say of bodies: impacts, touches, sleep.
+
+use std::collections::BTreeSet;
+
+use opendoor::bodies::{BodyEvent, BodyEventKind, BodyWorkspace, tick_bodies};
+use opendoor::collision::{BroadPhase, Solid};
+use opendoor::glam::DVec3;
+use opendoor::level::sketch::Sketch;
+use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::rng::Rng;
+use opendoor::world::World;
+
+use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall};
+
+/// A level with a world that ticks.
+struct Run {
+    level: Level,
+    world: World,
+    workspace: BodyWorkspace,
+    gravity: DVec3,
+}
+
+impl Run {
+    fn of(sketch: Sketch) -> Self {
+        let (level, _) = build(sketch.source).unwrap();
+        Self {
+            world: World::of(&level),
+            level,
+            workspace: BodyWorkspace::default(),
+            gravity: GRAVITY,
+        }
+    }
+
+    /// The events of a tick.
+    fn tick(&mut self) -> Vec<BodyEvent> {
+        tick_bodies(
+            &self.level,
+            &mut self.world,
+            &mut [],
+            BroadPhase::Portals,
+            self.gravity,
+            &mut self.workspace,
+        );
+        self.workspace.events().to_vec()
+    }
+
+    fn momentum(&self) -> DVec3 {
+        let bodies = (0..).zip(&self.level.bodies);
+        let of = |(index, body): (u32, &opendoor::level::RigidBody)| {
+            self.world.bodies.state(BodyId(index)).velocity * body.mass.mass
+        };
+        bodies.map(of).sum()
+    }
+}
+
+/// The hits among events: the body, what it struck, speed and impulse.
+fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
+    let hit = |event: &BodyEvent| match event.kind {
+        BodyEventKind::Hit {
+            solid,
+            speed,
+            impulse,
+        } => Some((event.body, solid, speed, impulse)),
+        _ => None,
+    };
+    events.iter().filter_map(hit).collect()
+}
+
+/// Without gravity and friction the impulse of each hit is the change of the momentum.
+#[test]
+fn the_impulse_of_a_hit_is_what_the_bodies_gave_each_other() {
+    let mut rng = Rng::new(3);
+    let mut counted = 0;
+    for case in 0..60 {
+        let mut sketch = hall(DVec3::splat(12.0));
+        let mass = [0.0; 2].map(|_| rng.between(0.2, 20.0));
+        let shape = [BodyShape::Sphere, BodyShape::Box, BodyShape::Hull][case % 3];
+        for (index, mass) in mass.into_iter().enumerate() {
+            let centre = DVec3::new(index as f64 * 2.0 - 1.0, 5.0, 0.0);
+            let outside = crate_at(centre, DVec3::splat(0.3));
+            let bounce = rng.between(0.0, 1.0);
+            add_heavy(
+                &mut sketch,
+                &format!("b{index}"),
+                shape,
+                outside,
+                (mass, 0.0, bounce),
+            );
+        }
+        let mut run = Run::of(sketch);
+        run.gravity = DVec3::ZERO;
+        let mut state = *run.world.bodies.state(BodyId(0));
+        state.velocity = DVec3::X * rng.between(1.0, 12.0);
+        run.world.bodies.set(BodyId(0), state);
+        for _ in 0..100 {
+            let before = run.world.bodies.state(BodyId(0)).velocity;
+            let found = hits(&run.tick());
+            let changed = run.world.bodies.state(BodyId(0)).velocity - before;
+            let between = |hit: &&(BodyId, Solid, f64, f64)| hit.1 == Solid::Body(BodyId(1));
+            if let [one] = found.iter().filter(between).collect::<Vec<_>>()[..] {
+                assert_eq!(one.0, BodyId(0));
+                let given = changed.length() * mass[0];
+                assert!(
+                    (one.3 - given).abs() < 1e-3 * given,
+                    "{case}: {one:?}, {given}"
+                );
+                assert!(
+                    (one.2 - before.x).abs() < 1e-3 * before.x,
+                    "{case}: {one:?}, {before}"
+                );
+                counted += 1;
+                break;
+            }
+            assert!(changed.length() < 1e-9, "{case}: changed without a hit");
+        }
+    }
+    assert_eq!(counted, 60);
+}
+
+/// What falls from a height strikes the floor at the speed of the fall, gets its momentum back, touches, and sleeps.
+#[test]
+fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
+    let mut sketch = hall(DVec3::splat(8.0));
+    let outside = crate_at(DVec3::Y * 1.5, DVec3::splat(0.25));
+    add_heavy(&mut sketch, "box", BodyShape::Box, outside, (3.0, 0.5, 0.0));
+    let mut run = Run::of(sketch);
+    let mut all = Vec::new();
+    for _ in 0..240 {
+        all.extend(run.tick());
+    }
+    let [(BodyId(0), Solid::Triangle(_), speed, impulse)] = hits(&all)[..] else {
+        panic!("{all:?}");
+    };
+    let fallen = (2.0_f64 * 9.81 * 1.25).sqrt();
+    assert!((speed - fallen).abs() < 0.03 * fallen, "{speed}, {fallen}");
+    assert!(
+        (impulse - 3.0 * fallen).abs() < 0.1 * 3.0 * fallen,
+        "{impulse}"
+    );
+    let count =
+        |wanted: fn(&BodyEventKind) -> bool| all.iter().filter(|event| wanted(&event.kind)).count();
+    assert_eq!(
+        count(|kind| matches!(kind, BodyEventKind::Touched { .. })),
+        1,
+        "{all:?}"
+    );
+    assert_eq!(
+        count(|kind| matches!(kind, BodyEventKind::Parted { .. })),
+        0,
+        "{all:?}"
+    );
+    assert_eq!(count(|kind| *kind == BodyEventKind::Slept), 1);
+    assert_eq!(count(|kind| *kind == BodyEventKind::Woke), 0);
+    assert!(run.tick().is_empty());
+    // It is thrown up: it wakes, and parts from the floor.
+    let mut state = *run.world.bodies.state(BodyId(0));
+    state.velocity = DVec3::Y * 3.0;
+    run.world.bodies.set(BodyId(0), state);
+    let woken = run.tick();
+    assert!(
+        woken.iter().any(|event| event.kind == BodyEventKind::Woke),
+        "{woken:?}"
+    );
+}
+
+/// In heaps that fall no touch begins twice, or ends that did not begin; after a while all bodies have slept.
+#[test]
+fn touches_and_sleep_of_heaps_alternate() {
+    let mut rng = Rng::new(4);
+    for case in 0..4 {
+        let mut sketch = hall(DVec3::splat(12.0));
+        for index in 0..40u32 {
+            let [x, y, z] = [index % 3, index / 9, index / 3 % 3].map(f64::from);
+            let off = DVec3::from_array([0.0; 3].map(|_| rng.between(-0.1, 0.1)));
+            let centre = DVec3::new(x, y, z) * 0.6 + off + DVec3::Y;
+            let name = format!("body{index}");
+            if index % 3 == 0 {
+                add_ball(&mut sketch, &name, centre, 0.2, 0.5, 0.3);
+            } else {
+                let outside = crate_at(centre, DVec3::splat(0.2));
+                add(&mut sketch, &name, BodyShape::Box, outside, 0.5, 0.1);
+            }
+        }
+        let mut run = Run::of(sketch);
+        let mut touching: BTreeSet<(BodyId, String)> = BTreeSet::new();
+        let mut asleep: BTreeSet<BodyId> = BTreeSet::new();
+        let mut struck = 0;
+        for tick in 0..900 {
+            for BodyEvent { body, kind, .. } in run.tick() {
+                let key = |solid: Solid| (body, solid.node(&run.level).to_owned());
+                let is_right = match kind {
+                    BodyEventKind::Hit { speed, impulse, .. } => {
+                        struck += 1;
+                        speed >= 0.5 && impulse > 0.0 && impulse.is_finite()
+                    }
+                    BodyEventKind::Touched { solid } => touching.insert(key(solid)),
+                    BodyEventKind::Parted { solid } => touching.remove(&key(solid)),
+                    BodyEventKind::Slept => asleep.insert(body),
+                    BodyEventKind::Woke => asleep.remove(&body),
+                    _ => false,
+                };
+                assert!(is_right, "{case}, tick {tick}: {body:?} {kind:?}");
+            }
+            for index in 0..40 {
+                let is_asleep = run.world.bodies.state(BodyId(index)).is_asleep();
+                assert_eq!(
+                    is_asleep,
+                    asleep.contains(&BodyId(index)),
+                    "tick {tick}: {index}"
+                );
+            }
+        }
+        assert!(
+            struck > 80 && touching.len() > 40,
+            "{struck}, {}",
+            touching.len()
+        );
+        assert!(run.momentum().is_finite());
+    }
+}
