@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use opendoor::geometry::Aabb;
 use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, BodySource, Level, Material, build};
+use opendoor::level::{BodyId, BodyShape, BodySource, Level, Material, Stiffness, build};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
@@ -121,8 +121,9 @@ pub(crate) fn pyramid(rows: u32) -> impl Iterator<Item = DVec3> {
 }
 
 /// A hall with a pyramid of boxes of 1 kg on its floor.
-pub(crate) fn pyramid_level(rows: u32) -> Level {
+pub(crate) fn pyramid_level(rows: u32, stiffness: Stiffness) -> Level {
     let mut sketch = Sketch::new("pyramid");
+    sketch.source.stiffness = stiffness;
     let half = f64::from(rows) * BOX_PITCH;
     let inside = Aabb {
         min: DVec3::new(-half, 0.0, -3.0),
@@ -188,8 +189,9 @@ pub(crate) fn heap(count: u32) -> (Vec<DVec3>, f64) {
 }
 
 /// A hall in which bodies of 1 kg fall into a heap.
-pub(crate) fn heap_level(kind: Kind, count: u32) -> Level {
+pub(crate) fn heap_level(kind: Kind, count: u32, stiffness: Stiffness) -> Level {
     let mut sketch = Sketch::new("heap");
+    sketch.source.stiffness = stiffness;
     let (centres, half) = heap(count);
     let inside = Aabb {
         min: DVec3::new(-half, 0.0, -half),

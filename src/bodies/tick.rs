@@ -20,7 +20,7 @@ use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{Step, solve};
 use super::times::Stopwatch;
-use super::tuning::{CONTACT_DISTANCE, SUBSTEPS};
+use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
@@ -249,6 +249,7 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace) {
 /// Solves the contacts that rest, but for those of clusters that are solved as a whole.
 fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext { bodies, secs, .. } = *context;
+    let stiffness = context.participants.level.stiffness;
     let BodyWorkspace {
         moving,
         contacts,
@@ -266,7 +267,8 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
         solver,
         Step {
             secs,
-            substeps: SUBSTEPS,
+            substeps: stiffness.substeps(),
+            stiffness,
             has_impacts: false,
         },
     );

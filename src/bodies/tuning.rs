@@ -8,9 +8,6 @@ pub(super) const MIN_BOUNCE_SPEED: f64 = 0.5;
 /// is not missed.
 pub(super) const CONTACT_DISTANCE: f64 = 0.01;
 
-/// Steps of a solver in a tick: stacks are stiffer by the square of it.
-pub(super) const SUBSTEPS: u32 = 18;
-
 /// A substep in which a contact changes the speed of its bodies by more than this, m/s, is solved again, for there was an impact.
 pub(super) const MAX_RESIDUAL: f64 = 0.02;
 
@@ -28,10 +25,10 @@ pub(super) const MAX_DEPARTURE: f64 = 1e-3;
 pub(super) const MAX_STEPPED: u32 = 64;
 pub(super) const MAX_STEPS: u32 = 8;
 
-/// Stiffness of a contact of two bodies, as the frequency of its spring, Hz; a surface is twice as stiff. What lies under a
-/// weight of `n` times its own sinks in by `2 n g / (2 pi f)^2`: under nine others by 0.14 mm. At more than a fifth of the
-/// rate of substeps pyramids creep.
-pub(super) const CONTACT_HERTZ: f64 = 180.0;
+/// Stiffness of a contact of two bodies, as the frequency of its spring for each substep of a tick, Hz: 180 Hz at 18 substeps. A
+/// surface is twice as stiff. A body under a weight of `n` times its own sinks in by `2 n g / (2 pi f)^2`: under nine others
+/// by 0.14 mm. At more than a fifth of the rate of substeps pyramids creep.
+pub(super) const HERTZ_OF_SUBSTEP: f64 = 10.0;
 
 /// Damping of a contact, as part of the critical one: what overlaps comes apart slowly, and bounces do not come of
 /// it.

@@ -3,10 +3,10 @@
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, BodyShape, Level, Stiffness, build};
 use opendoor::world::World;
 
-use crate::hall::{GRAVITY, add_heavy, crate_at, hall, simulate};
+use crate::hall::{GRAVITY, add, add_heavy, crate_at, hall, simulate};
 
 /// A box by its centre and half its size, metres, and its mass, kilograms.
 #[derive(Clone, Copy)]
@@ -197,5 +197,41 @@ fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     simulate(&level, &mut world, GRAVITY, 300);
     for (id, state) in world.bodies.iter() {
         assert!(state.at.point.is_finite(), "{id:?}");
+    }
+}
+
+/// A contact under a weight of `n` times the mass of the body on it gives way by `2 n g / (2 pi f)^2`, `f` being 10 Hz for each
+/// substep.
+#[test]
+fn stacks_give_way_by_the_square_of_the_substeps() {
+    let (count, half) = (8, 0.25);
+    for substeps in [9, 18, 36] {
+        let mut sketch = hall(DVec3::splat(12.0));
+        sketch.source.stiffness = Stiffness::new(substeps);
+        for index in 0..count {
+            let centre = DVec3::Y * (half + 2.0 * half * f64::from(index));
+            let outside = crate_at(centre, DVec3::splat(half));
+            add(
+                &mut sketch,
+                &format!("b{index}"),
+                BodyShape::Box,
+                outside,
+                0.7,
+                0.0,
+            );
+        }
+        let (level, _) = build(sketch.source).unwrap();
+        let mut world = World::of(&level);
+        let top = BodyId(count - 1);
+        let start = world.bodies.state(top).at.point.y;
+        simulate(&level, &mut world, GRAVITY, 120);
+        let sunk = start - world.bodies.state(top).at.point.y;
+        let omega = std::f64::consts::TAU * 10.0 * f64::from(substeps);
+        let loads = f64::from((1..count).sum::<u32>());
+        let expected = 2.0 * loads * 9.81 / (omega * omega);
+        assert!(
+            (0.95..1.05).contains(&(sunk / expected)),
+            "{substeps}: {sunk}, {expected}"
+        );
     }
 }

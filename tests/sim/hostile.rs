@@ -190,6 +190,7 @@ fn any_value_of_a_surface_may_be_anything() {
     file.json["nodes"][1]["extras"] = json!({"open": true});
     file.json["scenes"][0]["extras"] = json!({
         "sky_zenith": [0, 0, 1], "sky_strength": 2, "exposure": 1,
+        "stiffness": 12,
     });
     let good = file.json.clone();
     load_with_odd_values(&good, |changed| {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
 use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LevelSource, build, grid_glb, load_bytes};
+use opendoor::level::{Level, LevelSource, Stiffness, build, grid_glb, load_bytes};
 use opendoor::replay::{Divergence, Playback, Replay, ReplayError, ReplayRing};
 use opendoor::rng::Rng;
 
@@ -222,7 +222,7 @@ fn levels_in_which_something_else_may_happen_have_another_hash() {
     };
     let plain = hash(&|_| ());
     let mut hashes = BTreeSet::from([plain]);
-    let changes: [&dyn Fn(&mut LevelSource); 8] = [
+    let changes: [&dyn Fn(&mut LevelSource); 9] = [
         &|source| source.rooms[0].name = "c".to_owned(),
         &|source| source.rooms[0].open_to_sky = true,
         &|source| source.meshes.last_mut().unwrap().positions[0].y += 0.25,
@@ -230,6 +230,7 @@ fn levels_in_which_something_else_may_happen_have_another_hash() {
         &|source| source.materials[0].friction = 0.1,
         &|source| source.materials[0].double_sided = true,
         &|source| source.portals[0].two_way = false,
+        &|source| source.stiffness = Stiffness::new(4),
         &|source| source.portals[0].node = "b-portal*2".to_owned(),
     ];
     for (nth, change) in changes.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Under the open sky: meshes that show it, rooms that lie in it, and its colours.
 
-use opendoor::level::{LevelSource, Material, Problems, Sky, build, locate};
+use opendoor::level::{LevelSource, Material, Problems, Sky, Stiffness, build, locate};
 use serde_json::{Value, json};
 
 use crate::common::{Playtest, v};
@@ -163,9 +163,10 @@ fn with_settings(extras: Value) -> (LevelSource, Problems) {
 }
 
 #[test]
-fn the_scene_says_the_colours_of_the_sky_and_how_bright_the_picture_is() {
+fn the_scene_says_the_colours_of_the_sky_how_bright_the_picture_is_and_how_stiff_contacts_are() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [0.25, 0.5, 1], "sky_horizon": ["0.5", 0, 2], "sky_strength": 4, "exposure": -1.5,
+        "stiffness": 30,
     }));
     assert_eq!(problems, Problems::default());
     let expected = Sky {
@@ -175,7 +176,9 @@ fn the_scene_says_the_colours_of_the_sky_and_how_bright_the_picture_is() {
     };
     assert_eq!(source.sky, expected);
     assert_eq!(source.exposure_stops, -1.5);
+    assert_eq!(source.stiffness, Stiffness::new(30));
     let (level, _) = build(source).unwrap();
+    assert_eq!(level.stiffness, Stiffness::new(30));
     assert_eq!((level.sky, level.exposure_stops), (expected, -1.5));
 }
 
@@ -190,7 +193,7 @@ fn without_settings_it_is_a_clear_day() {
 fn settings_that_are_no_numbers_or_out_of_range_are_said_and_mended() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [-1, 0.5, "NaN"], "sky_horizon": [1, 2], "sky_ground": "green",
-        "sky_strength": "strong", "exposure": 99,
+        "sky_strength": "strong", "exposure": 99, "stiffness": 3,
     }));
     let default = Sky::default();
     assert_eq!(source.sky.zenith, [0.0, 0.5, default.zenith[2]]);
@@ -199,7 +202,8 @@ fn settings_that_are_no_numbers_or_out_of_range_are_said_and_mended() {
         (default.horizon, default.ground)
     );
     assert_eq!(source.exposure_stops, 20.0);
-    assert_eq!(problems.warnings.len(), 6, "{problems}");
+    assert_eq!(source.stiffness, Stiffness::new(4));
+    assert_eq!(problems.warnings.len(), 7, "{problems}");
     for warning in &problems.warnings {
         assert_eq!(
             (warning.code.as_str(), warning.node.as_str()),

@@ -7,7 +7,6 @@ use glam::DVec3;
 use super::{Character, MASS};
 use crate::bodies::contacts::{Mixed, code_of_body, solid_of};
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::SUBSTEPS;
 use crate::bodies::velocity::{here_from_room, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
@@ -96,7 +95,7 @@ fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     } else {
         0.0
     };
-    by_friction.min(by_edge) * f64::from(SUBSTEPS)
+    by_friction.min(by_edge) * f64::from(level.stiffness.substeps())
 }
 
 /// The friction of what a code of a contact names; nothing for the polygon of a closed link, and for characters, who hold

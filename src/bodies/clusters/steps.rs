@@ -21,9 +21,7 @@ use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::solver::{Step, solve};
-use crate::bodies::tuning::{
-    CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS, SUBSTEPS,
-};
+use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
@@ -126,13 +124,15 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     gather(context, workspace, secs);
     touch(context, workspace, secs);
     begin(context, workspace, step);
+    let stiffness = context.participants.level.stiffness;
     let of_solver = Step {
         secs,
-        substeps: (SUBSTEPS / steps).max(MIN_SUBSTEPS),
+        substeps: (stiffness.substeps() / steps).max(MIN_SUBSTEPS),
+        stiffness,
         has_impacts: true,
     };
     solve_open(workspace, of_solver);
-    solve_hard(workspace, secs);
+    solve_hard(workspace, of_solver);
     pair_farther_on(context, workspace);
     for _ in 0..ROUNDS {
         find_predicted(context, workspace, secs);
@@ -141,7 +141,7 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
         }
         restore_open(workspace);
         solve_open(workspace, of_solver);
-        solve_hard(workspace, secs);
+        solve_hard(workspace, of_solver);
     }
     if steps < MAX_STEPS {
         note_rough(workspace, secs);
@@ -365,7 +365,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
 }
 
 /// Solves an island of few contacts directly where a contact was not held, as with a light body between heavy ones.
-fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
+fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
         islands,
@@ -388,7 +388,7 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
     hard.clear();
     let missed = open
         .iter()
-        .filter(|contact| is_missed(moving, contact, secs));
+        .filter(|contact| is_missed(moving, contact, step.secs));
     hard.extend(missed.map(|contact| islands.root_of(contact.a)));
     hard.sort_unstable();
     hard.dedup();
@@ -407,7 +407,7 @@ fn solve_hard(workspace: &mut BodyWorkspace, secs: f64) {
         alone.extend(places().map(|place| open[place]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
         let is_solved =
-            alone.len() <= MAX_DIRECT && direct.solve((moving, &start_of), alone, solved, secs);
+            alone.len() <= MAX_DIRECT && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
             // What was not held has impulses that hold nothing: the next tick begins without them.
             kept[numbers[place] as usize] = match is_solved {

@@ -4,11 +4,11 @@
 use glam::DVec3;
 
 use super::complementarity::Complementarity;
-use super::group::largest_part;
+use super::group::{Step, largest_part};
 use crate::bodies::contacts::Contact;
 use crate::bodies::impacts::response::{apply, effective_mass, relative_velocity};
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::{MAX_PUSH_SPEED, SUBSTEPS};
+use crate::bodies::tuning::MAX_PUSH_SPEED;
 use crate::world::KeptImpulse;
 
 /// Rounds of all normal impulses at once; after each but the last, rounds of friction.
@@ -52,7 +52,7 @@ pub(in crate::bodies) struct Direct {
 }
 
 impl Direct {
-    /// Solves the contacts of an island over a step of `secs` seconds: gives its bodies their velocities and courses, and lists the
+    /// Solves the contacts of an island over a step: gives its bodies their velocities and courses, and lists the
     /// impulses of the contacts. `start_of` has the bodies as they are at the beginning of the step. Returns whether there is a
     /// solution: there is none where surfaces squeeze a body.
     pub(in crate::bodies) fn solve(
@@ -60,7 +60,7 @@ impl Direct {
         (moving, start_of): (&mut [Moving], &dyn Fn(u32) -> Moving),
         contacts: &[Contact],
         kept: &mut Vec<KeptImpulse>,
-        secs: f64,
+        Step { secs, substeps, .. }: Step,
     ) -> bool {
         self.enter(start_of, contacts);
         let fastest = self.fastest(secs);
@@ -94,7 +94,7 @@ impl Direct {
         let most = MAX_ECHOES * mass.sum::<f64>() * fastest;
         let is_bounded = is_bounded && self.normal.iter().all(|normal| *normal <= most);
         if is_bounded {
-            self.leave(moving, contacts, kept);
+            self.leave(moving, contacts, (kept, substeps));
         }
         is_bounded
     }
@@ -310,9 +310,14 @@ impl Direct {
     }
 
     /// Gives the bodies the velocities of the solution.
-    fn leave(&self, moving: &mut [Moving], contacts: &[Contact], kept: &mut Vec<KeptImpulse>) {
+    fn leave(
+        &self,
+        moving: &mut [Moving],
+        contacts: &[Contact],
+        (kept, substeps): (&mut Vec<KeptImpulse>, u32),
+    ) {
         // A kept impulse is that of a substep.
-        let part = f64::from(SUBSTEPS).recip();
+        let part = f64::from(substeps).recip();
         let impulses = self.normal.iter().zip(&self.tangent);
         kept.clear();
         kept.extend(

@@ -12,8 +12,9 @@ use super::softness::Softness;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{
-    CONTACT_HERTZ, EXTRA_CONTACTS, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
+    EXTRA_CONTACTS, HERTZ_OF_SUBSTEP, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
 };
+use crate::level::Stiffness;
 use crate::world::KeptImpulse;
 
 /// A step of the solver.
@@ -22,6 +23,7 @@ pub(in crate::bodies) struct Step {
     /// How long it takes, and in how many substeps.
     pub secs: f64,
     pub substeps: u32,
+    pub stiffness: Stiffness,
     /// Whether contacts may be impacts. Then each island is a group: extra rounds and bounces depend on all contacts of a group.
     pub has_impacts: bool,
 }
@@ -117,13 +119,16 @@ impl Group {
         Step {
             secs,
             substeps,
+            stiffness,
             has_impacts,
         }: Step,
     ) {
         let step = secs / f64::from(substeps);
         self.fastest = fastest_between_surfaces(moving, contacts, &self.contacts, secs);
         self.enter(moving, unit, step);
-        self.constrain((contacts, body_of), (kept, unit), step);
+        let hertz = HERTZ_OF_SUBSTEP * f64::from(stiffness.substeps());
+        let springs = [hertz, 2.0 * hertz].map(|hertz| Softness::new(hertz, step));
+        self.constrain((contacts, body_of), (kept, unit), &springs);
         let Self {
             inertias,
             changes,
@@ -249,7 +254,7 @@ impl Group {
         &mut self,
         (contacts, body_of): (&[Contact], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
-        step: f64,
+        [of_bodies, of_surfaces]: &[Softness; 2],
     ) {
         let Self {
             contacts: chosen,
@@ -280,8 +285,6 @@ impl Group {
         quads.clear();
         quads.resize((next as usize).div_ceil(LANES), Quad::EMPTY);
         rolling.clear();
-        let of_bodies = Softness::new(CONTACT_HERTZ, step);
-        let of_surfaces = Softness::new(2.0 * CONTACT_HERTZ, step);
         // Those of a key among the kept ones: both lists are in the order of keys.
         let mut rest = kept;
         for (&contact, place) in chosen.iter().zip(places) {
@@ -291,11 +294,7 @@ impl Group {
             let bodies = [body_of[contact.a as usize], b];
             let kept = nearest_kept(contact, rest);
             let constraint = Constraint::of(contact, bodies, inertias, unit, kept);
-            let spring = if b == GROUND {
-                &of_surfaces
-            } else {
-                &of_bodies
-            };
+            let spring = if b == GROUND { of_surfaces } else { of_bodies };
             let index = place.0 as usize;
             constraint.put(&mut quads[index / LANES], index % LANES, spring);
             place.1 = constraint.unit();

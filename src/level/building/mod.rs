@@ -107,6 +107,7 @@ pub(in crate::level) fn build_reporting(
         lights: Vec::new(),
         sky: source.sky,
         exposure_stops: source.exposure_stops,
+        stiffness: source.stiffness,
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };

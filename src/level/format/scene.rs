@@ -12,15 +12,16 @@ use super::physics_values::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use super::tracks::Motion;
-use crate::level::{LevelSource, ProblemCode, Problems, Sky};
+use crate::level::{LevelSource, ProblemCode, Problems, Sky, Stiffness};
 
 /// The custom properties of a scene.
-const OF_SCENE: [&str; 5] = [
+const OF_SCENE: [&str; 6] = [
     "sky_strength",
     "sky_zenith",
     "sky_horizon",
     "sky_ground",
     "exposure",
+    "stiffness",
 ];
 
 /// What the tree of nodes says, before any mesh is read.
@@ -228,6 +229,10 @@ impl<'a> Walk<'a> {
         };
         let stops = ranges.property(&extras, "exposure", -20.0..=20.0, 0.0);
         self.scene.source.exposure_stops = stops as f32;
+        let default = f64::from(Stiffness::default().substeps());
+        let range = f64::from(*Stiffness::RANGE.start())..=f64::from(*Stiffness::RANGE.end());
+        let substeps = ranges.property(&extras, "stiffness", range, default);
+        self.scene.source.stiffness = Stiffness::new(substeps.round() as u32);
     }
 
     fn scene(&mut self, scene: &json::Scene) {

@@ -1,6 +1,6 @@
 //! Rigid bodies as authored: what is thrown, pushed and stacked.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use glam::{DQuat, DVec3};
 
@@ -47,6 +47,36 @@ impl LevelData {
         let draw = self.draws.get(self.body(id).draws.start as usize);
         let draw = draw.filter(|_| !self.body(id).draws.is_empty());
         draw.and_then(|draw| self.materials.get(draw.material as usize))
+    }
+}
+
+/// How stiff contacts of rigid bodies are: in how many substeps the solver divides a tick. Stacks are stiffer by the square of
+/// it, and a tick of bodies that touch costs about as many times as much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stiffness {
+    substeps: u32,
+}
+
+impl Stiffness {
+    /// The fewest and the most substeps.
+    pub const RANGE: RangeInclusive<u32> = 4..=60;
+
+    /// So many substeps in a tick; the nearest number of the [range](Self::RANGE).
+    pub fn new(substeps: u32) -> Self {
+        Self {
+            substeps: substeps.clamp(*Self::RANGE.start(), *Self::RANGE.end()),
+        }
+    }
+
+    /// Substeps in a tick.
+    pub fn substeps(self) -> u32 {
+        self.substeps
+    }
+}
+
+impl Default for Stiffness {
+    fn default() -> Self {
+        Self { substeps: 18 }
     }
 }
 

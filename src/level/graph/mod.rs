@@ -18,7 +18,7 @@ pub(in crate::level) mod walk;
 pub(in crate::level) mod winding;
 
 pub use at::{At, AuthorPoint};
-pub use body::{BodyId, RigidBody, Spawner, SpawnerId};
+pub use body::{BodyId, RigidBody, Spawner, SpawnerId, Stiffness};
 pub(crate) use crossing::MAX_CROSSINGS;
 pub(in crate::level) use inputs::{
     Inputs, KnownSprawl, KnownWinding, OnlyDrawn, RoomInput, WindingKey,
@@ -134,8 +134,8 @@ pub struct LevelData {
     pub vertices: Vec<Vertex>,
     /// Triangles of [`LevelData::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Ranges of [`LevelData::indices`] of one material, grouped by room, then by mover; what
-    /// blends has one for each connected piece, or for neighbours where there are many.
+    /// Ranges of [`LevelData::indices`] of one material, grouped by room, then by mover. Blended triangles have one for each
+    /// connected piece, or for neighbours where there are many.
     pub draws: Vec<Draw>,
     /// Surfaces.
     pub materials: Vec<Material>,
@@ -147,6 +147,8 @@ pub struct LevelData {
     pub sky: Sky,
     /// Exposure compensation, EV: added to the exposure that is found from the lights.
     pub exposure_stops: f32,
+    /// How stiff contacts of rigid bodies are.
+    pub stiffness: Stiffness,
     /// Where the character can start; the first is the default one.
     pub spawns: Vec<Spawn>,
     /// Solid triangles that were dropped because they have no area.

@@ -15,7 +15,9 @@ impl LevelData {
     /// bodies, triggers, and their names. Levels of the same hash may look different, and have other spawns.
     pub fn simulation_hash(&self) -> u128 {
         let surfaces = Surfaces::of(self);
-        let hash = Fnv128::EMPTY.words(&self.origin.to_array());
+        let hash = Fnv128::EMPTY
+            .words(&self.origin.to_array())
+            .words(&[self.stiffness.substeps()]);
         let hash = self.rooms.iter().fold(hash, |hash, room| {
             let moved_by = room.moved_by.map_or(NONE, |mover| mover.0);
             let hash = named(hash, &room.name).words(&[u32::from(room.open_to_sky), moved_by]);

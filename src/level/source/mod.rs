@@ -18,7 +18,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3, Vec2, Vec3, Vec4};
 
 use crate::geometry::Rigid;
-use crate::level::{AuthorPoint, Drive, Image, LightKind, Material, Sky, Track};
+use crate::level::{AuthorPoint, Drive, Image, LightKind, Material, Sky, Stiffness, Track};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,8 @@ pub struct LevelSource {
     pub sky: Sky,
     /// Exposure compensation, EV: added to the exposure that is found from the lights.
     pub exposure_stops: f32,
+    /// How stiff contacts of rigid bodies are.
+    pub stiffness: Stiffness,
 }
 
 /// A room node.

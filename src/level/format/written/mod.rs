@@ -193,7 +193,7 @@ impl Writer<'_> {
             "scene": 0,
             "scenes": [{"nodes": self.roots, "extras": {
                 "sky_zenith": sky.zenith, "sky_horizon": sky.horizon, "sky_ground": sky.ground,
-                "exposure": self.source.exposure_stops,
+                "exposure": self.source.exposure_stops, "stiffness": self.source.stiffness.substeps(),
             }}],
         });
         if !self.animations.is_empty() {
