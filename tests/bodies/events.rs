@@ -22,7 +22,7 @@ struct Run {
 
 impl Run {
     fn of(sketch: Sketch) -> Self {
-        let (level, _) = build(sketch.source).unwrap();
+        let (level, _) = build(sketch.source).expect("it is sound");
         Self {
             world: World::of(&level),
             level,
@@ -42,14 +42,6 @@ impl Run {
             &mut self.workspace,
         );
         self.workspace.events().to_vec()
-    }
-
-    fn momentum(&self) -> DVec3 {
-        let bodies = (0..).zip(&self.level.bodies);
-        let of = |(index, body): (u32, &opendoor::level::RigidBody)| {
-            self.world.bodies.state(BodyId(index)).velocity * body.mass.mass
-        };
-        bodies.map(of).sum()
     }
 }
 
@@ -215,6 +207,5 @@ fn touches_and_sleep_of_heaps_alternate() {
             "{struck}, {}",
             touching.len()
         );
-        assert!(run.momentum().is_finite());
     }
 }

@@ -14,7 +14,7 @@ const HALF: f64 = 0.2;
 
 /// Ticks until all bodies of a level sleep; `None` where some are awake after 20 seconds.
 fn ticks_to_sleep(sketch: opendoor::level::sketch::Sketch) -> Option<u32> {
-    let (level, _) = build(sketch.source).unwrap();
+    let (level, _) = build(sketch.source).expect("it is sound");
     let mut world = World::of(&level);
     let mut workspace = BodyWorkspace::default();
     (0..1200).find(|_| {

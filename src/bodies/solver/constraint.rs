@@ -215,6 +215,7 @@ mod tests {
                 arm: DVec3::ZERO,
                 normal: 1.0,
                 tangent: DVec3::ZERO,
+                total: 0.0,
             };
             let all: Vec<KeptImpulse> = keys.iter().map(kept).collect();
             for body in 0..32 {

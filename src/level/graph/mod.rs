@@ -125,8 +125,7 @@ pub struct LevelData {
     pub sprawls: Vec<Sprawl>,
     /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
     pub sprawling_triangles: Vec<u32>,
-    /// The solid triangles of [`LevelData::sprawls`] as far as they lie in the air that they sprawl into, cut
-    /// along openings.
+    /// The solid triangles of [`LevelData::sprawls`] as far as they lie in the air that they sprawl into, cut along openings.
     pub sprawling_parts: Vec<Triangle>,
     /// Everything solid, room by room.
     pub solids: Solids,
@@ -186,8 +185,7 @@ pub struct Room {
     pub draws: Range<u32>,
     /// How many solid triangles the author gave it, those without area left out.
     pub triangles: u32,
-    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind
-    /// it.
+    /// Whether it lies in the open: sunlight comes in from everywhere, and the sky is seen behind it.
     pub open_to_sky: bool,
     /// The mover that moves it: what is in it keeps its coordinates, and its portals move.
     pub moved_by: Option<MoverId>,
