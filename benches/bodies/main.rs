@@ -218,7 +218,7 @@ fn pyramids() {
     table::print("Pyramids that stand:", &lines);
 }
 
-/// What our ticks with so many substeps are called.
+/// The name of our ticks with so many substeps, in tables.
 fn ours(substeps: u32) -> String {
     format!("ours, {substeps} substeps")
 }
@@ -249,7 +249,7 @@ fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
         }
         times.extend(run.ticks(1));
     }
-    // Of a soft pyramid a box may fall off, and sleep.
+    // A box may fall off a soft pyramid, and sleep.
     assert!(run.world.bodies.awake_count() >= count - count / 100);
     let ways = places(&run.world).into_iter().zip(first);
     let farthest = ways

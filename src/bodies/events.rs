@@ -1,4 +1,4 @@
-//! What happened to rigid bodies in a tick, for sounds, scripts and logs.
+//! Events of rigid bodies in a tick, for sounds, scripts and logs.
 //!
 //! No motion depends on it. A hit is an impact: two sides that come together at [`MIN_HIT_SPEED`] or faster. A touch lasts as
 //! long as the solver presses two sides against each other, or one of them sleeps there. Characters have events of their own.
@@ -34,7 +34,7 @@ pub enum BodyEventKind {
         solid: Solid,
         /// How fast they came together, m/s.
         speed: f64,
-        /// What they gave each other along the normal in the tick, N s.
+        /// Their impulse along the normal in the tick, N s.
         impulse: f64,
     },
     /// It began to touch something.
@@ -85,48 +85,58 @@ pub(super) struct EventMemory {
     pub all: Vec<BodyEvent>,
     /// The impacts of this tick.
     pub hits: Vec<Hit>,
-    /// The bodies that were awake after the last tick, in order; `None` before the first one.
-    awake: Option<Vec<BodyId>>,
-    /// The contacts in which the sides pressed each other, in order: in the tick before the last one, and in the last one.
+    /// The bodies that fell asleep in this tick, in order.
+    pub slept: Vec<BodyId>,
+    /// The bodies that were awake when the tick began, in order.
+    awake: Vec<BodyId>,
+    /// The contacts of the last tick in which the sides pressed each other, in order, and those of this one.
     touching: [Vec<ContactKey>; 2],
 }
 
 impl EventMemory {
-    /// Begins a tick.
-    pub(super) fn begin(&mut self, bodies: &Bodies) {
+    /// Forgets the last tick.
+    pub(super) fn clear(&mut self) {
         self.all.clear();
         self.hits.clear();
-        if self.awake.is_none() {
-            self.awake = Some(bodies.awake.clone());
-            let [_, after] = &mut self.touching;
-            list_touching(bodies, after);
-        }
+        self.slept.clear();
+    }
+
+    /// Lists the bodies that are awake when a tick begins, before any wakes in it.
+    pub(super) fn list_awake(&mut self, bodies: &mut Bodies) {
+        bodies.woken.sort_unstable();
+        let was_awake = |id: &&BodyId| bodies.woken.binary_search(id).is_err();
+        self.awake.clear();
+        self.awake.extend(bodies.awake.iter().filter(was_awake));
+    }
+
+    /// Lists the contacts of the last tick, before those of this one take their place.
+    pub(super) fn list_touching(&mut self, level: &Level, bodies: &Bodies) {
+        let [before, _] = &mut self.touching;
+        list_touching(level, bodies, before);
     }
 
     /// Lists what happened in a tick, at its end.
-    pub(super) fn end(&mut self, level: &Level, bodies: &Bodies) {
-        self.list_hits(bodies);
+    pub(super) fn end(&mut self, level: &Level, bodies: &mut Bodies) {
+        self.list_hits(level);
         self.list_touches(level, bodies);
-        let awake = self.awake.get_or_insert_default();
-        for (from, to, kind) in [
-            (&bodies.awake, &*awake, BodyEventKind::Slept),
-            (&*awake, &bodies.awake, BodyEventKind::Woke),
-        ] {
-            let changed = to.iter().filter(|id| from.binary_search(id).is_err());
-            let changed = changed.filter(|id| bodies.state(**id).is_present);
-            self.all.extend(changed.map(|&body| BodyEvent {
-                body,
-                at: bodies.state(body).at,
-                kind,
-            }));
-        }
-        awake.clone_from(&bodies.awake);
+        bodies.woken.sort_unstable();
+        bodies.woken.dedup();
+        let slept = self.slept.iter().map(|id| (id, BodyEventKind::Slept));
+        let woken = bodies.woken.iter().map(|id| (id, BodyEventKind::Woke));
+        let of_sleep = woken.chain(slept);
+        let of_sleep = of_sleep.filter(|(id, _)| bodies.state(**id).is_present);
+        self.all.extend(of_sleep.map(|(&body, kind)| BodyEvent {
+            body,
+            at: bodies.state(body).at,
+            kind,
+        }));
+        bodies.woken.clear();
     }
 
     /// One event for the impacts of two sides.
-    fn list_hits(&mut self, bodies: &Bodies) {
+    fn list_hits(&mut self, level: &Level) {
         let Self { all, hits, .. } = self;
-        hits.retain_mut(|hit| match between_bodies_of_level(bodies, hit.key) {
+        hits.retain_mut(|hit| match without_characters(level, hit.key) {
             Some(key) => {
                 hit.key = key;
                 true
@@ -158,12 +168,8 @@ impl EventMemory {
             touching: [before, after],
             ..
         } = self;
-        std::mem::swap(before, after);
-        list_touching(bodies, after);
-        let was_awake = |id: BodyId| {
-            let awake = awake.as_ref();
-            awake.is_some_and(|awake| awake.binary_search(&id).is_ok())
-        };
+        list_touching(level, bodies, after);
+        let was_awake = |id: BodyId| awake.binary_search(&id).is_ok();
         let mut event = |body: BodyId, kind: BodyEventKind| {
             let at = bodies.state(body).at;
             all.push(BodyEvent { body, at, kind });
@@ -182,9 +188,9 @@ impl EventMemory {
     }
 }
 
-/// A key without characters, the body with the lower index first; `None` where one is a character.
-fn between_bodies_of_level(bodies: &Bodies, key: ContactKey) -> Option<ContactKey> {
-    let is_of_level = |BodyId(index): BodyId| (index as usize) < bodies.len();
+/// A key, the body with the lower index first; `None` where a side is a character.
+fn without_characters(level: &Level, key: ContactKey) -> Option<ContactKey> {
+    let is_of_level = |BodyId(index): BodyId| (index as usize) < level.bodies.len();
     let other = match solid_of(key.other) {
         Some(Solid::Body(other)) => Some(other),
         _ => None,
@@ -201,11 +207,20 @@ fn between_bodies_of_level(bodies: &Bodies, key: ContactKey) -> Option<ContactKe
     })
 }
 
+/// The solid of a code; `None` where the level has none (the code may come from a saved game).
+fn solid_of_level(level: &Level, code: u64) -> Option<Solid> {
+    solid_of(code).filter(|solid| match *solid {
+        Solid::Triangle(index) => level.solids.has(index),
+        Solid::Link(link) => (link.0 as usize) < level.links.len(),
+        Solid::Body(body) => (body.0 as usize) < level.bodies.len(),
+    })
+}
+
 /// Lists the contacts in which the sides press each other.
-fn list_touching(bodies: &Bodies, touching: &mut Vec<ContactKey>) {
+fn list_touching(level: &Level, bodies: &Bodies, touching: &mut Vec<ContactKey>) {
     touching.clear();
     let pressed = bodies.impulses.iter().filter(|impulse| impulse.total > 0.0);
-    touching.extend(pressed.filter_map(|impulse| between_bodies_of_level(bodies, impulse.key)));
+    touching.extend(pressed.filter_map(|impulse| without_characters(level, impulse.key)));
     touching.sort_unstable();
     touching.dedup();
 }
@@ -226,11 +241,11 @@ fn for_each_new(
         if before.binary_search(key).is_ok() {
             continue;
         }
-        let Some(solid) = solid_of(key.other) else {
+        let Some(solid) = solid_of_level(level, key.other) else {
             continue;
         };
         let is_known = |key: &ContactKey| {
-            let known = solid_of(key.other);
+            let known = solid_of_level(level, key.other);
             known.is_some_and(|known| known == solid || are_of_one_node(level, known, solid))
         };
         let earlier = &after[of_body(after, key.body).start..index];

@@ -15,6 +15,7 @@ pub(super) fn let_sleep(
         moving,
         islands,
         quiet,
+        events,
         ..
     } = workspace;
     // What was struck may have come to others.
@@ -51,6 +52,7 @@ pub(super) fn let_sleep(
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
             bodies.before[moving.id.0 as usize] = *state;
             slept = true;
+            events.slept.push(moving.id);
         }
     }
     if slept {

@@ -48,14 +48,17 @@ pub fn tick_bodies(
     };
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
-    workspace.events.begin(&bodies);
+    workspace.events.clear();
+    workspace.events.list_awake(&mut bodies);
     wake_beside_changes(level, world, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
+        bodies.woken.clear();
         world.bodies = bodies;
         workspace.characters = of_characters;
         return;
     }
+    workspace.events.list_touching(level, &bodies);
     let collision = CollisionWorld::new(level, world)
         .with_broad_phase(broad_phase)
         .without_bodies();
@@ -86,7 +89,7 @@ pub fn tick_bodies(
     let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
     workspace.held_back += held_back.count() as u64;
     workspace.presence.note(&collision, &bodies);
-    workspace.events.end(level, &bodies);
+    workspace.events.end(level, &mut bodies);
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);
     for moving in &workspace.moving {

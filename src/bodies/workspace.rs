@@ -29,7 +29,7 @@ pub struct BodyWorkspace {
     pub(super) presence: Presence,
     /// Those that take part in the tick, in order, and who of them may meet.
     pub(super) ids: Vec<BodyId>,
-    /// Those of them that slept when the tick began, and that an awake one touches, in order.
+    /// The bodies among them that slept when the tick began, and that an awake one touches, in order.
     pub(super) woken: Vec<BodyId>,
     pub(super) meetings: Vec<Meeting>,
     /// Per body of the level, if it takes part, its index in `moving`.
@@ -91,7 +91,7 @@ impl BodyWorkspace {
         self.held_back
     }
 
-    /// What happened to bodies in the last tick.
+    /// The events of bodies in the last tick.
     pub fn events(&self) -> &[BodyEvent] {
         &self.events.all
     }

@@ -74,11 +74,11 @@ pub enum EventKind {
     BodyHit {
         /// Which body; of two the one with the lower index.
         body: BodyId,
-        /// What it struck.
+        /// The other side.
         solid: Solid,
         /// How fast they came together, m/s.
         speed: f64,
-        /// What they gave each other along the normal, N s.
+        /// Their impulse along the normal, N s.
         impulse: f64,
     },
     /// A rigid body began to touch something. Room and feet are those of the body's centre.

@@ -102,6 +102,8 @@ pub struct Bodies {
     pub(crate) awake: Vec<BodyId>,
     /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
     pub(crate) left: Vec<LeftPlace>,
+    /// Bodies that were woken since the last tick, in the order in which that happened.
+    pub(crate) woken: Vec<BodyId>,
     held: Option<Held>,
     /// Per room of the level those that are present and whose centres are in it, in order.
     in_rooms: Vec<Vec<BodyId>>,
@@ -116,6 +118,7 @@ impl PartialEq for Bodies {
             && self.impulses == other.impulses
             && self.awake == other.awake
             && self.left == other.left
+            && self.woken == other.woken
             && self.held == other.held
     }
 }
@@ -128,6 +131,7 @@ impl Clone for Bodies {
             impulses: self.impulses.clone(),
             awake: self.awake.clone(),
             left: self.left.clone(),
+            woken: self.woken.clone(),
             held: self.held,
             in_rooms: self.in_rooms.clone(),
             revisions: Revisions::default(),
@@ -141,6 +145,7 @@ impl Clone for Bodies {
         self.impulses.clone_from(&source.impulses);
         self.awake.clone_from(&source.awake);
         self.left.clone_from(&source.left);
+        self.woken.clone_from(&source.woken);
         self.held = source.held;
         self.in_rooms.clone_from(&source.in_rooms);
         self.revisions.advance();
@@ -153,6 +158,7 @@ impl Saved for Bodies {
         self.impulses.save(to);
         self.held.save(to);
         self.left.save(to);
+        self.woken.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
@@ -170,6 +176,7 @@ impl Saved for Bodies {
         let mut bodies = Self::in_states(level, states, impulses);
         bodies.held = Option::load(from)?;
         bodies.left = Vec::load(from)?;
+        bodies.woken = Vec::load(from)?;
         Some(bodies)
     }
 }
@@ -199,6 +206,7 @@ impl Bodies {
             impulses,
             awake: Vec::new(),
             left: Vec::new(),
+            woken: Vec::new(),
             held: None,
             in_rooms,
             revisions: Revisions::default(),
@@ -274,6 +282,9 @@ impl Bodies {
         };
         if last.is_asleep() {
             self.list_awake(id);
+        }
+        if last.is_asleep() && last.is_present {
+            self.woken.push(id);
         }
     }
 
@@ -361,6 +372,7 @@ impl Bodies {
         if state.is_asleep() && state.is_present {
             state.slow_ticks = 0;
             self.list_awake(id);
+            self.woken.push(id);
         }
     }
 

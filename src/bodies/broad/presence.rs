@@ -38,18 +38,20 @@ pub(in crate::bodies) struct Presence {
     /// Entered for one tick only, or in the course of it.
     guests: Vec<BodyId>,
     overlapping: Vec<u32>,
-    /// Those asleep that take part, and per body how it does.
+    /// The sleeping bodies that take part, and per body its state in the search for them.
     taken: Vec<BodyId>,
-    parts: Vec<Part>,
-    /// Bodies that are awake, those that these wake, and so on.
+    sleepers: Vec<Sleeper>,
+    /// The bodies that are awake, the bodies that these wake, and so on.
     active: Vec<BodyId>,
 }
 
-/// How a body that is asleep when a tick begins takes part in it.
+/// The state of a body that sleeps when a tick begins, in the search for the bodies that take part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+enum Sleeper {
+    /// No awake body has come near it.
     #[default]
     Absent,
+    /// It takes part, asleep.
     Asleep,
     /// An awake body touches it.
     Woken,
@@ -61,7 +63,7 @@ enum Part {
 pub(in crate::bodies) struct TakingPart<'w> {
     /// In order.
     pub ids: &'w mut Vec<BodyId>,
-    /// Those of them that slept until an awake one touched them, in order.
+    /// The bodies among them that slept until an awake one touched them, in order.
     pub woken: &'w mut Vec<BodyId>,
     /// In any order.
     pub meetings: &'w mut Vec<Meeting>,
@@ -99,7 +101,7 @@ impl Presence {
             guests: Vec::new(),
             overlapping: Vec::new(),
             taken: Vec::new(),
-            parts: Vec::new(),
+            sleepers: Vec::new(),
             active: Vec::new(),
         }
     }
@@ -204,8 +206,8 @@ impl Presence {
             self.unsteady.clear();
             self.awake.resize(bodies.len());
             self.asleep.resize(bodies.len());
-            self.parts.clear();
-            self.parts.resize(bodies.len(), Part::Absent);
+            self.sleepers.clear();
+            self.sleepers.resize(bodies.len(), Sleeper::Absent);
             for (id, state) in bodies
                 .iter()
                 .filter(|(_, state)| state.is_asleep() && state.is_present)
@@ -311,7 +313,7 @@ impl Presence {
             }
         }
         for id in &self.taken {
-            self.parts[id.0 as usize] = Part::Absent;
+            self.sleepers[id.0 as usize] = Sleeper::Absent;
         }
         self.taken.sort_unstable();
     }
@@ -328,18 +330,18 @@ impl Presence {
             asleep,
             tree,
             taken,
-            parts,
+            sleepers,
             active,
             ..
         } = self;
         if tree.is_empty() {
             return;
         }
-        let is_woken = parts
+        let is_woken = sleepers
             .get(id.0 as usize)
-            .is_some_and(|part| *part == Part::Woken);
+            .is_some_and(|sleeper| *sleeper == Sleeper::Woken);
         let entries = if is_woken {
-            parts[id.0 as usize] = Part::Paired;
+            sleepers[id.0 as usize] = Sleeper::Paired;
             &*asleep
         } else {
             &*awake
@@ -347,19 +349,19 @@ impl Presence {
         for (key, entry) in entries.of(id) {
             tree.overlapping(&entry.reached.place, |other| {
                 let body = asleep.entry(other).body;
-                let part = &mut parts[body.0 as usize];
-                if *part == Part::Paired {
+                let sleeper = &mut sleepers[body.0 as usize];
+                if *sleeper == Sleeper::Paired {
                     return;
                 }
-                if *part == Part::Absent {
-                    *part = Part::Asleep;
+                if *sleeper == Sleeper::Absent {
+                    *sleeper = Sleeper::Asleep;
                     taken.push(body);
                 }
                 let Some(meeting) = meeting((entries, key), (asleep, other)) else {
                     return;
                 };
-                if *part == Part::Asleep && touch(&meeting) {
-                    *part = Part::Woken;
+                if *sleeper == Sleeper::Asleep && touch(&meeting) {
+                    *sleeper = Sleeper::Woken;
                     active.push(body);
                 }
                 meetings.push(meeting);

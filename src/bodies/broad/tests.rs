@@ -213,7 +213,8 @@ fn taking_part_beside_layer(rows: u32) -> usize {
         });
     };
     let cube = |x: f64, z: f64| Aabb::around([DVec3::new(x, -0.8, z)]).grown(0.2);
-    add(BodyShape::Sphere, cube(-0.6, 0.0));
+    // Its ball is 14 mm from the first row.
+    add(BodyShape::Sphere, cube(-0.56, 0.0));
     for index in 0..rows * rows {
         let [x, z] = [index % rows, index / rows].map(|at| f64::from(at) * 0.405);
         add(BodyShape::Box, cube(x, z));

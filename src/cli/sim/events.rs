@@ -40,7 +40,7 @@ enum EventDetails<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         material: Option<&'a str>,
     },
-    /// Of `body_hit`.
+    /// An impact of a rigid body, `body_hit`.
     BodyImpact {
         /// The body.
         node: &'a str,
@@ -51,7 +51,7 @@ enum EventDetails<'a> {
         #[serde(flatten)]
         against: Against<'a>,
     },
-    /// Of `body_touched` and `body_parted`.
+    /// A touch of a rigid body, `body_touched` or `body_parted`.
     BodyTouch {
         /// The body.
         node: &'a str,
@@ -74,7 +74,7 @@ enum EventDetails<'a> {
     Nothing {},
 }
 
-/// What a rigid body touches.
+/// The other side of a touch of a rigid body.
 #[derive(Debug, Serialize)]
 pub(super) struct Against<'a> {
     /// The name of its node.

@@ -14,7 +14,7 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 use super::writer::Glb;
-use crate::level::{LevelSource, LightKind, LightSource, PortalSource};
+use crate::level::{LevelSource, LightKind, LightSource, PortalSource, Stiffness};
 use nodes::{Frame, Writer, below};
 
 /// A source as a glTF binary file that reads back as the same level. Corners are stored in f32, relative to the box
@@ -193,9 +193,13 @@ impl Writer<'_> {
             "scene": 0,
             "scenes": [{"nodes": self.roots, "extras": {
                 "sky_zenith": sky.zenith, "sky_horizon": sky.horizon, "sky_ground": sky.ground,
-                "exposure": self.source.exposure_stops, "stiffness": self.source.stiffness.substeps(),
+                "exposure": self.source.exposure_stops,
             }}],
         });
+        if self.source.stiffness != Stiffness::default() {
+            let substeps = self.source.stiffness.substeps();
+            top["scenes"][0]["extras"]["stiffness"] = json!(substeps);
+        }
         if !self.animations.is_empty() {
             top["animations"] = json!(self.animations);
         }

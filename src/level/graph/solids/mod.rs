@@ -127,8 +127,10 @@ impl Solids {
 
     /// Whether there is a triangle with this index: between two sets some indices may be free.
     pub(crate) fn has(&self, index: u32) -> bool {
-        let mut of_clusters = self.clusters.iter().map(Cluster::range);
-        of_clusters.any(|range| range.contains(&index))
+        let begins = |cluster: &Cluster| cluster.first_triangle <= index;
+        let next = self.clusters.partition_point(begins);
+        let last = self.clusters[..next].last();
+        last.is_some_and(|cluster| cluster.range().contains(&index))
     }
 
     /// Sets the kind of an edge of the triangle with this index.
