@@ -85,14 +85,14 @@ pub enum EventKind {
     BodyTouched {
         /// Which; as before.
         body: BodyId,
-        /// What it touches.
+        /// The other side.
         solid: Solid,
     },
     /// A rigid body no longer touches something; as before.
     BodyParted {
         /// Which; as before.
         body: BodyId,
-        /// What it touched.
+        /// The other side.
         solid: Solid,
     },
     /// A rigid body fell asleep; as before.

@@ -1,4 +1,4 @@
-//! What ticks say of bodies: impacts, touches, sleep.
+//! Events of bodies: impacts, touches, sleep.
 
 use std::collections::BTreeSet;
 
@@ -109,7 +109,7 @@ fn the_impulse_of_a_hit_is_what_the_bodies_gave_each_other() {
     assert_eq!(counted, 60);
 }
 
-/// What falls from a height strikes the floor at the speed of the fall, gets its momentum back, touches, and sleeps.
+/// A box that falls strikes the floor at the speed of the fall, loses its momentum there, touches it, and sleeps.
 #[test]
 fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
     let mut sketch = hall(DVec3::splat(8.0));

@@ -64,7 +64,7 @@ enum EventDetails<'a> {
     Crossing { portal: &'a str, to: &'a str },
     /// Of `door_blocked`.
     Door { portal: &'a str },
-    /// Of movers, triggers and switches, and of `body_slept` and `body_woke`.
+    /// An event of a mover, a trigger or a switch, `body_slept` or `body_woke`.
     Node { node: &'a str },
     /// Of `mover_arrived`: whether at the end of its track, else at the start.
     Arrival { node: &'a str, at_end: bool },
