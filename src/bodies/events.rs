@@ -85,7 +85,7 @@ pub(super) struct EventMemory {
     pub all: Vec<BodyEvent>,
     /// The impacts of this tick.
     pub hits: Vec<Hit>,
-    /// The bodies that fell asleep in this tick, in order.
+    /// The bodies that fell asleep in this tick.
     pub slept: Vec<BodyId>,
     /// The bodies that were awake when the tick began, in order.
     awake: Vec<BodyId>,
@@ -119,6 +119,7 @@ impl EventMemory {
     pub(super) fn end(&mut self, level: &Level, bodies: &mut Bodies) {
         self.list_hits(level);
         self.list_touches(level, bodies);
+        self.slept.sort_unstable();
         bodies.woken.sort_unstable();
         bodies.woken.dedup();
         let slept = self.slept.iter().map(|id| (id, BodyEventKind::Slept));
@@ -143,10 +144,13 @@ impl EventMemory {
             }
             None => false,
         });
-        hits.sort_by_key(|hit| hit.key);
+        hits.sort_unstable_by(|p, q| {
+            let by_speed = || p.speed.total_cmp(&q.speed);
+            let by_impulse = || p.impulse.total_cmp(&q.impulse);
+            p.key.cmp(&q.key).then_with(by_speed).then_with(by_impulse)
+        });
         for of_two in hits.chunk_by(|p, q| p.key == q.key) {
-            let faster = |p: Hit, q: &Hit| if q.speed > p.speed { *q } else { p };
-            let fastest = of_two.iter().skip(1).fold(of_two[0], faster);
+            let fastest = of_two[of_two.len() - 1];
             if let Some(solid) = solid_of(fastest.key.other) {
                 all.push(BodyEvent {
                     body: fastest.key.body,
@@ -244,9 +248,13 @@ fn for_each_new(
         let Some(solid) = solid_of_level(level, key.other) else {
             continue;
         };
-        let is_known = |key: &ContactKey| {
-            let known = solid_of_level(level, key.other);
-            known.is_some_and(|known| known == solid || are_of_one_node(level, known, solid))
+        if !matches!(solid, Solid::Triangle(_)) {
+            act(key.body, solid);
+            continue;
+        }
+        let is_known = |key: &ContactKey| match solid_of_level(level, key.other) {
+            Some(known @ Solid::Triangle(_)) => known.node(level) == solid.node(level),
+            _ => false,
         };
         let earlier = &after[of_body(after, key.body).start..index];
         let known = before[of_body(before, key.body)].iter().chain(earlier);
@@ -254,10 +262,4 @@ fn for_each_new(
             act(key.body, solid);
         }
     }
-}
-
-/// Whether two solids are triangles of one node.
-fn are_of_one_node(level: &Level, a: Solid, b: Solid) -> bool {
-    let is_triangle = |solid: Solid| matches!(solid, Solid::Triangle(_));
-    is_triangle(a) && is_triangle(b) && a.node(level) == b.node(level)
 }

@@ -28,8 +28,8 @@ use crate::world::{Bodies, KeptImpulse, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
 ///
-/// In order: who takes part, and what is near; contacts that rest are solved together; then all move, and their
-/// impacts are resolved in the order of time; what has been slow for long falls asleep.
+/// In order: the bodies that take part and the triangles near them are listed; resting contacts are solved together; all bodies
+/// move, and their impacts are resolved in the order of time; clusters are solved as a whole; slow islands fall asleep.
 pub fn tick_bodies(
     level: &Level,
     world: &mut World,

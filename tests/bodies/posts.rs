@@ -173,7 +173,7 @@ fn deepest(seed: u64) -> f64 {
             &mut workspace,
         );
         let state = world.bodies.state(BodyId(0));
-        // A maximum leaves out what is no number.
+        // `f64::max` ignores NaN.
         if !state.at.point.is_finite() || !state.rotation.is_finite() {
             return f64::INFINITY;
         }
