@@ -267,23 +267,14 @@ impl Group {
         } = self;
         places.clear();
         places.resize(chosen.len(), (0, 0.0));
-        let (mut next, mut level) = (0, 0);
-        order.find(
+        let count = order.find(
             (contacts, chosen),
             body_of,
             inertias.len(),
-            |contact, its_level| {
-                if its_level != level {
-                    // The lanes that a level leaves are left empty.
-                    next = (next as usize).next_multiple_of(LANES) as u32;
-                    level = its_level;
-                }
-                places[contact as usize].0 = next;
-                next += 1;
-            },
+            |contact, place| places[contact as usize].0 = place,
         );
         quads.clear();
-        quads.resize((next as usize).div_ceil(LANES), Quad::EMPTY);
+        quads.resize(count, Quad::EMPTY);
         rolling.clear();
         // Those of a key among the kept ones: both lists are in the order of keys.
         let mut rest = kept;

@@ -1,6 +1,7 @@
 //! The order in which contacts are solved, and which of them side by side.
 
 use super::body::GROUND;
+use super::lanes::LANES;
 use crate::bodies::contacts::Contact;
 
 /// Orders contacts, rebuilt in each tick.
@@ -9,29 +10,30 @@ pub(super) struct Order {
     /// Which of the points of its two bodies each contact is.
     ranks: Vec<u32>,
     by_rank: Vec<u32>,
-    /// Of the contacts in the order of ranks: after how many others each is solved.
-    levels: Vec<u32>,
-    by_level: Vec<u32>,
-    /// Per body the level of its last contact so far.
+    /// Per body after how many quads its contacts so far are solved.
     last: Vec<u32>,
+    /// Per quad how many of its lanes are taken, and where to look for the next quad with a free lane.
+    taken: Vec<u32>,
+    next_free: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Order {
-    /// Orders those of the contacts that are `chosen`: calls `place` with the index of each among those, and with its
-    /// level. `body_of` has the index among the solver's bodies of each body that takes part in the tick.
+    /// Puts those of the contacts that are `chosen` into the lanes of quads: calls `place` with the index of each among
+    /// those, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index among the
+    /// solver's bodies of each body that takes part in the tick.
     ///
     /// The first point of all that touch is solved, then the second of all, and so on. Solved face by face, what the last
-    /// point of each leaves adds up, and high stacks rock and creep. Contacts that have no body in common are of one
-    /// level if nothing before them is in the way: what is solved does not depend on the order within a level, and is the
-    /// same as if one contact after another were solved.
+    /// point of each leaves adds up, and high stacks rock and creep. A contact comes into the first quad with a free lane
+    /// after those of the earlier contacts of its bodies. So no quad has a body twice, and what is solved is the same as if
+    /// one contact after another were solved.
     pub(super) fn find(
         &mut self,
         (contacts, chosen): (&[Contact], &[u32]),
         body_of: &[u32],
         body_count: usize,
         mut place: impl FnMut(u32, u32),
-    ) {
+    ) -> usize {
         self.ranks.clear();
         let (mut rank, mut last) = (0, None);
         for &index in chosen {
@@ -47,23 +49,45 @@ impl Order {
         sort_by_count(&self.ranks, &mut self.counts, &mut self.by_rank);
         self.last.clear();
         self.last.resize(body_count, 0);
-        self.levels.clear();
-        for &index in &self.by_rank {
+        self.taken.clear();
+        self.next_free.clear();
+        for position in 0..self.by_rank.len() {
+            let index = self.by_rank[position];
             let contact = &contacts[chosen[index as usize] as usize];
             let a = body_of[contact.a as usize];
             let b = contact.b.map_or(GROUND, |b| body_of[b as usize]);
-            let [before_a, before_b] = [a, b].map(|body| self.last[body as usize]);
-            self.levels.push(before_a.max(before_b));
-            let after = before_a.max(before_b) + 1;
-            self.last[a as usize] = after;
+            let [after_a, after_b] = [a, b].map(|body| self.last[body as usize]);
+            let quad = self.first_free(after_a.max(after_b));
+            let lane = self.taken[quad as usize];
+            place(index, quad * LANES as u32 + lane);
+            self.taken[quad as usize] = lane + 1;
+            if lane + 1 == LANES as u32 {
+                self.next_free[quad as usize] = quad + 1;
+            }
+            self.last[a as usize] = quad + 1;
             if b != GROUND {
-                self.last[b as usize] = after;
+                self.last[b as usize] = quad + 1;
             }
         }
-        sort_by_count(&self.levels, &mut self.counts, &mut self.by_level);
-        for &index in &self.by_level {
-            place(self.by_rank[index as usize], self.levels[index as usize]);
+        self.taken.len()
+    }
+
+    /// The first quad with a free lane of those from one on, or of the one after the last.
+    fn first_free(&mut self, from: u32) -> u32 {
+        let mut quad = from;
+        while let Some(&next) = self.next_free.get(quad as usize) {
+            if next == quad {
+                return quad;
+            }
+            // Paths are halved, so that they stay short (R. Tarjan, J. van Leeuwen, "Worst-Case Analysis of Set Union
+            // Algorithms", 1984).
+            let after = self.next_free.get(next as usize);
+            self.next_free[quad as usize] = after.copied().unwrap_or(next);
+            quad = next;
         }
+        self.next_free.push(quad);
+        self.taken.push(0);
+        quad
     }
 }
 
@@ -136,37 +160,40 @@ mod tests {
     }
 
     #[test]
-    fn contacts_of_a_level_have_no_body_in_common_and_those_of_a_body_keep_their_order() {
+    fn contacts_of_a_quad_have_no_body_in_common_and_those_of_a_body_keep_their_order() {
         let mut rng = Rng::new(3);
         let mut order = Order::default();
-        let mut widest = 0;
+        let mut fullest = 0.0_f64;
         for bodies in (0..40).chain([120]) {
             let contacts = contacts(&mut rng, bodies);
             // The ground has the index 0.
             let body_of: Vec<u32> = (1..=bodies).collect();
             let mut placed = Vec::new();
             let chosen: Vec<u32> = (0..contacts.len() as u32).collect();
-            order.find(
+            let quads = order.find(
                 (&contacts, &chosen),
                 &body_of,
                 bodies as usize + 1,
-                |index, level| placed.push((index, level)),
+                |index, place| placed.push((index, place)),
             );
             let mut all: Vec<u32> = placed.iter().map(|(index, _)| *index).collect();
             all.sort_unstable();
             assert_eq!(all, chosen);
-            assert!(placed.is_sorted_by_key(|(_, level)| *level));
-            for level in placed.chunk_by(|p, q| p.1 == q.1) {
-                widest = widest.max(level.len());
+            placed.sort_unstable_by_key(|(_, place)| *place);
+            assert!(placed.is_sorted_by(|p, q| p.1 < q.1), "one lane twice");
+            let quad_of = |place: u32| place as usize / LANES;
+            assert!(placed.iter().all(|(_, place)| quad_of(*place) < quads));
+            for quad in placed.chunk_by(|p, q| quad_of(p.1) == quad_of(q.1)) {
                 let contact = |(index, _): &(u32, u32)| &contacts[*index as usize];
-                let bodies = level.iter().map(contact);
+                let bodies = quad.iter().map(contact);
                 let bodies = bodies.flat_map(|contact| [Some(contact.a), contact.b]);
                 let mut bodies: Vec<u32> = bodies.flatten().collect();
                 let count = bodies.len();
                 bodies.sort_unstable();
                 bodies.dedup();
-                assert_eq!(bodies.len(), count, "one body twice in a level");
+                assert_eq!(bodies.len(), count, "one body twice in a quad");
             }
+            fullest = fullest.max(contacts.len() as f64 / (quads * LANES).max(1) as f64);
             // The first points of all that touch, then the second ones.
             let rank = |index: u32| {
                 let key = contacts[index as usize].key;
@@ -183,6 +210,6 @@ mod tests {
                 assert!(solved.is_sorted(), "{bodies}: {solved:?}");
             }
         }
-        assert!(widest > 8, "{widest}");
+        assert!(fullest > 0.95, "{fullest}");
     }
 }
