@@ -9,6 +9,7 @@ use super::order::Order;
 use super::quad::{Quad, sum};
 use super::rolling::Rolling;
 use super::softness::Softness;
+use super::stirred::Stirred;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{
@@ -44,6 +45,7 @@ pub(super) struct Group {
     /// Per contact its lane among those of all quads, and what it is measured in.
     places: Vec<(u32, f64)>,
     rolling: Vec<Rolling>,
+    stirred: Stirred,
     /// Per contact the impulse that it ends with.
     pub kept: Vec<KeptImpulse>,
     /// Per body of the group, after the ground, the sum of its contacts' impulses in the tick, N s.
@@ -135,8 +137,10 @@ impl Group {
             free,
             quads,
             rolling,
+            stirred,
             ..
         } = self;
+        stirred.reset(inertias.len());
         let (short, rate) = (step as f32, step.recip() as f32);
         let mut extra_rounds = match has_impacts {
             // Between surfaces that move there may be no solution, and each round would make things faster.
@@ -149,17 +153,24 @@ impl Group {
             for (free, change) in free.iter_mut().zip(&mut *changes) {
                 free.begin(change);
             }
-            if substep == 1 {
-                for quad in &*quads {
-                    quad.warm_start(changes);
+            for quad in &mut *quads {
+                match substep {
+                    1 => quad.warm_start(changes),
+                    _ => quad.forget_impacts(changes),
                 }
             }
-            let mut push_apart = || {
-                let changed = quads.iter_mut().map(|quad| quad.push_apart(changes, rate));
-                changed.fold(false, |all, changed| all | changed)
-            };
-            while push_apart() && extra_rounds > 0 {
+            for quad in &mut *quads {
+                let changed = quad.push_apart(changes, rate);
+                stirred.note(quad, changed);
+            }
+            while stirred.begin_round() && extra_rounds > 0 {
                 extra_rounds -= 1;
+                for quad in &mut *quads {
+                    if stirred.has_stirred(quad) {
+                        let changed = quad.push_apart(changes, rate);
+                        stirred.note(quad, changed);
+                    }
+                }
             }
             for change in &mut *changes {
                 change.advance(short);

@@ -15,6 +15,7 @@ mod order;
 mod quad;
 mod rolling;
 mod softness;
+mod stirred;
 
 use crate::bodies::contacts::Contact;
 use crate::bodies::islands::Islands;

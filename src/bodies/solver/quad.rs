@@ -3,7 +3,7 @@
 //! All of a contact is measured so that an impulse of one along the normal changes the speed along it by one: its unit is
 //! the root of the mass that such an impulse moves.
 
-use glam::Vec4;
+use glam::{BVec4A, Vec4};
 
 use super::body::Change;
 use super::lanes::{LANES, Lanes3};
@@ -37,6 +37,8 @@ pub(super) struct Quad {
     /// Impulses of this substep.
     pub normal_impulse: Vec4,
     pub tangent_impulse: [Vec4; 2],
+    /// The impulse along the normal that the substep began with.
+    pub first_impulse: Vec4,
     /// Impulses of the tick so far: along the normal, and along the tangents.
     pub given: [Vec4; 3],
     /// The speed at which the bodies part after an impact; 0 where they do not bounce.
@@ -95,6 +97,7 @@ impl Quad {
         max_residual: Vec4::ZERO,
         normal_impulse: Vec4::ZERO,
         tangent_impulse: [Vec4::ZERO; 2],
+        first_impulse: Vec4::ZERO,
         given: [Vec4::ZERO; 3],
         parting: Vec4::ZERO,
     };
@@ -131,7 +134,8 @@ impl Quad {
     }
 
     /// Applies the impulses that it begins with.
-    pub(super) fn warm_start(&self, changes: &mut [Change]) {
+    pub(super) fn warm_start(&mut self, changes: &mut [Change]) {
+        self.first_impulse = self.normal_impulse;
         let mut motion = self.velocities(changes);
         self.normal.push(&mut motion, self.normal_impulse);
         for (row, impulse) in self.tangents.iter().zip(self.tangent_impulse) {
@@ -140,9 +144,29 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
-    /// Solves once, as springs: `rate` is how many substeps a second has. Returns whether that changed a speed by more than
-    /// [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
-    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> bool {
+    /// Begins a substep with the impulses of the last one, which the bodies have. The impulse of an impact is taken back: what more than
+    /// doubles an impulse and changes a speed by more than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL) comes once.
+    pub(super) fn forget_impacts(&mut self, changes: &mut [Change]) {
+        let most = self.first_impulse * 2.0 + self.max_residual;
+        let is_impact = self.normal_impulse.cmpgt(most);
+        if is_impact.any() {
+            let part = Vec4::select(is_impact, most / self.normal_impulse, Vec4::ONE);
+            let less = part - Vec4::ONE;
+            let mut motion = self.velocities(changes);
+            self.normal.push(&mut motion, self.normal_impulse * less);
+            self.normal_impulse *= part;
+            for (row, impulse) in self.tangents.iter().zip(&mut self.tangent_impulse) {
+                row.push(&mut motion, *impulse * less);
+                *impulse *= part;
+            }
+            self.put_back(changes, &motion);
+        }
+        self.first_impulse = self.normal_impulse;
+    }
+
+    /// Solves once, as springs: `rate` is how many substeps a second has. Returns which contacts changed a speed by more
+    /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> BVec4A {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
@@ -153,7 +177,7 @@ impl Quad {
         let mut motion = self.velocities(changes);
         let change = self.solve(&mut motion, bias, (mass_scale, impulse_scale));
         self.put_back(changes, &motion);
-        change.abs().cmpgt(self.max_residual).any()
+        change.abs().cmpgt(self.max_residual)
     }
 
     /// Solves once without the spring, `time` seconds after the beginning of the tick.
