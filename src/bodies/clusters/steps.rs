@@ -28,6 +28,9 @@ use crate::world::KeptImpulse;
 /// Solutions in which something is deep at the end are improved so often at most.
 const ROUNDS: u32 = 3;
 
+/// Sequential impulses converge within a step where no mass is more than so many times another one.
+const LIKE_MASSES: f64 = 8.0;
+
 /// A step has so many substeps at least.
 const MIN_SUBSTEPS: u32 = 4;
 
@@ -364,7 +367,8 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     }
 }
 
-/// Solves an island of few contacts directly where a contact was not held, as with a light body between heavy ones.
+/// Solves an island of few contacts directly where a contact was not held and the masses differ much, as with a light body
+/// between heavy ones. Of like masses the next substeps hold it.
 fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
@@ -406,8 +410,9 @@ fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
         alone.clear();
         alone.extend(places().map(|place| open[place]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
-        let is_solved =
-            alone.len() <= MAX_DIRECT && direct.solve((moving, &start_of), alone, solved, step);
+        let is_solved = alone.len() <= MAX_DIRECT
+            && have_unlike_masses(moving, alone)
+            && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
             // What was not held has impulses that hold nothing: the next tick begins without them.
             kept[numbers[place] as usize] = match is_solved {
@@ -416,6 +421,20 @@ fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
             };
         }
     }
+}
+
+/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one.
+fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
+    let bodies = contacts
+        .iter()
+        .flat_map(|contact| [Some(contact.a), contact.b]);
+    let masses = bodies
+        .flatten()
+        .map(|index| moving[index as usize].inverse_mass);
+    let (least, most) = masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
+        (least.min(mass), most.max(mass))
+    });
+    most > LIKE_MASSES * least
 }
 
 /// Puts the members of islands that are open back to the beginning of the step.

@@ -140,14 +140,12 @@ impl Group {
             stirred,
             ..
         } = self;
-        let om: f32 = std::env::var("OM").map_or(1.5, |o| o.parse().unwrap());
-        let ex: usize = std::env::var("EX").map_or(EXTRA_CONTACTS, |o| o.parse().unwrap());
         stirred.reset(inertias.len());
         let (short, rate) = (step as f32, step.recip() as f32);
         let mut extra_rounds = match has_impacts {
             // Between surfaces that move there may be no solution, and each round would make things faster.
             true if self.fastest == f64::INFINITY => {
-                (ex / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS)
+                (EXTRA_CONTACTS / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS)
             }
             _ => 0,
         };
@@ -162,14 +160,14 @@ impl Group {
                 }
             }
             for quad in &mut *quads {
-                let changed = quad.push_apart(changes, rate, 1.0);
+                let changed = quad.push_apart(changes, rate);
                 stirred.note(quad, changed);
             }
             while stirred.begin_round() && extra_rounds > 0 {
                 extra_rounds -= 1;
                 for quad in &mut *quads {
                     if stirred.has_stirred(quad) {
-                        let changed = quad.push_apart(changes, rate, om);
+                        let changed = quad.push_apart(changes, rate);
                         stirred.note(quad, changed);
                     }
                 }

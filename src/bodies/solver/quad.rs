@@ -166,12 +166,7 @@ impl Quad {
 
     /// Solves once, as springs: `rate` is how many substeps a second has. Returns which contacts changed a speed by more
     /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
-    pub(super) fn push_apart(
-        &mut self,
-        changes: &mut [Change],
-        rate: f32,
-        relaxation: f32,
-    ) -> BVec4A {
+    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> BVec4A {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
@@ -180,11 +175,7 @@ impl Quad {
         let mass_scale = Vec4::select(is_apart, Vec4::ONE, self.mass_scale);
         let impulse_scale = Vec4::select(is_apart, Vec4::ZERO, self.impulse_scale);
         let mut motion = self.velocities(changes);
-        let change = self.solve(
-            &mut motion,
-            bias,
-            (mass_scale * relaxation, impulse_scale * relaxation),
-        );
+        let change = self.solve(&mut motion, bias, (mass_scale, impulse_scale));
         self.put_back(changes, &motion);
         change.abs().cmpgt(self.max_residual)
     }
