@@ -26,6 +26,7 @@ impl Lanes3 {
     };
 
     /// Of one vector a lane, the last component of which is left out.
+    #[inline]
     pub(super) fn of_vectors(vectors: [Vec4; LANES]) -> Self {
         let [a, b, c, d] = vectors;
         let rows = Mat4::from_cols(a, b, c, d).transpose();
@@ -37,6 +38,7 @@ impl Lanes3 {
     }
 
     /// The vector of each lane, with a last component of zero.
+    #[inline]
     pub(super) fn vectors(&self) -> [Vec4; LANES] {
         let vectors = Mat4::from_cols(self.x, self.y, self.z, Vec4::ZERO).transpose();
         [
@@ -47,11 +49,13 @@ impl Lanes3 {
         ]
     }
 
+    #[inline]
     pub(super) fn set(&mut self, lane: usize, vector: DVec3) {
         let vector = vector.as_vec3();
         (self.x[lane], self.y[lane], self.z[lane]) = (vector.x, vector.y, vector.z);
     }
 
+    #[inline]
     pub(super) fn dot(&self, other: &Self) -> Vec4 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
@@ -60,6 +64,7 @@ impl Lanes3 {
 impl Add for Lanes3 {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self {
             x: self.x + other.x,
@@ -70,6 +75,7 @@ impl Add for Lanes3 {
 }
 
 impl AddAssign for Lanes3 {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -78,6 +84,7 @@ impl AddAssign for Lanes3 {
 impl Mul<Vec4> for Lanes3 {
     type Output = Self;
 
+    #[inline]
     fn mul(self, factor: Vec4) -> Self {
         Self {
             x: self.x * factor,

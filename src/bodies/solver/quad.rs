@@ -64,12 +64,14 @@ impl Row {
         angular: [Lanes3::ZERO; 2],
     };
 
+    #[inline]
     fn speed(&self, motion: &Motion) -> Vec4 {
         let of_a = self.linear[0].dot(&motion.linear[0]) + self.angular[0].dot(&motion.angular[0]);
         let of_b = self.linear[1].dot(&motion.linear[1]) + self.angular[1].dot(&motion.angular[1]);
         of_a + of_b
     }
 
+    #[inline]
     fn push(&self, motion: &mut Motion, impulse: Vec4) {
         for side in 0..2 {
             motion.linear[side] += self.linear[side] * impulse;
@@ -102,26 +104,30 @@ impl Quad {
         parting: Vec4::ZERO,
     };
 
-    /// One linear and one angular part of what has changed of its bodies.
-    fn motion(&self, changes: &[Change], [linear, angular]: [fn(&Change) -> Vec4; 2]) -> Motion {
-        let of = |part: fn(&Change) -> Vec4| {
-            self.bodies
-                .map(|bodies| Lanes3::of_vectors(bodies.map(|body| part(&changes[body as usize]))))
-        };
+    /// A linear and an angular part of what has changed of its bodies.
+    #[inline]
+    fn motion(&self, changes: &[Change], parts: impl Fn(&Change) -> [Vec4; 2]) -> Motion {
+        let [of_a, of_b] = self.bodies.map(|bodies| {
+            let [p, q, r, s] = bodies.map(|body| parts(&changes[body as usize]));
+            [0, 1].map(|part| Lanes3::of_vectors([p[part], q[part], r[part], s[part]]))
+        });
         Motion {
-            linear: of(linear),
-            angular: of(angular),
+            linear: [of_a[0], of_b[0]],
+            angular: [of_a[1], of_b[1]],
         }
     }
 
+    #[inline]
     fn velocities(&self, changes: &[Change]) -> Motion {
-        self.motion(changes, [|change| change.velocity, |change| change.spin])
+        self.motion(changes, |change| [change.velocity, change.spin])
     }
 
+    #[inline]
     fn ways(&self, changes: &[Change]) -> Motion {
-        self.motion(changes, [|change| change.shift, |change| change.turn])
+        self.motion(changes, |change| [change.shift, change.turn])
     }
 
+    #[inline]
     fn put_back(&self, changes: &mut [Change], motion: &Motion) {
         for side in 0..2 {
             let velocities = motion.linear[side].vectors();
@@ -225,6 +231,7 @@ impl Quad {
         sum(parts[0] + parts[1] + parts[2])
     }
 
+    #[inline]
     fn solve(
         &mut self,
         motion: &mut Motion,
