@@ -14,7 +14,7 @@ pub(super) const MAX_RESIDUAL: f64 = 0.02;
 /// In all substeps of a tick so often at most, and fewer times where more than [`EXTRA_CONTACTS`] would be solved again: what is
 /// light between heavy bodies needs many rounds, and many bodies have no time for them.
 pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
-pub(super) const EXTRA_CONTACTS: usize = 512;
+pub(super) const EXTRA_CONTACTS: usize = 1024;
 
 /// An island of so many contacts at most, of which one was not held, is solved directly.
 pub(super) const MAX_DIRECT: usize = 32;

@@ -29,7 +29,7 @@ use crate::world::KeptImpulse;
 const ROUNDS: u32 = 3;
 
 /// Sequential impulses converge within a step where no mass is more than so many times another one.
-const LIKE_MASSES: f64 = 8.0;
+const LIKE_MASSES: f64 = 4.0;
 
 /// A step has so many substeps at least.
 const MIN_SUBSTEPS: u32 = 4;
