@@ -27,6 +27,8 @@ pub(in crate::bodies) struct Members {
     pub hits: Vec<Hit>,
     /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
     pub is_open: Vec<bool>,
+    /// The same: the number of its contacts that were solved last.
+    pub counts: Vec<u32>,
     /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.
     pub numbers: Vec<u32>,
     pub open: Vec<Contact>,

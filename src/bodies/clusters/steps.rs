@@ -25,8 +25,10 @@ use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STE
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// Solutions in which something is deep at the end are improved so often at most.
+/// Solutions in which something is deep at the end are improved so often at most, and those of islands of more contacts than
+/// these once: in a large heap something turns fast at any time.
 const ROUNDS: u32 = 3;
+const MAX_IMPROVED_AGAIN: u32 = 512;
 
 /// Sequential impulses converge within a step where no mass is more than so many times another one.
 const LIKE_MASSES: f64 = 4.0;
@@ -137,7 +139,10 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     solve_open(workspace, of_solver);
     solve_hard(workspace, of_solver);
     pair_farther_on(context, workspace);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
+        if round > 0 {
+            close_large(workspace);
+        }
         find_predicted(context, workspace, secs);
         if !workspace.members.is_open.contains(&true) {
             break;
@@ -420,6 +425,26 @@ fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
                 false => KeptImpulse::none(alone[at].key),
             };
         }
+    }
+}
+
+/// Closes the islands that are too large to be improved again, of those whose contacts were solved last.
+fn close_large(workspace: &mut BodyWorkspace) {
+    let BodyWorkspace {
+        islands, members, ..
+    } = workspace;
+    let Members {
+        is_open,
+        open,
+        counts,
+        ..
+    } = members;
+    counts.clear();
+    counts.resize(is_open.len(), 0);
+    for contact in &*open {
+        let root = islands.root_of(contact.a) as usize;
+        counts[root] += 1;
+        is_open[root] &= counts[root] <= MAX_IMPROVED_AGAIN;
     }
 }
 
