@@ -373,7 +373,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
 }
 
 /// Solves an island of few contacts directly where a contact was not held and the masses differ much, as with a light body
-/// between heavy ones. Of like masses the next substeps hold it.
+/// between heavy ones, or one that a surface pushes. Of like masses the next substeps hold it.
 fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
@@ -448,18 +448,20 @@ fn close_large(workspace: &mut BodyWorkspace) {
     }
 }
 
-/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one.
+/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one, or a surface that moves, and which
+/// nothing stops, pushes one.
 fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
+    let is_pushed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
     let bodies = contacts
         .iter()
         .flat_map(|contact| [Some(contact.a), contact.b]);
-    let masses = bodies
+    let inverse_masses = bodies
         .flatten()
         .map(|index| moving[index as usize].inverse_mass);
-    let (least, most) = masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
+    let (least, most) = inverse_masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
         (least.min(mass), most.max(mass))
     });
-    most > LIKE_MASSES * least
+    most > LIKE_MASSES * least || contacts.iter().any(is_pushed)
 }
 
 /// Puts the members of islands that are open back to the beginning of the step.
