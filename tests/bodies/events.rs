@@ -202,8 +202,9 @@ fn touches_and_sleep_of_heaps_alternate() {
                 );
             }
         }
+        // Each of the 40 rests on something.
         assert!(
-            struck > 80 && touching.len() > 40,
+            struck > 80 && touching.len() >= 40,
             "{struck}, {}",
             touching.len()
         );
