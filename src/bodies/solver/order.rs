@@ -23,10 +23,10 @@ impl Order {
     /// those, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index among the
     /// solver's bodies of each body that takes part in the tick.
     ///
-    /// The first point of all that touch is solved, then the second of all, and so on. Solved face by face, what the last
-    /// point of each leaves adds up, and high stacks rock and creep. A contact comes into the first quad with a free lane
-    /// after those of the earlier contacts of its bodies. So no quad has a body twice, and what is solved is the same as if
-    /// one contact after another were solved.
+    /// The first points of all contacts are solved, then the second points, and so on. Solved face by face, what the last
+    /// point of each leaves adds up, and high stacks rock and creep. A contact is placed in the first quad with a free lane
+    /// after the quads of the earlier contacts of its bodies. So no quad has a body twice, and the results equal those of
+    /// a solver that takes one contact after another.
     pub(super) fn find(
         &mut self,
         (contacts, chosen): (&[Contact], &[u32]),
