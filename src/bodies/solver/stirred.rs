@@ -5,7 +5,7 @@ use glam::BVec4A;
 use super::body::GROUND;
 use super::quad::Quad;
 
-/// Rounds, and per body the last one that changed it by an impact.
+/// The number of the round, and per body the last round that changed it notably.
 #[derive(Debug, Default)]
 pub(super) struct Stirred {
     round: u32,
