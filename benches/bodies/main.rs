@@ -27,7 +27,7 @@ const TICKS: u32 = 60;
 const WARM: u32 = 60;
 
 /// Substeps that are compared: the default first.
-const SUBSTEPS: [u32; 3] = [18, 8, 4];
+const SUBSTEPS: [u32; 2] = [18, 8];
 
 /// Ticks for which a pyramid stands.
 const PYRAMID_TICKS: u32 = 180;

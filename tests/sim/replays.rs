@@ -230,7 +230,7 @@ fn levels_in_which_something_else_may_happen_have_another_hash() {
         &|source| source.materials[0].friction = 0.1,
         &|source| source.materials[0].double_sided = true,
         &|source| source.portals[0].two_way = false,
-        &|source| source.stiffness = Stiffness::new(4),
+        &|source| source.stiffness = Stiffness::new(8),
         &|source| source.portals[0].node = "b-portal*2".to_owned(),
     ];
     for (nth, change) in changes.iter().enumerate() {

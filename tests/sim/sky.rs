@@ -202,7 +202,7 @@ fn settings_that_are_no_numbers_or_out_of_range_are_said_and_mended() {
         (default.horizon, default.ground)
     );
     assert_eq!(source.exposure_stops, 20.0);
-    assert_eq!(source.stiffness, Stiffness::new(4));
+    assert_eq!(source.stiffness, Stiffness::new(8));
     assert_eq!(problems.warnings.len(), 7, "{problems}");
     for warning in &problems.warnings {
         assert_eq!(

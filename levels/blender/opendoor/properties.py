@@ -34,7 +34,7 @@ SCENE = (
     Property("sky_ground", (0.19, 0.17, 0.15), "Colour of the sky below, linear RGB", 0.0, 1e6),
     Property("sky_strength", 1.0, "Factor of the colours of the sky", 0.0, 1e6),
     Property("exposure", 0.0, "How much brighter the picture is to be, in stops", -20.0, 20.0),
-    Property("stiffness", 18, "Substeps of the solver of rigid bodies in a tick: fewer are faster, more make stacks stiffer", 4, 60),
+    Property("stiffness", 18, "Substeps of the solver of rigid bodies in a tick: fewer are faster, more make stacks stiffer", 8, 60),
 )
 _MOVING = (
     Property("motion", "slide", "How it moves", choices=MOTIONS),

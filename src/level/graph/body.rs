@@ -58,8 +58,8 @@ pub struct Stiffness {
 }
 
 impl Stiffness {
-    /// The fewest and the most substeps.
-    pub const RANGE: RangeInclusive<u32> = 4..=60;
+    /// The fewest and the most substeps. With fewer than these high stacks lean and fall.
+    pub const RANGE: RangeInclusive<u32> = 8..=60;
 
     /// So many substeps in a tick; the nearest number of the [range](Self::RANGE).
     pub fn new(substeps: u32) -> Self {
