@@ -12,7 +12,7 @@ mod revision;
 mod tests;
 
 pub use bodies::Bodies;
-pub(crate) use bodies::{ContactKey, Held, KeptImpulse, LeftPlace};
+pub(crate) use bodies::{ContactKey, Held, JointImpulse, KeptImpulse, LeftPlace};
 pub use body_state::{BodyState, Ride};
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;

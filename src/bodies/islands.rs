@@ -30,13 +30,13 @@ impl Islands {
         }
     }
 
-    /// How many islands the bodies of these contacts are.
-    pub(super) fn count(&mut self, contacts: &[Contact]) -> usize {
+    /// How many islands these bodies are.
+    pub(super) fn count(&mut self, bodies: impl Iterator<Item = u32>) -> usize {
         self.counted.clear();
         self.counted.resize(self.lower.len(), false);
         let mut count = 0;
-        for contact in contacts {
-            let root = self.root_of(contact.a) as usize;
+        for body in bodies {
+            let root = self.root_of(body) as usize;
             count += usize::from(!std::mem::replace(&mut self.counted[root], true));
         }
         count

@@ -14,6 +14,7 @@ mod disturb;
 mod events;
 mod impacts;
 mod islands;
+mod joints;
 mod moving;
 mod openings;
 mod path;

@@ -13,6 +13,7 @@ use super::contacts::{Contact, Touching, are_touching, touch_bodies, touch_surfa
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
+use super::joints::wake_joined;
 use super::moving::Moving;
 use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
@@ -51,6 +52,7 @@ pub fn tick_bodies(
     workspace.events.clear();
     workspace.events.list_awake(&mut bodies);
     wake_beside_changes(level, world, &mut bodies);
+    wake_joined(level, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
         bodies.woken.clear();
@@ -77,7 +79,7 @@ pub fn tick_bodies(
     let context = StepContext::new(&collision, &participants, &bodies, gravity);
     step(&context, workspace);
     let mut watch = Stopwatch::start(workspace.clock);
-    keep(workspace, &mut bodies.impulses);
+    keep(level, workspace, &mut bodies);
     write_back(&collision, workspace, &mut bodies);
     enter_moved_rooms(&collision, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
@@ -149,11 +151,16 @@ fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
 fn choose_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
+        index_of,
         pairs,
         clusters,
+        joints,
         ..
     } = workspace;
-    clusters.find(context, moving, pairs);
+    joints.find(context, moving, index_of);
+    let joined = joints.pairs(context.participants.level, moving, index_of);
+    clusters.find(context, moving, pairs, joined);
+    clusters.note_members(moving);
 }
 
 /// Leaves bodies that rest on surfaces that move to clusters.
@@ -267,6 +274,7 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
         moving,
         (contacts, islands),
         (&bodies.impulses, &mut kept[0]),
+        (&[], &mut Vec::new()),
         solver,
         Step {
             secs,
@@ -283,12 +291,15 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
 }
 
 /// Keeps the impulses of the tick for the next one, in the order of their keys, and the contacts of bodies that touch.
-fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
+fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
+    let impulses = &mut bodies.impulses;
     let BodyWorkspace {
         moving,
+        index_of,
         contacts,
         speculative_contacts,
         islands,
+        joints,
         kept: [resting, speculative],
         ..
     } = workspace;
@@ -305,6 +316,10 @@ fn keep(workspace: &mut BodyWorkspace, impulses: &mut Vec<KeptImpulse>) {
     let known = contacts.len();
     contacts.extend_from_slice(speculative_contacts);
     islands.find(moving.len(), contacts);
+    for [a, b] in joints.pairs(level, moving, index_of) {
+        islands.unite(a, b);
+    }
+    bodies.joint_impulses.clone_from(&joints.after);
     contacts.truncate(known);
     let touches = |contact: &&Contact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));

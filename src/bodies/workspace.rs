@@ -15,6 +15,7 @@ use super::events::{BodyEvent, EventMemory};
 use super::impacts::ahead::Ahead;
 use super::impacts::impact::{Impact, Struck};
 use super::islands::Islands;
+use super::joints::JointWorkspace;
 use super::moving::Moving;
 use super::solver::{Direct, SolverWorkspace};
 use super::times::{Clock, PhaseTimes};
@@ -58,6 +59,7 @@ pub struct BodyWorkspace {
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
     pub(super) clusters: Clusters,
+    pub(super) joints: JointWorkspace,
     /// The members of clusters that are solved as a whole, and their contacts.
     pub(super) members: Members,
     pub(super) speculative_contacts: Vec<Contact>,

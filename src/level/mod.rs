@@ -35,7 +35,7 @@ pub use problem_code::ProblemCode;
 pub use problem_list::ProblemList;
 pub use problems::Problems;
 pub use source::{
-    BodyShape, BodySource, BoundSource, LevelSource, LightSource, MeshSource, MoverSource,
-    PortalSource, RoomSource, SpawnSource, SpawnerSource, Spawning, TriggerKindSource,
+    BodyShape, BodySource, BoundSource, JointSource, LevelSource, LightSource, MeshSource,
+    MoverSource, PortalSource, RoomSource, SpawnSource, SpawnerSource, Spawning, TriggerKindSource,
     TriggerSource, builder, dungeon, grid_glb, sketch,
 };

@@ -135,6 +135,8 @@ problem_codes! {
     BodyWithoutFloor = "body-without-floor": "a body falls out of the level.",
     BodyDegenerate = "body-degenerate": "a body has no volume.",
     BodyProperty = "body-property": "a custom property of a body is not used.",
+    JointBodies = "joint-bodies": "a joint holds no bodies.",
+    JointProperty = "joint-property": "a custom property of a joint is not used.",
     BodyExtension = "body-extension": "a part of OMI_physics_body that is not used.",
     TriggerOutsideRoom = "trigger-outside-room": "a trigger or switch belongs to no room.",
     TriggerProperty = "trigger-property": "a custom property of a trigger or switch is not used.",

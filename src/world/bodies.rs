@@ -69,6 +69,25 @@ saved!(KeptImpulse {
     total
 });
 
+/// What the solver found for a joint in the last substep of the last tick, from which it starts in the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct JointImpulse {
+    /// On the body, by what holds the place of the joint, N s, in coordinates of the body's room.
+    pub linear: DVec3,
+    /// By what holds the axis of a hinge, N m s, in coordinates of the body's room.
+    pub angular: DVec3,
+    /// By the least angle of a hinge, and by the greatest one, N m s; of a rope the latter alone, N s.
+    pub least: f64,
+    pub greatest: f64,
+}
+
+saved!(JointImpulse {
+    linear,
+    angular,
+    least,
+    greatest
+});
+
 /// Names two that touch, from tick to tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
@@ -98,6 +117,8 @@ pub struct Bodies {
     pub(crate) before: Vec<BodyState>,
     /// Of contacts between bodies that are awake and others, sorted by key.
     pub(crate) impulses: Vec<KeptImpulse>,
+    /// Per joint of the level.
+    pub(crate) joint_impulses: Vec<JointImpulse>,
     /// Those that are awake, in order.
     pub(crate) awake: Vec<BodyId>,
     /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
@@ -116,6 +137,7 @@ impl PartialEq for Bodies {
         self.states == other.states
             && self.before == other.before
             && self.impulses == other.impulses
+            && self.joint_impulses == other.joint_impulses
             && self.awake == other.awake
             && self.left == other.left
             && self.woken == other.woken
@@ -129,6 +151,7 @@ impl Clone for Bodies {
             states: self.states.clone(),
             before: self.before.clone(),
             impulses: self.impulses.clone(),
+            joint_impulses: self.joint_impulses.clone(),
             awake: self.awake.clone(),
             left: self.left.clone(),
             woken: self.woken.clone(),
@@ -143,6 +166,7 @@ impl Clone for Bodies {
         self.states.clone_from(&source.states);
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
+        self.joint_impulses.clone_from(&source.joint_impulses);
         self.awake.clone_from(&source.awake);
         self.left.clone_from(&source.left);
         self.woken.clone_from(&source.woken);
@@ -156,6 +180,7 @@ impl Saved for Bodies {
     fn save(&self, to: &mut Vec<u8>) {
         self.states.save(to);
         self.impulses.save(to);
+        self.joint_impulses.save(to);
         self.held.save(to);
         self.left.save(to);
         self.woken.save(to);
@@ -165,15 +190,19 @@ impl Saved for Bodies {
         let level = from.level?;
         let states = Vec::<BodyState>::load(from)?;
         let impulses = Vec::<KeptImpulse>::load(from)?;
+        let joint_impulses = Vec::<JointImpulse>::load(from)?;
         let is_sorted = impulses.is_sorted_by(|a, b| a.key <= b.key);
         let is_on_body = |impulse: &KeptImpulse| {
             let radius = level.body(impulse.key.body).radius;
             impulse.arm.length() <= 2.0 * radius
         };
-        if states.len() != level.bodies.len() || !is_sorted || !impulses.iter().all(is_on_body) {
+        let has_all =
+            states.len() == level.bodies.len() && joint_impulses.len() == level.joints.all.len();
+        if !has_all || !is_sorted || !impulses.iter().all(is_on_body) {
             return None;
         }
         let mut bodies = Self::in_states(level, states, impulses);
+        bodies.joint_impulses = joint_impulses;
         bodies.held = Option::load(from)?;
         bodies.left = Vec::load(from)?;
         bodies.woken = Vec::load(from)?;
@@ -204,6 +233,7 @@ impl Bodies {
             before: states.clone(),
             states,
             impulses,
+            joint_impulses: vec![JointImpulse::default(); level.joints.all.len()],
             awake: Vec::new(),
             left: Vec::new(),
             woken: Vec::new(),

@@ -8,6 +8,7 @@ mod events;
 mod extension;
 mod hall;
 mod hands;
+mod joints;
 mod judge;
 mod kicks;
 #[expect(dead_code, reason = "only what moves is of use here")]

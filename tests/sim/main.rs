@@ -31,6 +31,7 @@ mod gltf_file;
 mod hostile;
 mod import;
 mod imports;
+mod joints;
 mod lamps;
 mod leaving;
 mod levels;

@@ -220,6 +220,24 @@ fn written() -> Vec<Fixture<Value>> {
             file["nodes"][2]["name"] = json!("crate-body");
             file["nodes"][2]["extras"] = json!({"shape": "round"});
         }),
+        (ProblemCode::JointBodies, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "lamp-joint", "extras": {"bodies": "lamp"}}));
+            let index = nodes.len() - 1;
+            file["scenes"][0]["nodes"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!(index));
+        }),
+        (ProblemCode::JointProperty, |file| {
+            let nodes = file["nodes"].as_array_mut().unwrap();
+            nodes.push(json!({"name": "lamp-joint", "extras": {"joint": "glue"}}));
+            let index = nodes.len() - 1;
+            file["scenes"][0]["nodes"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!(index));
+        }),
         (ProblemCode::BodyExtension, |file| {
             let kinematic = json!({"motion": {"type": "kinematic"}});
             file["nodes"][2]["extensions"] = json!({"OMI_physics_body": kinematic});

@@ -4,7 +4,7 @@ import re
 
 ROLES = (
     "room", "roomgroup", "portal", "bound", "colonly", "nocol", "sky", "spawn", "door", "mover", "body", "trigger",
-    "switch", "spawner",
+    "switch", "spawner", "joint",
 )
 
 

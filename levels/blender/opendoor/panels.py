@@ -83,6 +83,7 @@ class OPENDOOR_PT_things(Tab, bpy.types.Panel):
             column.operator(f"opendoor.{name}")
         column.separator()
         column.operator("opendoor.spawn", icon="EMPTY_SINGLE_ARROW")
+        column.operator("opendoor.joint", icon="EMPTY_AXIS")
         column.operator("opendoor.light", icon="LIGHT_POINT")
 
 

@@ -74,6 +74,14 @@ SPAWNER = BODY + (
     Property("speed", 0.0, "Speed at which each begins along its own Y axis, m/s", 0.0, 200.0),
     Property("endless", True, "When all are there, it goes on with the one that it brought first"),
 )
+JOINT = (
+    Property("bodies", "", "Names of the body that it holds, and of the body that it holds that to; without the latter, to the room"),
+    Property("joint", "ball", "Which motions it allows: all turns, turns about its Z axis, or all up to a length", choices=("ball", "hinge", "rope")),
+    Property("least_angle", -90.0, "Hinge: the body turns no farther, degrees", -180.0, 0.0),
+    Property("greatest_angle", 90.0, "Hinge: the body turns no farther, degrees", 0.0, 180.0),
+    Property("length", 2.0, "Rope: metres", 0.0, 1000.0),
+    Property("damping", 0.2, "Which part of the velocities of the body goes away, 1/s", 0.0, 60.0),
+)
 # Properties that a property, with this word, takes the place of: with both, the engine uses one and warns of the other.
 REPLACED = {
     ("motion", "hinge"): ("distance",),
@@ -89,6 +97,7 @@ OF_ROLE = {
     "mover": MOVER,
     "body": BODY,
     "spawner": SPAWNER,
+    "joint": JOINT,
     "trigger": _FIRING,
     "switch": _FIRING + (Property("bump", True, "Running against it fires it too"),),
 }

@@ -316,6 +316,29 @@ class OPENDOOR_OT_spawn(AtCursor, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class OPENDOOR_OT_joint(AtCursor, bpy.types.Operator):
+    """Put a joint at the 3D cursor: it holds the selected body to the room, or the active one of two to the other"""
+
+    bl_idname = "opendoor.joint"
+    bl_label = "Joint"
+
+    kind: EnumProperty(name="Type", items=[("ball", "Ball", "Turns every way"), ("hinge", "Hinge", "Turns about the Z axis of the empty"), ("rope", "Rope", "Goes no farther than its length")])
+
+    @classmethod
+    def poll(cls, context):
+        bodies = [o for o in context.selected_objects if names.role(o) == "body"]
+        return super().poll(context) and len(bodies) in (1, 2)
+
+    def execute(self, context):
+        bodies = [o for o in context.selected_objects if names.role(o) == "body"]
+        bodies.sort(key=lambda body: body != context.active_object)
+        made = self.put(context, f"{names.parse(bodies[0].name)[1]}-joint", None)
+        made.empty_display_type = "ARROWS"
+        made["bodies"] = ", ".join(body.name for body in bodies)
+        made["joint"] = self.kind
+        return {"FINISHED"}
+
+
 class OPENDOOR_OT_light(AtCursor, bpy.types.Operator):
     """Put a light at the 3D cursor"""
 
@@ -335,5 +358,5 @@ class OPENDOOR_OT_light(AtCursor, bpy.types.Operator):
 
 CLASSES = (
     OPENDOOR_OT_door, OPENDOOR_OT_mover, OPENDOOR_OT_body, OPENDOOR_OT_spawner, OPENDOOR_OT_trigger, OPENDOOR_OT_switch, OPENDOOR_OT_spawn,
-    OPENDOOR_OT_light,
+    OPENDOOR_OT_joint, OPENDOOR_OT_light,
 )

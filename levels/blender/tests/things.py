@@ -82,6 +82,23 @@ def a_mesh_becomes_a_spawner_that_brings_bodies():
 
 
 @test
+def a_joint_holds_a_body_to_the_room():
+    two_rooms()
+    room = thing("hall-room")
+    lamp = cube("lamp", (-2, 0, 1.5), (0.3, 0.3, 0.3))
+    select(lamp, room)
+    bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(lamp)
+    bpy.ops.opendoor.body()
+    bpy.context.scene.cursor.location = (-2, 0, 2.5)
+    bpy.ops.opendoor.joint(kind="ball")
+    joint = bpy.context.object
+    assert joint.name == "lamp-joint" and joint["bodies"] == "lamp-body", joint.name
+    assert problems() == [], problems()
+    walked("hall", "wait 2", "expect body lamp-body in hall", "expect_not event touched")
+
+
+@test
 def a_mesh_becomes_a_body_that_falls_and_is_pushed():
     two_rooms()
     room = thing("hall-room")
@@ -180,6 +197,9 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
         made[role] = cube(f"a-{role}", at, (0.2, 0.2, 0.2))
         select(made[role], room)
         bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+    select(made["body"])
+    bpy.ops.opendoor.joint(kind="ball")
+    made["joint"] = bpy.context.object
     for role, target in made.items():
         for each in properties.OF_ROLE[role]:
             # The way of rooms, and names of things that are not there, are other matters.

@@ -132,11 +132,13 @@ impl Participants<'_> {
         (id.0 as usize).checked_sub(self.level.bodies.len())
     }
 
-    /// Whether two bodies pass through each other: a character, and the body in its hands.
+    /// Whether two bodies pass through each other: a character, and the body in its hands, or bodies that a joint holds to
+    /// each other.
     pub(in crate::bodies) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
-        self.held.is_some_and(|held| {
+        let is_held = self.held.is_some_and(|held| {
             pair.contains(&held) && pair.into_iter().any(|id| self.is_character(id))
-        })
+        });
+        is_held || self.level.joints.are_joined(pair)
     }
 
     pub(in crate::bodies) fn character_count(&self) -> usize {

@@ -4,6 +4,7 @@
 //! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
+mod direct;
 pub(super) mod members;
 pub(super) mod predicted;
 mod speculative;
@@ -46,10 +47,15 @@ impl Clusters {
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
-        moving: &mut [Moving],
+        moving: &[Moving],
         pairs: &[Pair],
+        joined: impl Iterator<Item = [u32; 2]>,
     ) {
         self.reset(moving.len());
+        for [a, b] in joined {
+            self.unite(a, b);
+            self.make_speculative(a);
+        }
         if moving.iter().all(|moving| moving.is_ball) {
             return;
         }
@@ -63,16 +69,19 @@ impl Clusters {
                 self.unite(pair.a, pair.b);
             }
         }
-        for (index, moving) in (0..).zip(&*moving) {
+        for (index, moving) in (0..).zip(moving) {
             let root = self.islands.root_of(index) as usize;
             let is_mesh = || matches!(context.participants.body(moving.id).shape, Shape::Mesh(_));
             if self.sizes[root] >= MIN_SPECULATIVE || !moving.is_asleep && is_mesh() {
                 self.speculative[root] = true;
             }
         }
+    }
+
+    /// Notes at bodies whether their clusters are solved as a whole.
+    pub(in crate::bodies) fn note_members(&mut self, moving: &mut [Moving]) {
         for (index, moving) in (0..).zip(moving) {
-            let root = self.islands.root_of(index) as usize;
-            moving.is_speculative |= self.speculative[root];
+            moving.is_speculative |= self.is_speculative(index);
         }
     }
 

@@ -9,8 +9,9 @@
 
 use glam::DVec3;
 
+use super::direct::solve_directly;
 use super::members::Members;
-use super::predicted::{departure, find_predicted, is_missed};
+use super::predicted::{departure, find_predicted};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
@@ -21,7 +22,7 @@ use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::solver::{Step, solve};
-use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_DIRECT, MAX_STEPPED, MAX_STEPS};
+use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
@@ -29,9 +30,6 @@ use crate::world::KeptImpulse;
 /// these once: in a large heap something turns fast at any time.
 const ROUNDS: u32 = 3;
 const MAX_IMPROVED_AGAIN: u32 = 512;
-
-/// Sequential impulses converge within a step where no mass is more than so many times another one.
-const LIKE_MASSES: f64 = 4.0;
 
 /// A step has so many substeps at least.
 const MIN_SUBSTEPS: u32 = 4;
@@ -137,7 +135,7 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
         has_impacts: true,
     };
     solve_open(workspace, of_solver);
-    solve_hard(workspace, of_solver);
+    solve_directly(workspace, of_solver);
     pair_farther_on(context, workspace);
     for round in 0..ROUNDS {
         if round > 0 {
@@ -149,12 +147,13 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
         }
         restore_open(workspace);
         solve_open(workspace, of_solver);
-        solve_hard(workspace, of_solver);
+        solve_directly(workspace, of_solver);
     }
     if steps < MAX_STEPS {
         note_rough(workspace, secs);
     }
     list_hits(&mut workspace.members);
+    workspace.joints.end();
     let time = secs * f64::from(step);
     let is_last = step == steps;
     finish(
@@ -302,13 +301,16 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
     let BodyWorkspace {
         moving,
+        index_of,
         islands,
         clusters,
+        joints,
         members,
         ..
     } = workspace;
     let Members {
         current,
+        is_current,
         starts,
         place_of,
         contacts,
@@ -326,6 +328,8 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
     kept.clear();
     islands.find(moving.len(), contacts);
     clusters.unite_touching(contacts);
+    let bodies = (&moving[..], &index_of[..]);
+    joints.begin(context, bodies, is_current, (islands, clusters), step == 1);
     is_open.clear();
     is_open.resize(moving.len(), true);
     starts.clear();
@@ -340,6 +344,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
         islands,
+        joints,
         members,
         solver,
         ..
@@ -363,68 +368,23 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
     open.clear();
     open.extend(numbers.iter().map(|number| all[*number as usize]));
-    solve(moving, (open, islands), (before, solved), solver, step);
+    joints.open(|body| is_open[islands.root_of(body) as usize]);
+    let of_joints = (&joints.open[..], &mut joints.solved);
+    let of_contacts = (&open[..], &mut *islands);
+    solve(
+        moving,
+        of_contacts,
+        (before, solved),
+        of_joints,
+        solver,
+        step,
+    );
+    joints.note_solved();
     let none = |contact: &Contact| KeptImpulse::none(contact.key);
     let known = kept.len();
     kept.extend(all[known..].iter().map(none));
     for (number, solved) in numbers.iter().zip(&*solved) {
         kept[*number as usize] = *solved;
-    }
-}
-
-/// Solves an island of few contacts directly where a contact was not held and the masses differ much, as with a light body
-/// between heavy ones, or one that a surface pushes. Of like masses the next substeps hold it.
-fn solve_hard(workspace: &mut BodyWorkspace, step: Step) {
-    let BodyWorkspace {
-        moving,
-        islands,
-        members,
-        direct,
-        ..
-    } = workspace;
-    let Members {
-        starts,
-        place_of,
-        kept,
-        numbers,
-        open,
-        solved,
-        hard,
-        by_island,
-        alone,
-        ..
-    } = members;
-    hard.clear();
-    let missed = open
-        .iter()
-        .filter(|contact| is_missed(moving, contact, step.secs));
-    hard.extend(missed.map(|contact| islands.root_of(contact.a)));
-    hard.sort_unstable();
-    hard.dedup();
-    // Their contacts, island by island, and in the order in which all that are open are listed.
-    by_island.clear();
-    for (place, contact) in (0..).zip(&*open) {
-        let root = islands.root_of(contact.a);
-        if hard.binary_search(&root).is_ok() {
-            by_island.push([root, place]);
-        }
-    }
-    by_island.sort_unstable();
-    for of_island in by_island.chunk_by(|p, q| p[0] == q[0]) {
-        let places = || of_island.iter().map(|[_, place]| *place as usize);
-        alone.clear();
-        alone.extend(places().map(|place| open[place]));
-        let start_of = |index: u32| starts[place_of[index as usize] as usize];
-        let is_solved = alone.len() <= MAX_DIRECT
-            && have_unlike_masses(moving, alone)
-            && direct.solve((moving, &start_of), alone, solved, step);
-        for (at, place) in places().enumerate() {
-            // What was not held has impulses that hold nothing: the next tick begins without them.
-            kept[numbers[place] as usize] = match is_solved {
-                true => solved[at],
-                false => KeptImpulse::none(alone[at].key),
-            };
-        }
     }
 }
 
@@ -446,22 +406,6 @@ fn close_large(workspace: &mut BodyWorkspace) {
         counts[root] += 1;
         is_open[root] &= counts[root] <= MAX_IMPROVED_AGAIN;
     }
-}
-
-/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one, or a surface that moves, and which
-/// nothing stops, pushes one.
-fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
-    let is_pushed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
-    let bodies = contacts
-        .iter()
-        .flat_map(|contact| [Some(contact.a), contact.b]);
-    let inverse_masses = bodies
-        .flatten()
-        .map(|index| moving[index as usize].inverse_mass);
-    let (least, most) = inverse_masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
-        (least.min(mass), most.max(mass))
-    });
-    most > LIKE_MASSES * least || contacts.iter().any(is_pushed)
 }
 
 /// Puts the members of islands that are open back to the beginning of the step.

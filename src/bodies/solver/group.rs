@@ -2,8 +2,10 @@
 
 use glam::{DVec3, Vec4};
 
+use super::assembly::{Assembly, Pass};
 use super::body::{Change, Free, GROUND, Inertia};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
+use super::joint::JointConstraint;
 use super::lanes::LANES;
 use super::order::Order;
 use super::quad::{Quad, sum};
@@ -11,6 +13,7 @@ use super::rolling::Rolling;
 use super::softness::Softness;
 use super::stirred::Stirred;
 use crate::bodies::contacts::Contact;
+use crate::bodies::joints::ActiveJoint;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{
     EXTRA_CONTACTS, HERTZ_OF_SUBSTEP, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
@@ -34,6 +37,9 @@ pub(in crate::bodies) struct Step {
 pub(super) struct Group {
     /// Indices of its contacts among all, in order.
     pub contacts: Vec<u32>,
+    /// Indices of its joints among all, and these.
+    pub joint_numbers: Vec<u32>,
+    pub assembly: Assembly,
     /// Per body of the group but the [ground](GROUND), its index among those that take part in the tick.
     bodies: Vec<u32>,
     inertias: Vec<Inertia>,
@@ -102,6 +108,7 @@ pub(super) fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
 impl Group {
     pub(super) fn clear(&mut self) {
         self.contacts.clear();
+        self.joint_numbers.clear();
         self.bodies.clear();
     }
 
@@ -116,7 +123,7 @@ impl Group {
     pub(super) fn solve(
         &mut self,
         moving: &[Moving],
-        (contacts, body_of): (&[Contact], &[u32]),
+        (contacts, joints, body_of): (&[Contact], &[ActiveJoint], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
         Step {
             secs,
@@ -131,16 +138,23 @@ impl Group {
         let hertz = HERTZ_OF_SUBSTEP * f64::from(stiffness.substeps());
         let springs = [hertz, 2.0 * hertz].map(|hertz| Softness::new(hertz, step));
         self.constrain((contacts, body_of), (kept, unit), &springs);
+        self.hold(joints, body_of, unit);
         let Self {
             inertias,
             changes,
             free,
             quads,
+            assembly,
             rolling,
             stirred,
             ..
         } = self;
         stirred.reset(inertias.len());
+        assembly.begin(inertias, changes);
+        let springs_of_joints = Pass {
+            rate: step.recip(),
+            spring: Some(&springs[1]),
+        };
         let (short, rate) = (step as f32, step.recip() as f32);
         let mut extra_rounds = match has_impacts {
             // Between surfaces that move there may be no solution, and each round would make things faster.
@@ -159,12 +173,15 @@ impl Group {
                     _ => quad.forget_impacts(changes),
                 }
             }
+            assembly.begin_substep(changes);
+            assembly.solve(changes, &springs_of_joints);
             for quad in &mut *quads {
                 let changed = quad.push_apart(changes, rate);
                 stirred.note(quad, changed);
             }
             while stirred.begin_round() && extra_rounds > 0 {
                 extra_rounds -= 1;
+                assembly.solve(changes, &springs_of_joints);
                 for quad in &mut *quads {
                     if stirred.has_stirred(quad) {
                         let changed = quad.push_apart(changes, rate);
@@ -179,7 +196,9 @@ impl Group {
             for rolling in &*rolling {
                 rolling.resist(quads, inertias, changes, free);
             }
-            let time = (step * f64::from(substep)) as f32;
+            let time = step * f64::from(substep);
+            assembly.end_substep(inertias, changes, [time, step]);
+            let time = time as f32;
             for quad in &mut *quads {
                 quad.relax(changes, time, rate);
             }
@@ -304,11 +323,30 @@ impl Group {
         }
     }
 
+    /// Lists the joints as they are when the step begins.
+    fn hold(&mut self, joints: &[ActiveJoint], body_of: &[u32], unit: f64) {
+        let constraints = &mut self.assembly.joints;
+        constraints.clear();
+        constraints.extend(self.joint_numbers.iter().map(|number| {
+            let joint = &joints[*number as usize];
+            let bodies = joint.sides.map(|side| match side.index {
+                Some(index) => body_of[index as usize],
+                None => GROUND,
+            });
+            JointConstraint::of(joint, bodies, unit)
+        }));
+    }
+
     /// Lists the impulses that the next tick begins with, and adds up what the bodies were given.
     fn keep(&mut self, contacts: &[Contact], body_of: &[u32], unit: f64) {
         let (quads, given) = (&self.quads, &mut self.given);
         given.clear();
         given.resize(self.inertias.len(), DVec3::ZERO);
+        for joint in &self.assembly.joints {
+            for (body, impulse) in joint.bodies.into_iter().zip(joint.given(unit)) {
+                given[body as usize] += impulse;
+            }
+        }
         let all = self.contacts.iter().zip(&self.places);
         self.kept.clear();
         self.kept.extend(all.map(|(&contact, &(place, measure))| {

@@ -5,11 +5,13 @@
 //! velocity ("Solver2D", E. Catto, 2024: soft step; E. Catto, "Soft Constraints", GDC 2011). Friction is a cone. Four
 //! contacts that have no body in common are solved at once, and [groups](Group) of islands on all cores.
 
+mod assembly;
 mod body;
 mod complementarity;
 mod constraint;
 mod direct;
 mod group;
+mod joint;
 mod lanes;
 mod order;
 mod quad;
@@ -19,10 +21,11 @@ mod stirred;
 
 use crate::bodies::contacts::Contact;
 use crate::bodies::islands::Islands;
+use crate::bodies::joints::ActiveJoint;
 use crate::bodies::moving::Moving;
 use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::tuning::CONTACT_DISTANCE;
-use crate::world::KeptImpulse;
+use crate::world::{JointImpulse, KeptImpulse};
 
 pub(super) use direct::Direct;
 
@@ -45,11 +48,12 @@ pub(super) struct SolverWorkspace {
 
 /// Solves the contacts over a step: gives the bodies that they are of their velocities, and
 /// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
-/// contacts.
+/// contacts. Joints begin with the impulses that they have, and `joint_impulses` lists those that they end with.
 pub(super) fn solve(
     moving: &mut [Moving],
     (contacts, islands): (&[Contact], &mut Islands),
     (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
+    (joints, joint_impulses): (&[ActiveJoint], &mut Vec<JointImpulse>),
     workspace: &mut SolverWorkspace,
     step: Step,
 ) {
@@ -61,7 +65,7 @@ pub(super) fn solve(
     } = workspace;
     let shares = shares_of(contacts.len(), groups).len();
     let wanted = match step.has_impacts {
-        true => islands.count(contacts),
+        true => islands.count(bodies_of(contacts, joints)),
         false => shares,
     };
     if groups.len() < wanted {
@@ -70,15 +74,15 @@ pub(super) fn solve(
     let groups = &mut groups[..wanted];
     divide(
         moving,
-        (contacts, islands),
+        (contacts, joints, islands),
         groups,
         (body_of, group_of),
         step,
     );
-    let unit = unit_of(least_root(moving, contacts));
+    let unit = unit_of(least_root(moving, contacts, joints));
     let others = &*moving;
     let solve = |group: &mut Group| {
-        group.solve(others, (contacts, body_of), (before, unit), step);
+        group.solve(others, (contacts, joints, body_of), (before, unit), step);
     };
     match shares {
         1 => groups.iter_mut().for_each(solve),
@@ -98,6 +102,13 @@ pub(super) fn solve(
         listed[group] += 1;
         groups[group].kept[listed[group] - 1]
     }));
+    joint_impulses.clear();
+    joint_impulses.extend(joints.iter().map(|joint| joint.before));
+    for group in groups {
+        for (number, joint) in group.joint_numbers.iter().zip(&group.assembly.joints) {
+            joint_impulses[*number as usize] = joint.last_impulse(unit);
+        }
+    }
     debug_assert!(
         kept.is_sorted_by_key(|kept| kept.key),
         "contacts come in this order"
@@ -108,18 +119,28 @@ fn both(contact: &Contact) -> impl Iterator<Item = u32> {
     [Some(contact.a), contact.b].into_iter().flatten()
 }
 
-/// The least root of the inverse mass of those that touch something.
-fn least_root(moving: &[Moving], contacts: &[Contact]) -> f64 {
+/// A body of each contact and of each joint.
+fn bodies_of<'c>(
+    contacts: &'c [Contact],
+    joints: &'c [ActiveJoint],
+) -> impl Iterator<Item = u32> + 'c {
+    let contacts = contacts.iter().map(|contact| contact.a);
+    contacts.chain(joints.iter().map(ActiveJoint::any_body))
+}
+
+/// The least root of the inverse mass of those that touch something, or that a joint holds.
+fn least_root(moving: &[Moving], contacts: &[Contact], joints: &[ActiveJoint]) -> f64 {
     let touching = contacts.iter().flat_map(both);
+    let touching = touching.chain(joints.iter().flat_map(ActiveJoint::bodies));
     let inverse_masses = touching.map(|index| moving[index as usize].inverse_mass);
     inverse_masses.fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// Divides those that touch something, and their contacts, among groups: island by island, about as many contacts for
+/// Divides those that touch something, and their contacts and joints, among groups: island by island, about as many contacts for
 /// each.
 fn divide(
     moving: &mut [Moving],
-    (contacts, islands): (&[Contact], &mut Islands),
+    (contacts, joints, islands): (&[Contact], &[ActiveJoint], &mut Islands),
     groups: &mut [Group],
     (body_of, group_of): (&mut Vec<u32>, &mut Vec<u32>),
     step: Step,
@@ -132,8 +153,8 @@ fn divide(
     if step.has_impacts {
         let mut next = 0;
         // An island has the number of its group plus one; zero is an island without a group.
-        for contact in contacts {
-            let of_island = &mut group_of[islands.root_of(contact.a) as usize];
+        for body in bodies_of(contacts, joints) {
+            let of_island = &mut group_of[islands.root_of(body) as usize];
             if *of_island == 0 {
                 next += 1;
                 *of_island = next;
@@ -167,5 +188,17 @@ fn divide(
             }
         }
         groups[group as usize].contacts.push(number);
+    }
+    for (number, joint) in (0..).zip(joints) {
+        let group = group_of[islands.root_of(joint.any_body()) as usize];
+        for index in joint.bodies() {
+            let body = &mut body_of[index as usize];
+            if *body == GROUND {
+                *body = groups[group as usize].add_body(index);
+                group_of[index as usize] = group;
+                moving[index as usize].is_solved = true;
+            }
+        }
+        groups[group as usize].joint_numbers.push(number);
     }
 }

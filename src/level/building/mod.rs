@@ -4,6 +4,7 @@ mod bodies;
 mod components;
 mod door_panels;
 mod images;
+mod joints;
 mod kept;
 mod lights;
 mod link;
@@ -30,12 +31,13 @@ pub(in crate::level) use winding_tree::WindingTree;
 use glam::DVec3;
 
 use super::{
-    AuthorPoint, Inputs, Level, LevelData, LevelSource, MeshSource, Openings, ProblemCode,
+    AuthorPoint, Inputs, Joints, Level, LevelData, LevelSource, MeshSource, Openings, ProblemCode,
     ProblemPlace, Problems, Room, RoomInput, RoomSource, Solids,
 };
 use crate::geometry::{Aabb, SortedBoxes};
 use crate::parallel::{cores, parallel_map};
 use bodies::add_bodies;
+use joints::add_joints;
 use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
@@ -93,6 +95,7 @@ pub(in crate::level) fn build_reporting(
         mover_parts: Vec::new(),
         bodies: Vec::new(),
         spawners: Vec::new(),
+        joints: Joints::default(),
         solids_of_bodies: Vec::new(),
         triggers: Vec::new(),
         sprawls: Vec::new(),
@@ -126,6 +129,7 @@ pub(in crate::level) fn build_reporting(
     inputs.seams = join_seams(&mut level);
     add_movers(&mut level, source, problems);
     add_bodies(&mut level, source, problems);
+    add_joints(&mut level, source, problems);
     add_triggers(&mut level, source, problems);
     add_lights(&mut level, source, problems);
     add_spawns(&mut level, source, problems);

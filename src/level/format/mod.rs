@@ -24,6 +24,7 @@ mod figure;
 mod files;
 mod fixing;
 mod images;
+mod joints;
 mod lights;
 mod materials;
 mod mesh;

@@ -35,6 +35,8 @@ pub(super) enum Role {
     Switch,
     /// `-spawner`
     Spawner,
+    /// `-joint`
+    Joint,
 }
 
 /// Words behind an ending that say nothing of what the node is.
@@ -49,7 +51,7 @@ const START: &str = "start";
 const OF_GODOT: [(&str, Role); 2] = [("convcolonly", Role::ColOnly), ("rigid", Role::Body)];
 
 /// The endings, without their hyphens.
-const ENDINGS: [(&str, Role); 14] = [
+const ENDINGS: [(&str, Role); 15] = [
     ("room", Role::Room),
     ("roomgroup", Role::RoomGroup),
     ("portal", Role::Portal),
@@ -64,6 +66,7 @@ const ENDINGS: [(&str, Role); 14] = [
     ("trigger", Role::Trigger),
     ("switch", Role::Switch),
     ("spawner", Role::Spawner),
+    ("joint", Role::Joint),
 ];
 
 impl Role {

@@ -31,6 +31,9 @@ const OF_MOVERS: [&str; 8] = [
 /// Properties of bodies.
 const OF_BODIES: [&str; 4] = ["mass", "shape", "friction", "bounce"];
 
+/// The property that all joints have.
+const OF_JOINTS: &str = "bodies";
+
 /// The name that a node would have as a door, if its own is almost that of one.
 pub(crate) fn meant_door(name: &str) -> Option<String> {
     match names::almost(name)? {
@@ -75,6 +78,10 @@ impl<'a> Walk<'a> {
             Role::Body | Role::Spawner => {
                 let extras = Properties::of(node.extras.as_deref());
                 node.mesh.is_some() && OF_BODIES.iter().any(|key| extras.has(key))
+            }
+            Role::Joint => {
+                let extras = Properties::of(node.extras.as_deref());
+                extras.has(OF_JOINTS)
             }
             Role::Sky | Role::Bound => node.mesh.is_some() && room.is_some(),
             Role::Plain | Role::RoomGroup => false,

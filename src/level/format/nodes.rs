@@ -5,6 +5,7 @@ use gltf::json;
 use gltf::json::extensions::scene::khr_lights_punctual::Light;
 
 use super::bodies;
+use super::joints;
 use super::lights::Emission;
 use super::movers;
 use super::names::{self, Role};
@@ -83,6 +84,7 @@ impl<'a> Walk<'a> {
                 purpose = self.trigger(node, is_switch, &name, above.room);
             }
             Role::Spawn => self.spawn(&name, &place),
+            Role::Joint => self.joint(node, &name, &place),
             Role::Plain if node.mesh.is_none() => {
                 let at = place.author_from_node.translation;
                 if super::in_reach(at) {
@@ -100,7 +102,7 @@ impl<'a> Walk<'a> {
         if let Some(mesh) = node.mesh {
             if !matches!(
                 role,
-                Role::Portal | Role::Bound | Role::Trigger | Role::Spawn
+                Role::Portal | Role::Bound | Role::Trigger | Role::Spawn | Role::Joint
             ) {
                 purpose = self.surface(index, &name, &place);
                 place.is_reported |= place.room.is_none();
@@ -353,6 +355,13 @@ impl<'a> Walk<'a> {
             position: AuthorPoint(position),
             forward,
         });
+    }
+
+    fn joint(&mut self, node: &json::Node, name: &str, place: &Place) {
+        self.pose(name, place);
+        let extras = Properties::of(node.extras.as_deref());
+        let joint = joints::read(&extras, name, place, self.problems);
+        self.scene.source.joints.push(joint);
     }
 
     fn light(&mut self, index: usize, name: &str, place: &Place) {

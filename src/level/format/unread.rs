@@ -4,7 +4,7 @@ use super::names::Role;
 use super::properties::Properties;
 use super::ranges::Ranges;
 use super::scene::Walk;
-use super::{bodies, movers, triggers};
+use super::{bodies, joints, movers, triggers};
 use crate::level::ProblemCode;
 
 const OF_ROOMS: &str = "open";
@@ -108,6 +108,7 @@ fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
             ProblemCode::BodyProperty,
             bodies::NAMES_OF_SPAWNERS.to_vec(),
         ),
+        Role::Joint => (ProblemCode::JointProperty, joints::NAMES.to_vec()),
         Role::Trigger | Role::Switch => (ProblemCode::TriggerProperty, triggers::NAMES.to_vec()),
         _ => (ProblemCode::MaterialProperty, Vec::new()),
     }

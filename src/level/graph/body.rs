@@ -42,6 +42,17 @@ pub struct RigidBody {
 }
 
 impl LevelData {
+    /// The spawner with this index.
+    pub fn spawner(&self, id: SpawnerId) -> &Spawner {
+        &self.spawners[id.0 as usize]
+    }
+
+    /// Whether a body is one of a spawner's after the first, which all begin at one place.
+    pub fn is_copy(&self, id: BodyId) -> bool {
+        let spawner = self.body(id).spawner;
+        spawner.is_some_and(|spawner| self.spawner(spawner).bodies[0] != id)
+    }
+
     /// The material of a body: the first one that it is drawn with; an invisible body has none.
     pub fn body_material(&self, id: BodyId) -> Option<&Material> {
         let draw = self.draws.get(self.body(id).draws.start as usize);

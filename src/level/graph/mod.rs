@@ -4,6 +4,7 @@ mod at;
 mod body;
 mod crossing;
 mod inputs;
+mod joint;
 pub(in crate::level) mod locate;
 mod material;
 mod mover;
@@ -23,6 +24,7 @@ pub(crate) use crossing::MAX_CROSSINGS;
 pub(in crate::level) use inputs::{
     Inputs, KnownSprawl, KnownWinding, OnlyDrawn, RoomInput, WindingKey,
 };
+pub use joint::{Joint, JointBase, JointId, JointKind, Joints};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
@@ -117,6 +119,8 @@ pub struct LevelData {
     pub bodies: Vec<RigidBody>,
     /// The spawners of bodies, by name.
     pub spawners: Vec<Spawner>,
+    /// What holds bodies to each other, and to rooms.
+    pub joints: Joints,
     /// The first triangle in [`LevelData::solids`] of each body that has any, in order.
     pub(in crate::level) solids_of_bodies: Vec<(u32, BodyId)>,
     /// Triggers and switches, by name.
@@ -448,17 +452,6 @@ impl LevelData {
     /// The trigger with this index.
     pub fn trigger(&self, id: TriggerId) -> &Trigger {
         &self.triggers[id.0 as usize]
-    }
-
-    /// The spawner with this index.
-    pub fn spawner(&self, id: SpawnerId) -> &Spawner {
-        &self.spawners[id.0 as usize]
-    }
-
-    /// Whether a body is one of a spawner's after the first, which all begin at one place.
-    pub fn is_copy(&self, id: BodyId) -> bool {
-        let spawner = self.body(id).spawner;
-        spawner.is_some_and(|spawner| self.spawner(spawner).bodies[0] != id)
     }
 
     /// The rigid body with this index.

@@ -1,7 +1,8 @@
 //! One number for all of a level that decides what happens in it.
 
 use super::{
-    Drive, LevelData, Mover, Portal, RigidBody, SolidSet, Target, Track, Trigger, TriggerKind,
+    Drive, Joint, JointBase, JointKind, LevelData, Mover, Portal, RigidBody, SolidSet, Target,
+    Track, Trigger, TriggerKind,
 };
 use crate::geometry::Rigid;
 use crate::hash::Fnv128;
@@ -42,6 +43,7 @@ impl LevelData {
                 .words(&spawner.velocity.to_array())
                 .bytes(&flags)
         });
+        let hash = self.joints.all.iter().fold(hash, joint);
         self.triggers.iter().fold(hash, trigger).0
     }
 }
@@ -84,6 +86,29 @@ impl<'a> Surfaces<'a> {
             ];
             hash.words(&solid.corners).words(&of_surface)
         })
+    }
+}
+
+fn joint(hash: Fnv128, joint: &Joint) -> Fnv128 {
+    let (kind, numbers) = match joint.kind {
+        JointKind::Ball => (0, [0.0; 2]),
+        JointKind::Hinge { limits: None } => (1, [0.0; 2]),
+        JointKind::Hinge {
+            limits: Some(limits),
+        } => (2, limits),
+        JointKind::Rope { length } => (3, [length, 0.0]),
+    };
+    let hash = named(hash, &joint.name)
+        .words(&[kind, joint.body.0])
+        .words(&numbers)
+        .words(&[joint.damping]);
+    let hash = rigid(hash, &joint.body_from_joint);
+    match &joint.base {
+        JointBase::Body(body, body_from_joint) => rigid(hash.words(&[0, body.0]), body_from_joint),
+        JointBase::Room(at, axes) => {
+            let there = Rigid::new(*axes, at.point);
+            rigid(hash.words(&[1, at.room.0]), &there)
+        }
     }
 }
 

@@ -18,7 +18,9 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3, Vec2, Vec3, Vec4};
 
 use crate::geometry::Rigid;
-use crate::level::{AuthorPoint, Drive, Image, LightKind, Material, Sky, Stiffness, Track};
+use crate::level::{
+    AuthorPoint, Drive, Image, JointKind, LightKind, Material, Sky, Stiffness, Track,
+};
 
 /// Everything that a level file holds.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,8 @@ pub struct LevelSource {
     pub bodies: Vec<BodySource>,
     /// Which of the bodies are brought by spawners.
     pub spawners: Vec<SpawnerSource>,
+    /// What holds bodies to each other, and to rooms.
+    pub joints: Vec<JointSource>,
     /// Triggers and switches.
     pub triggers: Vec<TriggerSource>,
     /// Convex bounds of rooms.
@@ -200,6 +204,37 @@ impl Spawning {
     pub const EVERY: RangeInclusive<f64> = 0.0..=3600.0;
     /// Speeds at which copies may begin, m/s.
     pub const SPEED: RangeInclusive<f64> = 0.0..=200.0;
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSource {
+    /// The node's name, unchanged.
+    pub node: String,
+    /// Index into [`LevelSource::rooms`] of the room that the node is a child of, if it is one.
+    pub room: Option<usize>,
+    /// Where it is, in author's coordinates; a rope begins there.
+    pub position: AuthorPoint,
+    /// Unit axes of its node in author's coordinates: orthonormal, right-handed columns.
+    pub axes: DMat3,
+    /// The nodes of the body that it holds, and of the body that it holds that to, with or without endings. Without the
+    /// latter it holds the body to the room. A rope ends at the point of the first body that is the nearest to the joint.
+    pub bodies: Vec<String>,
+    /// Which motions it allows.
+    pub kind: JointKind,
+    /// Which part of the velocities of the body goes away, as by the air of its room, 1/s.
+    pub damping: f64,
+}
+
+impl JointSource {
+    /// Lengths that a rope may have, metres.
+    pub const LENGTH: RangeInclusive<f64> = 0.0..=1000.0;
+    /// Angles between which a hinge may turn, degrees.
+    pub const ANGLE: RangeInclusive<f64> = -180.0..=180.0;
+    /// The damping of a joint, 1/s.
+    pub const DAMPING: RangeInclusive<f64> = 0.0..=60.0;
+    /// The damping of a joint without one, 1/s: a swing halves in seven seconds.
+    pub const DEFAULT_DAMPING: f64 = 0.2;
 }
 
 impl BodySource {

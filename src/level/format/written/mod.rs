@@ -2,6 +2,7 @@
 
 mod bodies;
 mod error;
+mod joints;
 mod nodes;
 
 mod looks;
@@ -46,6 +47,9 @@ pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
     }
     for body in &source.bodies {
         writer.body(body);
+    }
+    for joint in &source.joints {
+        writer.joint(joint);
     }
     for light in &source.lights {
         writer.light(light);

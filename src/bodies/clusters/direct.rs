@@ -1,0 +1,93 @@
+//! Direct solutions of small islands of which a contact was not held.
+
+use glam::DVec3;
+
+use super::members::Members;
+use super::predicted::is_missed;
+use crate::bodies::contacts::Contact;
+use crate::bodies::moving::Moving;
+use crate::bodies::solver::Step;
+use crate::bodies::tuning::MAX_DIRECT;
+use crate::bodies::workspace::BodyWorkspace;
+use crate::world::KeptImpulse;
+
+/// Sequential impulses converge within a step where no mass is more than so many times another one.
+const LIKE_MASSES: f64 = 4.0;
+
+/// Solves an island of few contacts directly where a contact was not held and the masses differ much, as with a light body
+/// between heavy ones, or one that a surface pushes. Of like masses the next substeps hold it.
+pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Step) {
+    let BodyWorkspace {
+        moving,
+        islands,
+        members,
+        direct,
+        joints,
+        ..
+    } = workspace;
+    let Members {
+        starts,
+        place_of,
+        kept,
+        numbers,
+        open,
+        solved,
+        hard,
+        by_island,
+        alone,
+        ..
+    } = members;
+    hard.clear();
+    let missed = open
+        .iter()
+        .filter(|contact| is_missed(moving, contact, step.secs));
+    hard.extend(missed.map(|contact| islands.root_of(contact.a)));
+    hard.sort_unstable();
+    hard.dedup();
+    // Their contacts, island by island, and in the order in which all that are open are listed.
+    by_island.clear();
+    for (place, contact) in (0..).zip(&*open) {
+        let root = islands.root_of(contact.a);
+        if hard.binary_search(&root).is_ok() {
+            by_island.push([root, place]);
+        }
+    }
+    by_island.sort_unstable();
+    for of_island in by_island.chunk_by(|p, q| p[0] == q[0]) {
+        let places = || of_island.iter().map(|[_, place]| *place as usize);
+        alone.clear();
+        alone.extend(places().map(|place| open[place]));
+        let start_of = |index: u32| starts[place_of[index as usize] as usize];
+        let mut jointed = joints
+            .open
+            .iter()
+            .map(|joint| islands.root_of(joint.any_body()));
+        let is_solved = alone.len() <= MAX_DIRECT
+            && !jointed.any(|root| root == of_island[0][0])
+            && have_unlike_masses(moving, alone)
+            && direct.solve((moving, &start_of), alone, solved, step);
+        for (at, place) in places().enumerate() {
+            // What was not held has impulses that hold nothing: the next tick begins without them.
+            kept[numbers[place] as usize] = match is_solved {
+                true => solved[at],
+                false => KeptImpulse::none(alone[at].key),
+            };
+        }
+    }
+}
+
+/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one, or a surface that moves, and which
+/// nothing stops, pushes one.
+fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
+    let is_pushed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+    let bodies = contacts
+        .iter()
+        .flat_map(|contact| [Some(contact.a), contact.b]);
+    let inverse_masses = bodies
+        .flatten()
+        .map(|index| moving[index as usize].inverse_mass);
+    let (least, most) = inverse_masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
+        (least.min(mass), most.max(mass))
+    });
+    most > LIKE_MASSES * least || contacts.iter().any(is_pushed)
+}

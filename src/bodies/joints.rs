@@ -1,0 +1,294 @@
+//! Joints that act in a tick.
+//!
+//! The bodies that joints hold to each other are a cluster that is solved as a whole, and they wake and sleep together. A body
+//! that was woken in the course of a tick may hang on one that sleeps until the next: that one stands still then.
+
+use glam::{DMat3, DVec3};
+
+use super::clusters::Clusters;
+use super::context::StepContext;
+use super::islands::Islands;
+use super::moving::Moving;
+use crate::collision::CollisionWorld;
+use crate::geometry::Rigid;
+use crate::level::{BodyId, Joint, JointBase, JointKind, Level, RoomId};
+use crate::world::{Bodies, BodyState, JointImpulse};
+
+/// Through so many openings the room of a body is looked for from that of the other one. Joints of bodies that are farther apart
+/// do not act.
+const MAX_OPENINGS: u32 = 4;
+
+/// A joint of which at least one side moves, at the beginning of a step.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct ActiveJoint {
+    /// Its index among the joints of the level.
+    pub index: u32,
+    pub kind: JointKind,
+    /// Which part of the velocities of the body goes away, 1/s.
+    pub damping: f64,
+    /// The body and its base.
+    pub sides: [JointSide; 2],
+    /// Takes coordinates of the base's room to those of the body's room.
+    pub body_from_base: Rigid,
+    /// The impulse that the step begins with.
+    pub before: JointImpulse,
+}
+
+/// A side of a joint, in coordinates of its room.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct JointSide {
+    /// Index of its body among those that take part in the tick; none if it stands still.
+    pub index: Option<u32>,
+    /// The centre of its body, or the place of the joint in a room.
+    pub centre: DVec3,
+    /// From the centre to the place of the joint, metres.
+    pub arm: DVec3,
+    /// The axes of the joint.
+    pub axes: DMat3,
+}
+
+/// The memory of joints.
+#[derive(Debug, Default)]
+pub(in crate::bodies) struct JointWorkspace {
+    /// Of the level's joints those that act in the tick.
+    acting: Vec<u32>,
+    /// Those of the members that are solved now, at the beginning of the step, and the impulse with which each ends it.
+    pub current: Vec<ActiveJoint>,
+    pub impulses: Vec<JointImpulse>,
+    /// Those of them that are to be solved: their indices among the current ones, themselves, and their impulses.
+    pub numbers: Vec<u32>,
+    pub open: Vec<ActiveJoint>,
+    pub solved: Vec<JointImpulse>,
+    /// Per joint of the level the impulse that it ends the tick with.
+    pub after: Vec<JointImpulse>,
+}
+
+impl ActiveJoint {
+    /// A body that it moves.
+    pub(in crate::bodies) fn any_body(&self) -> u32 {
+        let [body, base] = self.sides.map(|side| side.index);
+        body.or(base).expect("one side of an active joint moves")
+    }
+
+    /// The bodies that it moves.
+    pub(in crate::bodies) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
+        self.sides.map(|side| side.index).into_iter().flatten()
+    }
+}
+
+/// Wakes the bodies that sleep and are held to one that is awake.
+pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
+    let joints = &level.joints.all;
+    let pairs = || {
+        let pairs = joints.iter();
+        pairs.filter_map(|joint| Some([joint.body, joint.base_body()?]))
+    };
+    let mut wake = |pair: [BodyId; 2]| {
+        let [a, b] = pair.map(|id| *bodies.state(id));
+        let sleeps = |state: &BodyState| state.is_present && state.is_asleep();
+        let is_awake = |state: &BodyState| state.is_present && !state.is_asleep();
+        let woken = match () {
+            () if is_awake(&a) && sleeps(&b) => pair[1],
+            () if is_awake(&b) && sleeps(&a) => pair[0],
+            () => return false,
+        };
+        bodies.wake(woken);
+        true
+    };
+    // There and back: links of a chain are most often in the order of their names.
+    loop {
+        let there = pairs().fold(false, |any, pair| wake(pair) | any);
+        let back = joints.iter().rev();
+        let back = back.filter_map(|joint| Some([joint.body, joint.base_body()?]));
+        if !back.fold(false, |any, pair| wake(pair) | any) && !there {
+            return;
+        }
+    }
+}
+
+impl JointWorkspace {
+    /// Lists the joints of which a body that is awake takes part in the tick. `index_of` has the index of each body of the level
+    /// that does.
+    pub(in crate::bodies) fn find(
+        &mut self,
+        context: &StepContext,
+        moving: &[Moving],
+        index_of: &[u32],
+    ) {
+        self.acting.clear();
+        let level = context.participants.level;
+        self.after.clone_from(&context.bodies.joint_impulses);
+        let is_awake = |id: BodyId| {
+            let moving = taking_part(moving, index_of, id);
+            moving.is_some_and(|(_, moving)| !moving.is_asleep)
+        };
+        for (index, joint) in (0..).zip(&level.joints.all) {
+            let bodies = [Some(joint.body), joint.base_body()];
+            let is_present = |id: BodyId| context.bodies.state(id).is_present;
+            if bodies.into_iter().flatten().all(is_present)
+                && bodies.into_iter().flatten().any(is_awake)
+            {
+                self.acting.push(index);
+            }
+        }
+    }
+
+    /// Makes one cluster of the bodies of each joint, which is solved as a whole. The same for the bodies of islands that may fall asleep.
+    pub(in crate::bodies) fn pairs<'s>(
+        &'s self,
+        level: &'s Level,
+        moving: &'s [Moving],
+        index_of: &'s [u32],
+    ) -> impl Iterator<Item = [u32; 2]> + 's {
+        self.acting.iter().map(move |index| {
+            let joint = &level.joints.all[*index as usize];
+            let indices = [Some(joint.body), joint.base_body()].map(|id| {
+                let (index, moving) = taking_part(moving, index_of, id?)?;
+                (!moving.is_asleep).then_some(index)
+            });
+            let any = indices[0].or(indices[1]).unwrap_or_default();
+            indices.map(|index| index.unwrap_or(any))
+        })
+    }
+
+    /// Lists the joints of the members that are solved now, as they are when a step begins: the first one of a tick, or
+    /// another one, which begins with the impulses of the last one. Makes one island, and one cluster, of the bodies of each.
+    pub(in crate::bodies) fn begin(
+        &mut self,
+        context: &StepContext,
+        (moving, index_of): (&[Moving], &[u32]),
+        is_current: &[bool],
+        (islands, clusters): (&mut Islands, &mut Clusters),
+        is_first: bool,
+    ) {
+        self.current.clear();
+        for (index, joint) in (0..).zip(&context.participants.level.joints.all) {
+            let before = match is_first {
+                true => &context.bodies.joint_impulses,
+                false => &self.after,
+            };
+            let member = |id: BodyId| {
+                let (index, moving) = taking_part(moving, index_of, id)?;
+                is_current[index as usize].then_some((index, moving))
+            };
+            let before = before[index as usize];
+            let joint = active(context, (index, joint), member, before);
+            self.current.extend(joint);
+        }
+        for joint in &self.current {
+            if let [Some(a), Some(b)] = joint.sides.map(|side| side.index) {
+                islands.unite(a, b);
+                clusters.unite(a, b);
+            }
+        }
+        let before = self.current.iter().map(|joint| joint.before);
+        self.impulses.clear();
+        self.impulses.extend(before);
+    }
+
+    /// Lists those that are to be solved again.
+    pub(in crate::bodies) fn open(&mut self, mut is_open: impl FnMut(u32) -> bool) {
+        self.numbers.clear();
+        self.open.clear();
+        for (number, joint) in (0..).zip(&self.current) {
+            if is_open(joint.any_body()) {
+                self.numbers.push(number);
+                self.open.push(*joint);
+            }
+        }
+    }
+
+    /// Notes the impulses of those that were solved.
+    pub(in crate::bodies) fn note_solved(&mut self) {
+        for (number, solved) in self.numbers.iter().zip(&self.solved) {
+            self.impulses[*number as usize] = *solved;
+        }
+    }
+
+    /// Notes the impulses with which the step ends.
+    pub(in crate::bodies) fn end(&mut self) {
+        for (joint, impulse) in self.current.iter().zip(&self.impulses) {
+            self.after[joint.index as usize] = *impulse;
+        }
+    }
+}
+
+fn taking_part<'m>(
+    moving: &'m [Moving],
+    index_of: &[u32],
+    id: BodyId,
+) -> Option<(u32, &'m Moving)> {
+    let index = *index_of.get(id.0 as usize)?;
+    let body = moving.get(index as usize)?;
+    (body.id == id).then_some((index, body))
+}
+
+/// A joint at the beginning of a step; none if neither side moves, or its sides are too many rooms apart.
+fn active<'m>(
+    context: &StepContext,
+    (index, joint): (u32, &Joint),
+    member: impl Fn(BodyId) -> Option<(u32, &'m Moving)>,
+    before: JointImpulse,
+) -> Option<ActiveJoint> {
+    let of_body = |id: BodyId, body_from_joint: &Rigid| {
+        let member = member(id);
+        let state = context.bodies.state(id);
+        let (room, room_from_body) = match member {
+            Some((_, moving)) => (moving.at.room, moving.pose()),
+            None => (state.at.room, state.room_from_body()),
+        };
+        let side = JointSide {
+            index: member.map(|(index, _)| index),
+            centre: room_from_body.translation(),
+            arm: room_from_body.vector(body_from_joint.translation()),
+            axes: room_from_body.rotation() * body_from_joint.rotation(),
+        };
+        (room, side)
+    };
+    let (room, body) = of_body(joint.body, &joint.body_from_joint);
+    let (base_room, base) = match &joint.base {
+        JointBase::Body(id, body_from_joint) => of_body(*id, body_from_joint),
+        JointBase::Room(at, axes) => {
+            let side = JointSide {
+                index: None,
+                centre: at.point,
+                arm: DVec3::ZERO,
+                axes: *axes,
+            };
+            (at.room, side)
+        }
+    };
+    body.index.or(base.index)?;
+    let body_from_base = transform(context.collision, base_room, room)?;
+    Some(ActiveJoint {
+        index,
+        kind: joint.kind,
+        damping: joint.damping,
+        sides: [body, base],
+        body_from_base,
+        before,
+    })
+}
+
+/// The transform from coordinates of a room to those of another one, through the fewest openings, open or not.
+fn transform(collision: &CollisionWorld, from: RoomId, to: RoomId) -> Option<Rigid> {
+    (0..=MAX_OPENINGS).find_map(|most| transform_through(collision, from, to, most))
+}
+
+fn transform_through(
+    collision: &CollisionWorld,
+    from: RoomId,
+    to: RoomId,
+    most: u32,
+) -> Option<Rigid> {
+    if most == 0 {
+        return (from == to).then_some(Rigid::IDENTITY);
+    }
+    let rooms = collision.world.rooms();
+    rooms
+        .portals_of(collision.level, from)
+        .find_map(|(_, portal)| {
+            let to_from_far = transform_through(collision, portal.far, to, most - 1)?;
+            Some(to_from_far.after(&portal.far_from_near))
+        })
+}

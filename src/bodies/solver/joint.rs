@@ -1,0 +1,331 @@
+//! A joint as the solver needs it: rows, each an impulse along which the two bodies act on each other, and the speed that it is to
+//! give them.
+//!
+//! Arms, axes and gaps are found anew in each substep, from the poses that the bodies have then: what swings turns by much
+//! in a tick.
+
+use glam::{DMat3, DVec3, Vec4};
+
+use super::body::{Change, GROUND, Inertia};
+use crate::bodies::joints::ActiveJoint;
+use crate::level::JointKind;
+use crate::shapes::rotation_by;
+use crate::world::JointImpulse;
+
+/// A joint in the course of a step. Impulses are in the solver's measure: N s divided by the square of the unit of all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointConstraint {
+    kind: JointKind,
+    /// 1/s.
+    damping: f64,
+    /// Indices of the body and of its base among the solver's bodies.
+    pub bodies: [u32; 2],
+    /// From the centre of each to the place of the joint, and the axes of the joint, when the step begins, in coordinates of the
+    /// room of each.
+    arms: [DVec3; 2],
+    axes: [DMat3; 2],
+    /// From the centre of the base to that of the body when the step begins, in coordinates of the body's room.
+    between: DVec3,
+    body_from_base: DMat3,
+    /// In a substep.
+    pub impulse: JointImpulse,
+    /// In all substeps so far, on the body.
+    given: DVec3,
+    /// By the air, in all substeps so far.
+    dragged: DVec3,
+}
+
+/// What a row of a joint holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// The point, along an axis of the body's room.
+    Point(usize),
+    /// The axis of a hinge, along a direction across it.
+    Axis,
+    /// A hinge above its least angle.
+    Least,
+    /// A hinge below its greatest angle, or a rope at its length.
+    Greatest,
+}
+
+/// A row of a joint in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Which joint of the group.
+    pub joint: u32,
+    pub holds: Holds,
+    pub bodies: [u32; 2],
+    /// In the solver's measure: what an impulse of 1 does to the velocity and the spin of each body, and so how these make the
+    /// speed.
+    pub sides: [[DVec3; 2]; 2],
+    /// The direction of the impulse, in coordinates of the body's room.
+    direction: DVec3,
+    /// The speed that the bodies begin the step with, and the error: a gap, or of a bound what is left until it is reached.
+    speed: f64,
+    pub error: f64,
+}
+
+/// A side of a joint at a moment, in coordinates of the body's room.
+struct Side {
+    root: f64,
+    turn_root: DMat3,
+    arm: DVec3,
+    axes: DMat3,
+    /// How far the centre has moved in the step, metres.
+    shift: DVec3,
+    /// When the step begins, m/s and radians per second.
+    velocity: DVec3,
+    spin: DVec3,
+    room_from_body_room: DMat3,
+}
+
+impl Holds {
+    /// Whether the impulse only acts one way: what it holds has a bound.
+    pub(super) fn is_bound(self) -> bool {
+        matches!(self, Self::Least | Self::Greatest)
+    }
+}
+
+impl Row {
+    /// The speed along it now.
+    pub(super) fn speed_now(&self, changes: &[Change]) -> f64 {
+        let sides = self.bodies.into_iter().zip(&self.sides);
+        let changed = sides.map(|(body, [linear, angular])| {
+            let change = &changes[body as usize];
+            linear.dot(change.velocity.truncate().as_dvec3())
+                + angular.dot(change.spin.truncate().as_dvec3())
+        });
+        self.speed + changed.sum::<f64>()
+    }
+
+    /// What an impulse along another row does to the speed along this one.
+    pub(super) fn response(&self, other: &Self) -> f64 {
+        let mut sum = 0.0;
+        for (body, [linear, angular]) in self.bodies.into_iter().zip(&self.sides) {
+            for (of_other, side) in other.bodies.into_iter().zip(&other.sides) {
+                if body == of_other && body != GROUND {
+                    sum += linear.dot(side[0]) + angular.dot(side[1]);
+                }
+            }
+        }
+        sum
+    }
+
+    /// Applies an impulse. `changed` adds up what joints change.
+    pub(super) fn push(&self, impulse: f64, changes: &mut [Change], changed: &mut [[Vec4; 2]]) {
+        for (body, side) in self.bodies.into_iter().zip(&self.sides) {
+            if body != GROUND {
+                let added = side.map(|part| part * impulse);
+                change_by(added, body, changes, changed);
+            }
+        }
+    }
+}
+
+fn change_by(added: [DVec3; 2], body: u32, changes: &mut [Change], changed: &mut [[Vec4; 2]]) {
+    let added = added.map(|part| part.as_vec3().extend(0.0));
+    let change = &mut changes[body as usize];
+    change.velocity += added[0];
+    change.spin += added[1];
+    for (changed, added) in changed[body as usize].iter_mut().zip(added) {
+        *changed += added;
+    }
+}
+
+impl JointConstraint {
+    /// A joint whose bodies have these indices among the solver's.
+    pub(super) fn of(joint: &ActiveJoint, bodies: [u32; 2], unit: f64) -> Self {
+        let [body, base] = &joint.sides;
+        let per_unit = (unit * unit).recip();
+        Self {
+            kind: joint.kind,
+            damping: joint.damping,
+            bodies,
+            arms: [body.arm, base.arm],
+            axes: [body.axes, base.axes],
+            between: body.centre - joint.body_from_base.point(base.centre),
+            body_from_base: joint.body_from_base.rotation(),
+            impulse: scaled(&joint.before, per_unit),
+            given: DVec3::ZERO,
+            dragged: DVec3::ZERO,
+        }
+    }
+
+    /// The impulse of the last substep, N s.
+    pub(super) fn last_impulse(&self, unit: f64) -> JointImpulse {
+        scaled(&self.impulse, unit * unit)
+    }
+
+    /// The impulses of the whole step on the body and on its base, N s, in coordinates of the room of each.
+    pub(super) fn given(&self, unit: f64) -> [DVec3; 2] {
+        let [given, dragged] = [self.given, self.dragged].map(|part| part * (unit * unit));
+        [given + dragged, self.body_from_base.transpose() * -given]
+    }
+
+    /// The impulse of a row.
+    pub(super) fn impulse_of(&self, row: &Row) -> f64 {
+        match row.holds {
+            Holds::Point(axis) => self.impulse.linear[axis],
+            Holds::Axis => self.impulse.angular.dot(row.direction),
+            Holds::Least => self.impulse.least,
+            Holds::Greatest => self.impulse.greatest,
+        }
+    }
+
+    /// Adds to the impulse of a row.
+    pub(super) fn add(&mut self, row: &Row, more: f64) {
+        match row.holds {
+            Holds::Point(axis) => self.impulse.linear[axis] += more,
+            Holds::Axis => self.impulse.angular += row.direction * more,
+            Holds::Least => self.impulse.least += more,
+            Holds::Greatest => self.impulse.greatest += more,
+        }
+    }
+
+    /// Adds the impulse of one of its rows in a substep to those of the step.
+    pub(super) fn add_up(&mut self, row: &Row) {
+        self.given += match (self.kind, row.holds) {
+            (_, Holds::Point(_)) | (JointKind::Rope { .. }, _) => {
+                row.direction * self.impulse_of(row)
+            }
+            _ => DVec3::ZERO,
+        };
+    }
+
+    /// Lists its rows as they are `time` seconds after the step began.
+    pub(super) fn rows(
+        &mut self,
+        joint: u32,
+        (inertias, changes): (&[Inertia], &[Change]),
+        time: f64,
+        rows: &mut Vec<Row>,
+    ) {
+        let sides = &self.sides(inertias, changes, time);
+        let [body, base] = sides;
+        let gap = self.gap(sides);
+        let point = |holds, direction: DVec3, error| {
+            let arms = [body.arm, base.arm].map(|arm| arm.cross(direction));
+            self.row(joint, holds, sides, (direction, direction, arms), error)
+        };
+        let turn = |holds, direction: DVec3, error| {
+            let along = (direction, DVec3::ZERO, [direction; 2]);
+            self.row(joint, holds, sides, along, error)
+        };
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate();
+        let points = axes.map(|(index, axis)| point(Holds::Point(index), axis, axis.dot(gap)));
+        match self.kind {
+            JointKind::Ball => rows.extend(points),
+            JointKind::Hinge { limits } => {
+                rows.extend(points);
+                let axis = base.axes.y_axis;
+                let tilt = axis.cross(body.axes.y_axis);
+                let across = [base.axes.z_axis, base.axes.x_axis];
+                rows.extend(across.map(|across| turn(Holds::Axis, across, across.dot(tilt))));
+                if let Some([least, greatest]) = limits {
+                    let (from, to) = (base.axes.z_axis, body.axes.z_axis);
+                    let angle = libm::atan2(from.cross(to).dot(axis), from.dot(to));
+                    rows.push(turn(Holds::Least, axis, angle - least));
+                    rows.push(turn(Holds::Greatest, -axis, greatest - angle));
+                }
+                // The axes have turned: what is along them now is kept.
+                let angular = self.impulse.angular;
+                self.impulse.angular = across
+                    .map(|across| across * across.dot(angular))
+                    .into_iter()
+                    .sum();
+            }
+            JointKind::Rope { length } => {
+                let along = -gap.normalize_or_zero();
+                rows.push(point(Holds::Greatest, along, length - gap.length()));
+            }
+        }
+    }
+
+    fn row(
+        &self,
+        joint: u32,
+        holds: Holds,
+        [body, base]: &[Side; 2],
+        (direction, linear, angular): (DVec3, DVec3, [DVec3; 2]),
+        error: f64,
+    ) -> Row {
+        let speeds = [(body, angular[0]), (base, angular[1])]
+            .map(|(side, angular)| linear.dot(side.velocity) + angular.dot(side.spin));
+        let parts = |side: &Side, sign: f64, angular: DVec3| {
+            [
+                side.room_from_body_room * linear * (side.root * sign),
+                side.turn_root.transpose() * angular * sign,
+            ]
+        };
+        Row {
+            joint,
+            holds,
+            bodies: self.bodies,
+            sides: [parts(body, 1.0, angular[0]), parts(base, -1.0, angular[1])],
+            direction,
+            speed: speeds[0] - speeds[1],
+            error,
+        }
+    }
+
+    /// Takes a part of the velocities of the body away, as the air of its room does, over a time in seconds.
+    pub(super) fn damp(
+        &mut self,
+        inertias: &[Inertia],
+        changes: &mut [Change],
+        changed: &mut [[Vec4; 2]],
+        secs: f64,
+    ) {
+        let body = self.bodies[0];
+        if self.damping == 0.0 || body == GROUND {
+            return;
+        }
+        let part = -(self.damping * secs).min(1.0);
+        let (inertia, change) = (&inertias[body as usize], &changes[body as usize]);
+        let velocity = (inertia.velocity + inertia.velocity_from(change.velocity)) * part;
+        let spin = (inertia.spin + inertia.spin_from(change.spin)) * part;
+        let added = [velocity / inertia.root, inertia.turn_root.inverse() * spin];
+        if added.iter().all(|part| part.is_finite()) {
+            change_by(added, body, changes, changed);
+            self.dragged += velocity / (inertia.root * inertia.root);
+        }
+    }
+
+    /// From the point of the base to that of the body.
+    fn gap(&self, [body, base]: &[Side; 2]) -> DVec3 {
+        self.between + body.shift - base.shift + body.arm - base.arm
+    }
+
+    fn sides(&self, inertias: &[Inertia], changes: &[Change], time: f64) -> [Side; 2] {
+        [0, 1].map(|side| {
+            let to_body_room = match side {
+                0 => DMat3::IDENTITY,
+                _ => self.body_from_base,
+            };
+            let body = self.bodies[side] as usize;
+            let (inertia, change) = (&inertias[body], &changes[body]);
+            let turn = inertia.spin * time + inertia.spin_from(change.turn);
+            let turned = to_body_room * rotation_by(turn);
+            let shift = inertia.velocity * time + inertia.velocity_from(change.shift);
+            Side {
+                root: inertia.root,
+                turn_root: to_body_room * inertia.turn_root,
+                arm: turned * self.arms[side],
+                axes: turned * self.axes[side],
+                shift: to_body_room * shift,
+                velocity: to_body_room * inertia.velocity,
+                spin: to_body_room * inertia.spin,
+                room_from_body_room: to_body_room.transpose(),
+            }
+        })
+    }
+}
+
+fn scaled(impulse: &JointImpulse, by: f64) -> JointImpulse {
+    JointImpulse {
+        linear: impulse.linear * by,
+        angular: impulse.angular * by,
+        least: impulse.least * by,
+        greatest: impulse.greatest * by,
+    }
+}

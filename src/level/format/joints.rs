@@ -1,0 +1,89 @@
+//! Joints: what their custom properties say.
+
+use std::ops::RangeInclusive;
+
+use super::bodies::axes_of;
+use super::properties::Properties;
+use super::ranges::Ranges;
+use super::scene::Place;
+use crate::level::{AuthorPoint, JointKind, JointSource, ProblemCode, Problems};
+
+/// The properties of joints.
+pub(super) const NAMES: [&str; 6] = [
+    "bodies",
+    "joint",
+    "least_angle",
+    "greatest_angle",
+    "length",
+    "damping",
+];
+/// The names of kinds, in the order in which a message lists them.
+const KINDS: [&str; 3] = ["ball", "hinge", "rope"];
+
+/// The joint of a node; wrong properties are warnings.
+pub(super) fn read(
+    extras: &Properties,
+    node: &str,
+    place: &Place,
+    problems: &mut Problems,
+) -> JointSource {
+    let written = extras.text("joint");
+    let word = written
+        .as_deref()
+        .map_or(String::new(), |text| text.trim().to_ascii_lowercase());
+    if let Some(written) = written.filter(|_| !KINDS.contains(&word.as_str())) {
+        let message = format!(
+            "its property joint is {written}, and is not used: it is a ball joint. Write one of {}",
+            KINDS.join(", ")
+        );
+        problems.warn(ProblemCode::JointProperty, node, message);
+    }
+    let mut ranges = Ranges {
+        code: ProblemCode::JointProperty,
+        of: "its property",
+        name: node,
+        problems,
+    };
+    ranges.warn_of_typos(extras, &NAMES);
+    let mut number = |key: &str, range: RangeInclusive<f64>, default: f64| {
+        ranges.property(extras, key, range, default)
+    };
+    let damping = number(
+        "damping",
+        JointSource::DAMPING,
+        JointSource::DEFAULT_DAMPING,
+    );
+    let kind = match word.as_str() {
+        "hinge" => {
+            let least = number("least_angle", JointSource::ANGLE, -180.0);
+            let greatest = number("greatest_angle", JointSource::ANGLE, 180.0);
+            let is_limited = extras.has("least_angle") || extras.has("greatest_angle");
+            let limits = [least.min(0.0), greatest.max(0.0)];
+            if is_limited && limits != [least, greatest] {
+                let message = format!(
+                    "its angles are {least} and {greatest} degrees, and the body begins at 0: it turns between {} and {}. Write a least angle of at most 0 and a greatest one of at least 0",
+                    limits[0], limits[1]
+                );
+                ranges
+                    .problems
+                    .warn(ProblemCode::JointProperty, node, message);
+            }
+            JointKind::Hinge {
+                limits: is_limited.then(|| limits.map(f64::to_radians)),
+            }
+        }
+        "rope" => JointKind::Rope {
+            length: number("length", JointSource::LENGTH, 0.0),
+        },
+        _ => JointKind::Ball,
+    };
+    JointSource {
+        node: node.to_owned(),
+        room: place.room,
+        position: AuthorPoint(place.author_from_node.translation),
+        axes: axes_of(&place.author_from_node),
+        bodies: extras.names("bodies"),
+        kind,
+        damping,
+    }
+}
