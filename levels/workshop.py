@@ -13,7 +13,7 @@ Four rooms around rigid bodies. North is -z.
     +---------+-------------+----+
 
 Hall: a pyramid, a tower, a row of dominoes, a plank across a log, gears and a knot that lean on each other, a shelf of
-balls. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
+balls, a chandelier and a punching bag on chains. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
 gate at the head of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
 Another switch there lets 500 crates down the stairs.
 """
@@ -160,6 +160,32 @@ def knot(name, size, radius, segments, sides, material):
 
 
 body(hall, "knot", knot("knot", 0.14, 0.07, 42, 6, red), (-5.2, 0.25, 2.6), shape="mesh", mass=8.0, friction=0.6)
+
+# A chandelier and a punching bag hang on chains from the ceiling.
+LINK = 0.24
+link = Part("link").lathe([(0.02, -LINK / 2), (0.02, LINK / 2)], iron, 8)
+
+
+def chain(room, name, links, top, hung, height):
+    """Hangs a body, whose top is `height` above its origin, on so many links from a point of the ceiling."""
+    x, y, z = top
+    above = None
+    for k in range(links + 1):
+        is_last = k == links
+        this = f"{name}-body" if is_last else f"{name}-link-{k}-body"
+        joint = level.empty(f"{name}-{k}-joint", sub((x, y - LINK * k, z), room.origin), room.empty)
+        joint["bodies"] = f"{this}, {above}" if above else this
+        above = this
+        if is_last:
+            body(room, name, hung, (x, y - LINK * k - height, z), mass=20.0, friction=0.6)
+        else:
+            body(room, f"{name}-link-{k}", link, (x, y - LINK * (k + 0.5), z), mass=1.0)
+
+
+wheel = Part("wheel").lathe([(0.08, 0.42), (0.1, 0.06), (0.62, 0.03), (0.62, -0.03), (0.1, -0.06), (0.06, -0.1)], oak, 16)
+chain(hall, "chandelier", 3, (0.0, 4.0, 0.0), wheel, 0.42)
+bag = Part("bag").lathe([(0.06, -0.5), (0.2, -0.42), (0.2, 0.42), (0.06, 0.5)], red, 14)
+chain(hall, "bag", 9, (-2.0, 4.0, 2.6), bag, 0.5)
 
 # A shelf of balls.
 shelf = Part("shelf").box((-0.8, 0.86, -0.2), (0.8, 0.9, 0.2), oak).box((-0.8, 0.86, 0.17), (0.8, 0.96, 0.2), oak)
