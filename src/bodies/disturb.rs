@@ -1,6 +1,7 @@
 //! Causes other than contacts that wake sleeping bodies: movers that move, links that open or close, and bodies that are put
 //! elsewhere or taken away.
 
+use super::joints::wake_partners;
 use super::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, Level, LinkId, RoomId};
@@ -19,6 +20,7 @@ pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut
     let mut left = std::mem::take(&mut bodies.left);
     for LeftPlace { body, at } in left.drain(..) {
         wake_beside_place(level, world, bodies, (body, at));
+        wake_partners(level, bodies, body);
     }
     bodies.left = left;
 }

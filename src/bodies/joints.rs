@@ -1,7 +1,7 @@
 //! Joints that act in a tick.
 //!
 //! The bodies that joints hold to each other are a cluster that is solved as a whole, and they wake and sleep together. A body
-//! that was woken in the course of a tick may hang on one that sleeps until the next: that one stands still then.
+//! that wakes during a tick may be joined to one that sleeps: that one is static until the next tick.
 
 use glam::{DMat3, DVec3};
 
@@ -14,9 +14,13 @@ use crate::geometry::Rigid;
 use crate::level::{BodyId, Joint, JointBase, JointKind, Level, RoomId};
 use crate::world::{Bodies, BodyState, JointImpulse};
 
-/// Through so many openings the room of a body is looked for from that of the other one. Joints of bodies that are farther apart
-/// do not act.
+/// The room of a body is searched for through so many openings from that of its base, and so many rooms. Joints of bodies that are
+/// farther apart do not act.
 const MAX_OPENINGS: u32 = 4;
+const MAX_ROOMS: usize = 256;
+
+/// Ends of a joint that are nearer together than this, metres, or than the length of a rope and this, are in the right images of their rooms.
+const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +63,8 @@ pub(in crate::bodies) struct JointWorkspace {
     pub numbers: Vec<u32>,
     pub open: Vec<ActiveJoint>,
     pub solved: Vec<JointImpulse>,
+    /// The rooms around the base of a joint, each with the transform to it and how many openings lie between.
+    images: Vec<Image>,
     /// Per joint of the level the impulse that it ends the tick with.
     pub after: Vec<JointImpulse>,
 }
@@ -73,6 +79,16 @@ impl ActiveJoint {
     /// The bodies that it moves.
     pub(in crate::bodies) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
         self.sides.map(|side| side.index).into_iter().flatten()
+    }
+}
+
+/// Wakes the bodies that joints hold to one.
+pub(in crate::bodies) fn wake_partners(level: &Level, bodies: &mut Bodies, id: BodyId) {
+    for partner in level.joints.partners(id).flatten() {
+        let state = bodies.state(partner);
+        if state.is_present && state.is_asleep() {
+            bodies.wake(partner);
+        }
     }
 }
 
@@ -133,7 +149,7 @@ impl JointWorkspace {
         }
     }
 
-    /// Makes one cluster of the bodies of each joint, which is solved as a whole. The same for the bodies of islands that may fall asleep.
+    /// The pairs of awake bodies that joints connect; a body that is joined to something static is a pair with itself.
     pub(in crate::bodies) fn pairs<'s>(
         &'s self,
         level: &'s Level,
@@ -172,7 +188,7 @@ impl JointWorkspace {
                 is_current[index as usize].then_some((index, moving))
             };
             let before = before[index as usize];
-            let joint = active(context, (index, joint), member, before);
+            let joint = active(context, (index, joint), member, before, &mut self.images);
             self.current.extend(joint);
         }
         for joint in &self.current {
@@ -229,7 +245,13 @@ fn active<'m>(
     (index, joint): (u32, &Joint),
     member: impl Fn(BodyId) -> Option<(u32, &'m Moving)>,
     before: JointImpulse,
+    images: &mut Vec<Image>,
 ) -> Option<ActiveJoint> {
+    let bodies = [Some(joint.body), joint.base_body()];
+    let mut bodies = bodies.into_iter().flatten();
+    if !bodies.all(|id| context.bodies.state(id).is_present) {
+        return None;
+    }
     let of_body = |id: BodyId, body_from_joint: &Rigid| {
         let member = member(id);
         let state = context.bodies.state(id);
@@ -259,7 +281,15 @@ fn active<'m>(
         }
     };
     body.index.or(base.index)?;
-    let body_from_base = transform(context.collision, base_room, room)?;
+    let ends = [
+        (room, body.centre + body.arm),
+        (base_room, base.centre + base.arm),
+    ];
+    let near = match joint.kind {
+        JointKind::Rope { length } => length + NEAR,
+        _ => NEAR,
+    };
+    let body_from_base = transform(context.collision, ends, near, images)?;
     Some(ActiveJoint {
         index,
         kind: joint.kind,
@@ -270,25 +300,55 @@ fn active<'m>(
     })
 }
 
-/// The transform from coordinates of a room to those of another one, through the fewest openings, open or not.
-fn transform(collision: &CollisionWorld, from: RoomId, to: RoomId) -> Option<Rigid> {
-    (0..=MAX_OPENINGS).find_map(|most| transform_through(collision, from, to, most))
+/// A room as it is reached from the base of a joint.
+#[derive(Clone, Copy, Debug)]
+struct Image {
+    room: RoomId,
+    image_from_base: Rigid,
+    openings: u32,
 }
 
-fn transform_through(
+/// The transform from coordinates of the base's room to those of the body's, through openings, open or not: of several the one that
+/// brings the two ends of the joint nearer together than `near`, metres, or closest together. The ends are those of the body and of the base, each in its room.
+fn transform(
     collision: &CollisionWorld,
-    from: RoomId,
-    to: RoomId,
-    most: u32,
+    [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],
+    near: f64,
+    images: &mut Vec<Image>,
 ) -> Option<Rigid> {
-    if most == 0 {
-        return (from == to).then_some(Rigid::IDENTITY);
-    }
+    let gap = |image: &Image| image.image_from_base.point(base_end).distance(end);
     let rooms = collision.world.rooms();
-    rooms
-        .portals_of(collision.level, from)
-        .find_map(|(_, portal)| {
-            let to_from_far = transform_through(collision, portal.far, to, most - 1)?;
-            Some(to_from_far.after(&portal.far_from_near))
-        })
+    images.clear();
+    images.push(Image {
+        room: base_room,
+        image_from_base: Rigid::IDENTITY,
+        openings: 0,
+    });
+    let mut next = 0;
+    while let Some(&image) = images.get(next) {
+        next += 1;
+        // Most joints act within a room, or beside an opening.
+        if image.room == room && gap(&image) < near {
+            return Some(image.image_from_base);
+        }
+        if image.openings == MAX_OPENINGS {
+            continue;
+        }
+        for (_, portal) in rooms.portals_of(collision.level, image.room) {
+            let far_from_base = portal.far_from_near.after(&image.image_from_base);
+            let is_known = |known: &Image| {
+                known.room == portal.far && known.image_from_base.is_about(&far_from_base)
+            };
+            if images.len() < MAX_ROOMS && !images.iter().any(is_known) {
+                images.push(Image {
+                    room: portal.far,
+                    image_from_base: far_from_base,
+                    openings: image.openings + 1,
+                });
+            }
+        }
+    }
+    let of_room = images.iter().filter(|image| image.room == room);
+    let nearest = of_room.min_by(|a, b| gap(a).total_cmp(&gap(b)));
+    nearest.map(|image| image.image_from_base)
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::new_ids::new_ids;
-use crate::level::{At, BodyId, Level, MoverId, RigidBody, RoomId, holds};
+use crate::level::{At, BodyId, Joint, Level, MoverId, RigidBody, RoomId, holds};
 use crate::world::{Bodies, BodyState, Held, Ride, World};
 
 /// Authored places that are less apart are one, metres.
@@ -48,6 +48,16 @@ pub(super) fn carry_bodies(
         let has_changed = |room: RoomId| changed[room.0 as usize];
         if state.is_asleep() && (has_changed(state.at.room) || beside.any(has_changed)) {
             state.slow_ticks = 0;
+        }
+    }
+    if old.joints.all != new.joints.all {
+        let held_before = old.joints.all.iter().flat_map(Joint::bodies);
+        let held_before = held_before.filter_map(|id| carried[id.0 as usize]);
+        for id in held_before.chain(new.joints.all.iter().flat_map(Joint::bodies)) {
+            let state = &mut states[id.0 as usize];
+            if state.is_present && state.is_asleep() {
+                state.slow_ticks = 0;
+            }
         }
     }
     // Contacts are told by indices of triangles and bodies.

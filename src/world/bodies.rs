@@ -76,16 +76,16 @@ pub(crate) struct JointImpulse {
     pub linear: DVec3,
     /// By what holds the axis of a hinge, N m s, in coordinates of the body's room.
     pub angular: DVec3,
-    /// By the least angle of a hinge, and by the greatest one, N m s; of a rope the latter alone, N s.
-    pub least: f64,
-    pub greatest: f64,
+    /// Of the lower and of the upper limit of a hinge, N m s; of a rope the latter alone, N s.
+    pub lower: f64,
+    pub upper: f64,
 }
 
 saved!(JointImpulse {
     linear,
     angular,
-    least,
-    greatest
+    lower,
+    upper
 });
 
 /// Names two that touch, from tick to tick.

@@ -158,8 +158,9 @@ fn a_pendulum_swings_as_a_physical_one_does() {
 
 /// A chain of links with a ball at its end, held at the ceiling.
 fn chain(links: u32, ball: f64) -> Level {
-    let mut sketch = hall(DVec3::splat(8.0));
-    let top = DVec3::new(0.0, 7.5, 0.0);
+    let size = (0.5 * f64::from(links)).max(8.0);
+    let mut sketch = hall(DVec3::splat(size));
+    let top = DVec3::new(0.0, size - 0.5, 0.0);
     let mut above = Vec::new();
     for index in 0..links {
         let name = format!("link{index:02}");
@@ -550,6 +551,107 @@ fn random_trees_of_bodies_stay_together_and_gain_no_energy() {
         let mass: f64 = level.bodies.iter().map(|body| body.mass.mass).sum();
         assert!(gained < 1e-4 * mass * 9.81 * 5.0, "{seed}: gained {gained}");
     }
+}
+
+/// A point on a taut rope goes round without friction: it keeps its speed.
+#[test]
+fn a_ball_on_a_rope_keeps_its_energy() {
+    let mut sketch = hall(DVec3::splat(12.0));
+    let centre = DVec3::Y * 6.0;
+    add_ball(
+        &mut sketch,
+        "ball",
+        centre + DVec3::X * 1.05,
+        0.05,
+        0.0,
+        0.0,
+    );
+    let kind = JointKind::Rope { length: 1.0 };
+    joint(&mut sketch, "j", kind, centre, &["ball"]);
+    let (level, _) = build(sketch.source).expect("it is sound");
+    for speed in [2.0, 10.0, 20.0] {
+        let mut world = World::of(&level);
+        let mut state = *world.bodies.state(BodyId(0));
+        state.velocity = DVec3::Z * speed;
+        world.bodies.set(BodyId(0), state);
+        let before = energy(&level, &world, DVec3::ZERO);
+        simulate(&level, &mut world, DVec3::ZERO, 60);
+        let after = energy(&level, &world, DVec3::ZERO);
+        assert!(
+            (after / before - 1.0).abs() < 0.02,
+            "{speed}: {before} {after}"
+        );
+    }
+}
+
+#[test]
+fn a_limit_of_half_a_turn_holds() {
+    for limits in [[-180.0_f64, 90.0], [-90.0, 180.0], [0.0, 180.0]] {
+        let kind = JointKind::Hinge {
+            limits: Some(limits.map(f64::to_radians)),
+        };
+        let mut sketch = hall(DVec3::splat(8.0));
+        let pivot = DVec3::Y * 3.0;
+        let half = DVec3::new(0.4, 0.3, 0.02);
+        crate_of(&mut sketch, "leaf", pivot + DVec3::X * 0.45, half, 20.0);
+        joint(&mut sketch, "j", kind, pivot, &["leaf"]);
+        let (level, _) = build(sketch.source).expect("it is sound");
+        for spin in [-4.0, 4.0] {
+            let mut world = World::of(&level);
+            let mut workspace = BodyWorkspace::default();
+            let mut angle = 0.0;
+            for tick in 0..300 {
+                let mut state = *world.bodies.state(BodyId(0));
+                if tick == 0 {
+                    state.spin = DVec3::Y * spin;
+                    state.velocity = state.spin.cross(state.at.point - pivot);
+                } else {
+                    // It is pressed on.
+                    state.spin += DVec3::Y * (0.01 * spin);
+                }
+                world.bodies.set(BodyId(0), state);
+                let phase = BroadPhase::Portals;
+                tick_bodies(&level, &mut world, &mut [], phase, GRAVITY, &mut workspace);
+                angle += world.bodies.state(BodyId(0)).spin.y.to_degrees() / 60.0;
+            }
+            let is_within = (limits[0] - 8.0..limits[1] + 8.0).contains(&angle);
+            assert!(is_within, "{limits:?} {spin}: at {angle}");
+        }
+    }
+}
+
+#[test]
+fn a_long_chain_hangs_together() {
+    let level = chain(60, 5.0);
+    let mut world = World::of(&level);
+    let mut workspace = BodyWorkspace::default();
+    for tick in 0..120 {
+        let phase = BroadPhase::Portals;
+        tick_bodies(&level, &mut world, &mut [], phase, GRAVITY, &mut workspace);
+        let gap = widest_gap(&level, &world);
+        assert!(gap < 0.02, "{tick}: gap {gap}");
+    }
+}
+
+/// What hung on a body that is taken away falls.
+#[test]
+fn a_chain_falls_when_a_link_is_taken_away() {
+    let level = chain(6, 1.0);
+    let mut game = Game::new(&level).expect("there is a spawn");
+    let (link, weight) = (body(&level, "link02"), body(&level, "weight"));
+    for _ in 0..2400 {
+        game.tick(&level, &Input::default());
+    }
+    assert!(game.world().bodies.state(weight).is_asleep());
+    game.remove_body(link);
+    for _ in 0..120 {
+        game.tick(&level, &Input::default());
+    }
+    let fallen = game.world().bodies.state(weight).at.point.y;
+    // On the player, who stands below.
+    assert!(fallen < 2.0, "{fallen}");
+    let above = game.world().bodies.state(body(&level, "link01")).at.point.y;
+    assert!((above - 7.2).abs() < 0.05, "{above}");
 }
 
 /// The state of a game is all that a tick reads, impulses of joints too.

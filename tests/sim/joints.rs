@@ -119,7 +119,7 @@ fn wrong_properties_of_a_joint_are_named() {
         (json!({"bodies": "lamp"}), None),
         (json!({"bodies": "lamp, rod-body"}), None),
         (
-            json!({"bodies": ["lamp-body", "rod"], "joint": "Hinge", "least_angle": -10.0}),
+            json!({"bodies": ["lamp-body", "rod"], "joint": "Hinge", "lower_angle": -10.0}),
             None,
         ),
         (
@@ -132,7 +132,7 @@ fn wrong_properties_of_a_joint_are_named() {
         (json!({"bodies": "chandelier"}), Some(bodies)),
         (json!({"bodies": "lamp", "joint": "glue"}), Some(property)),
         (
-            json!({"bodies": "lamp", "joint": "hinge", "least_angle": 20.0}),
+            json!({"bodies": "lamp", "joint": "hinge", "lower_angle": 20.0}),
             Some(property),
         ),
         (

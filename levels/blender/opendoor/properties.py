@@ -77,10 +77,10 @@ SPAWNER = BODY + (
 JOINT = (
     Property("bodies", "", "Names of the body that it holds, and of the body that it holds that to; without the latter, to the room"),
     Property("joint", "ball", "Which motions it allows: all turns, turns about its Z axis, or all up to a length", choices=("ball", "hinge", "rope")),
-    Property("least_angle", -90.0, "Hinge: the body turns no farther, degrees", -180.0, 0.0),
-    Property("greatest_angle", 90.0, "Hinge: the body turns no farther, degrees", 0.0, 180.0),
-    Property("length", 2.0, "Rope: metres", 0.0, 1000.0),
-    Property("damping", 0.2, "Which part of the velocities of the body goes away, 1/s", 0.0, 60.0),
+    Property("lower_angle", -90.0, "Hinge: lower limit, degrees", -180.0, 0.0),
+    Property("upper_angle", 90.0, "Hinge: upper limit, degrees", 0.0, 180.0),
+    Property("length", 2.0, "Rope: metres", 0.01, 1000.0),
+    Property("damping", 0.2, "Linear and angular damping of the body, 1/s", 0.0, 60.0),
 )
 # Properties that a property, with this word, takes the place of: with both, the engine uses one and warns of the other.
 REPLACED = {

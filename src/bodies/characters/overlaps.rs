@@ -56,7 +56,8 @@ pub(crate) fn is_place_free(
     others.all(|(other, here_from_other)| {
         let beside = level.body(other);
         let apart = here_from_other.translation().distance(state.at.point);
-        if other == id || apart > body.radius + beside.radius {
+        let is_apart = apart > body.radius + beside.radius;
+        if other == id || is_apart || level.joints.are_joined([id, other]) {
             return true;
         }
         let shapes = [(&body.shape, &pose), (&beside.shape, &here_from_other)];
@@ -115,7 +116,7 @@ fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
         for (_, second) in near.take(MAX_NEAR) {
             let [a, b] = [*first.min(second), *first.max(second)];
             let [body, other] = [a, b].map(|id| level.body(id));
-            if !are_beside(level, body, other) {
+            if !are_beside(level, body, other) || level.joints.are_joined([a, b]) {
                 continue;
             }
             let [pose, other_pose] = [body, other].map(start_pose);

@@ -2,22 +2,23 @@
 //!
 //! The rows of all joints are a symmetric system, factored within its envelope (A. George, J. W. Liu, "Computer Solution of Large
 //! Sparse Positive Definite Systems", 1981, chapter 4): a chain costs as much as it has links. Springs are on the diagonal
-//! (E. Catto, "Soft Constraints", GDC 2011). Bounds take part while they are reached.
+//! (E. Catto, "Soft Constraints", GDC 2011). Limits take part while they are reached.
 
 use glam::Vec4;
 
-use super::body::{Change, Inertia};
+use super::body::{Change, GROUND, Inertia};
 use super::joint::{JointConstraint, Row};
 use super::softness::Softness;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 
-/// Rows that are solved at once, at most.
-const MAX_ROWS: usize = 240;
+/// Rows whose envelope has more entries than this are solved in blocks, one after another: a chain of any length is one block, and so
+/// are 60 joints of one body.
+const MAX_ENTRIES: usize = 20_000;
 
-/// Solutions in which a bound would pull are solved again without it, so often at most.
+/// Solutions in which a limit would pull are solved again without it, so often at most.
 const MAX_RELEASES: u32 = 4;
 
-/// Two joints may hold one thing twice, as two hinges of a door do; in units of the diagonal.
+/// Added to the diagonal, relative to it: redundant joints, as two hinges of a door, make the system singular.
 const REGULARIZATION: f64 = 1e-9;
 
 /// The joints of a group, and the memory of their solution.
@@ -27,7 +28,11 @@ pub(super) struct Assembly {
     rows: Vec<Row>,
     /// Per body of the group what its joints changed in this substep: its velocity and its spin.
     changed: Vec<[Vec4; 2]>,
-    /// The rows that are solved at once, and the system: its rows, each from the first entry that is not zero on.
+    /// The last row of each block, and one.
+    block_ends: Vec<usize>,
+    /// Per body of the group the first row of the block, or of the active rows, that acts on it, and one; 0 for none.
+    first_rows: Vec<usize>,
+    /// The rows that are solved at once, and the envelope of the system: each row from its first entry on.
     active: Vec<usize>,
     is_released: Vec<bool>,
     first: Vec<usize>,
@@ -36,7 +41,7 @@ pub(super) struct Assembly {
     solution: Vec<f64>,
 }
 
-/// How a pass is solved: by springs, with so many substeps in a second, or in the end without what these push.
+/// A pass over the joints: soft, with a bias that corrects errors, or without one, to relax. `rate` is substeps per second.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'s> {
     pub rate: f64,
@@ -47,8 +52,8 @@ impl Pass<'_> {
     /// The speed that the error of a row is to be changed with, and how soft the row is, in units of its diagonal.
     fn aim(&self, row: &Row) -> (f64, f64) {
         match self.spring {
-            // A bound may be reached in this substep, and not be passed.
-            _ if row.holds.is_bound() && row.error > 0.0 => (row.error * self.rate, 0.0),
+            // A limit may be reached in this substep, and not be passed.
+            _ if row.holds.is_limit() && row.error > 0.0 => (row.error * self.rate, 0.0),
             Some(spring) => {
                 let push = row.error * spring.push_rate;
                 let softness = spring.impulse_scale / spring.mass_scale;
@@ -63,14 +68,16 @@ impl Assembly {
     /// Begins a step of so many bodies, with the ground.
     pub(super) fn begin(&mut self, inertias: &[Inertia], changes: &[Change]) {
         self.changed.clear();
+        self.first_rows.clear();
         if !self.joints.is_empty() {
             self.changed.resize(inertias.len(), [Vec4::ZERO; 2]);
+            self.first_rows.resize(inertias.len(), 0);
         }
         self.find_rows(inertias, changes, 0.0);
     }
 
-    /// Begins a substep with the impulses of the last one. Bodies have what these changed then, but arms have turned since:
-    /// in a tick a pendulum would gain a thousandth of its energy.
+    /// Begins a substep with the impulses of the last one, along the directions of now: along those of the last substep a pendulum
+    /// would gain a thousandth of its energy in a tick.
     pub(super) fn begin_substep(&mut self, changes: &mut [Change]) {
         for (change, changed) in changes.iter_mut().zip(&mut self.changed) {
             change.velocity -= changed[0];
@@ -78,7 +85,9 @@ impl Assembly {
             *changed = [Vec4::ZERO; 2];
         }
         for row in &self.rows {
-            let impulse = self.joints[row.joint as usize].impulse_of(row);
+            let joint = &mut self.joints[row.joint as usize];
+            let impulse = joint.impulse_of(row);
+            joint.apply(row, impulse);
             row.push(impulse, changes, &mut self.changed);
         }
     }
@@ -86,15 +95,27 @@ impl Assembly {
     /// Solves all joints once.
     pub(super) fn solve(&mut self, changes: &mut [Change], pass: &Pass) {
         let mut from = 0;
-        while from < self.rows.len() {
-            let mut end = (from + MAX_ROWS).min(self.rows.len());
-            // No joint is divided.
-            while end < self.rows.len() && self.rows[end].joint == self.rows[end - 1].joint {
-                end -= 1;
-            }
+        for block in 0..self.block_ends.len() {
+            let end = self.block_ends[block];
             self.solve_rows(from..end, changes, pass);
             from = end;
         }
+    }
+
+    /// The bodies of the rows whose speeds a soft pass would change by more than this, m/s.
+    pub(super) fn restless(
+        &self,
+        changes: &[Change],
+        (pass, most): (&Pass, f64),
+    ) -> impl Iterator<Item = u32> {
+        let rows = self.rows.iter().filter(move |row| {
+            let error = row.speed_now(changes) + pass.aim(row).0;
+            match row.holds.is_limit() {
+                true => error < -most,
+                false => error.abs() > most,
+            }
+        });
+        rows.flat_map(|row| row.bodies)
     }
 
     /// Ends a substep `time` seconds after the step began: finds the rows of the poses of then, damps, takes away what
@@ -114,8 +135,8 @@ impl Assembly {
             spring: None,
         };
         self.solve(changes, &pass);
-        for row in &self.rows {
-            self.joints[row.joint as usize].add_up(row);
+        for joint in &mut self.joints {
+            joint.end_substep();
         }
     }
 
@@ -124,6 +145,27 @@ impl Assembly {
         for (index, joint) in (0..).zip(&mut self.joints) {
             joint.rows(index, (inertias, changes), time, &mut self.rows);
         }
+        self.find_blocks();
+    }
+
+    /// Divides the rows into blocks, between joints.
+    fn find_blocks(&mut self) {
+        self.block_ends.clear();
+        let (mut from, mut end, mut entries) = (0, 0, 0);
+        for of_joint in self.rows.chunk_by(|p, q| p.joint == q.joint) {
+            let first = first_row(&mut self.first_rows, &of_joint[0], end - from);
+            entries += of_joint.len() * (end - from + of_joint.len() - first);
+            if entries > MAX_ENTRIES && end > from {
+                self.block_ends.push(end);
+                self.first_rows.fill(0);
+                from = end;
+                entries = of_joint.len() * of_joint.len();
+                first_row(&mut self.first_rows, &of_joint[0], 0);
+            }
+            end += of_joint.len();
+        }
+        self.first_rows.fill(0);
+        self.block_ends.extend((end > from).then_some(end));
     }
 
     fn solve_rows(&mut self, range: std::ops::Range<usize>, changes: &mut [Change], pass: &Pass) {
@@ -144,7 +186,7 @@ impl Assembly {
         for (&index, &change) in self.active.iter().zip(&self.solution) {
             let row = &self.rows[index];
             let joint = &mut self.joints[row.joint as usize];
-            let change = match row.holds.is_bound() {
+            let change = match row.holds.is_limit() {
                 true => change.max(-joint.impulse_of(row)),
                 false => change,
             };
@@ -153,7 +195,7 @@ impl Assembly {
         }
     }
 
-    /// Lists the rows that take part: all but bounds that are not reached.
+    /// Lists the rows that take part: all but limits that are not reached, and ropes without a direction.
     fn activate(&mut self, range: std::ops::Range<usize>, changes: &[Change], pass: &Pass) {
         let Self {
             joints,
@@ -167,20 +209,21 @@ impl Assembly {
             let row = &rows[index];
             let is_reached = || {
                 let has_impulse = joints[row.joint as usize].impulse_of(row) > 0.0;
-                has_impulse || row.speed_now(changes) + pass.aim(row).0 < 0.0
+                row.response(row) > 0.0
+                    && (has_impulse || row.speed_now(changes) + pass.aim(row).0 < 0.0)
             };
-            !row.holds.is_bound() || !is_released[index] && is_reached()
+            !row.holds.is_limit() || !is_released[index] && is_reached()
         }));
     }
 
-    /// Takes the impulses of bounds that would pull away. Returns whether there are any.
+    /// Releases the limits that would pull. Returns whether there are any.
     fn release(&mut self, changes: &mut [Change]) -> bool {
         let mut any = false;
         for (&index, &change) in self.active.iter().zip(&self.solution) {
             let row = &self.rows[index];
             let joint = &mut self.joints[row.joint as usize];
             let impulse = joint.impulse_of(row);
-            if row.holds.is_bound() && impulse + change < 0.0 {
+            if row.holds.is_limit() && impulse + change < 0.0 {
                 joint.add(row, -impulse);
                 row.push(-impulse, changes, &mut self.changed);
                 (self.is_released[index], any) = (true, true);
@@ -197,13 +240,7 @@ impl Assembly {
         self.solution.clear();
         for (i, &index) in self.active.iter().enumerate() {
             let row = &self.rows[index];
-            let is_joined = |&other: &usize| {
-                let other = &self.rows[other];
-                let ground = super::body::GROUND;
-                let mut bodies = row.bodies.iter().filter(|body| **body != ground);
-                bodies.any(|body| other.bodies.contains(body))
-            };
-            let first = self.active[..=i].iter().position(is_joined).unwrap_or(i);
+            let first = first_row(&mut self.first_rows, row, i);
             self.first.push(first);
             self.starts.push(self.matrix.len());
             let others = self.active[first..=i].iter();
@@ -215,6 +252,11 @@ impl Assembly {
             let wanted = -(row.speed_now(changes) + aim) - softness * *diagonal * impulse;
             *diagonal *= 1.0 + softness + REGULARIZATION;
             self.solution.push(wanted);
+        }
+        for &index in &self.active {
+            for body in self.rows[index].bodies {
+                self.first_rows[body as usize] = 0;
+            }
         }
     }
 
@@ -262,4 +304,19 @@ impl Assembly {
     fn entry(&self, i: usize, j: usize) -> f64 {
         self.matrix[self.starts[i] + j - self.first[i]]
     }
+}
+
+/// The first row that has a body in common with a row, which is row `index`. Notes that the row acts on its bodies.
+fn first_row(first_rows: &mut [usize], row: &Row, index: usize) -> usize {
+    let mut first = index;
+    for body in row.bodies {
+        let known = &mut first_rows[body as usize];
+        if body != GROUND {
+            if *known == 0 {
+                *known = index + 1;
+            }
+            first = first.min(*known - 1);
+        }
+    }
+    first
 }

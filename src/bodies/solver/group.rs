@@ -16,7 +16,7 @@ use crate::bodies::contacts::Contact;
 use crate::bodies::joints::ActiveJoint;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{
-    EXTRA_CONTACTS, HERTZ_OF_SUBSTEP, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED,
+    EXTRA_CONTACTS, HERTZ_OF_SUBSTEP, IMPACT_ROUNDS, MAX_EXTRA_ROUNDS, MAX_PUSH_SPEED, MAX_RESIDUAL,
 };
 use crate::level::Stiffness;
 use crate::world::KeptImpulse;
@@ -181,6 +181,10 @@ impl Group {
             }
             while stirred.begin_round() && extra_rounds > 0 {
                 extra_rounds -= 1;
+                let restless = (&springs_of_joints, MAX_RESIDUAL);
+                for body in assembly.restless(changes, restless) {
+                    stirred.note_body(body);
+                }
                 assembly.solve(changes, &springs_of_joints);
                 for quad in &mut *quads {
                     if stirred.has_stirred(quad) {

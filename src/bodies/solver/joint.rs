@@ -1,8 +1,6 @@
-//! A joint as the solver needs it: rows, each an impulse along which the two bodies act on each other, and the speed that it is to
-//! give them.
-//!
-//! Arms, axes and gaps are found anew in each substep, from the poses that the bodies have then: what swings turns by much
-//! in a tick.
+//! The constraint rows of a joint. Arms, axes and errors are computed in each substep, from the poses of the bodies at that time.
+
+use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3, Vec4};
 
@@ -29,9 +27,10 @@ pub(super) struct JointConstraint {
     body_from_base: DMat3,
     /// In a substep.
     pub impulse: JointImpulse,
-    /// In all substeps so far, on the body.
+    /// The linear impulse on the body in this substep, along the directions that its parts had when they were applied.
+    applied: DVec3,
+    /// The linear impulses on the body in all substeps so far: by the joint, and by its damping.
     given: DVec3,
-    /// By the air, in all substeps so far.
     dragged: DVec3,
 }
 
@@ -42,10 +41,10 @@ pub(super) enum Holds {
     Point(usize),
     /// The axis of a hinge, along a direction across it.
     Axis,
-    /// A hinge above its least angle.
-    Least,
-    /// A hinge below its greatest angle, or a rope at its length.
-    Greatest,
+    /// The lower limit of a hinge.
+    Lower,
+    /// The upper limit of a hinge, or the length of a rope.
+    Upper,
 }
 
 /// A row of a joint in a substep.
@@ -55,12 +54,12 @@ pub(super) struct Row {
     pub joint: u32,
     pub holds: Holds,
     pub bodies: [u32; 2],
-    /// In the solver's measure: what an impulse of 1 does to the velocity and the spin of each body, and so how these make the
-    /// speed.
+    /// The Jacobian of each body, linear and angular, scaled by the roots of its inverse mass and inertia.
     pub sides: [[DVec3; 2]; 2],
-    /// The direction of the impulse, in coordinates of the body's room.
+    /// The direction of the impulse, in coordinates of the body's room, and whether it is a linear one.
     direction: DVec3,
-    /// The speed that the bodies begin the step with, and the error: a gap, or of a bound what is left until it is reached.
+    is_linear: bool,
+    /// The speed that the bodies begin the step with; the error: a gap, or the distance to a limit, negative beyond it.
     speed: f64,
     pub error: f64,
 }
@@ -80,9 +79,9 @@ struct Side {
 }
 
 impl Holds {
-    /// Whether the impulse only acts one way: what it holds has a bound.
-    pub(super) fn is_bound(self) -> bool {
-        matches!(self, Self::Least | Self::Greatest)
+    /// Whether it is a limit: its impulse acts one way only.
+    pub(super) fn is_limit(self) -> bool {
+        matches!(self, Self::Lower | Self::Upper)
     }
 }
 
@@ -146,6 +145,7 @@ impl JointConstraint {
             between: body.centre - joint.body_from_base.point(base.centre),
             body_from_base: joint.body_from_base.rotation(),
             impulse: scaled(&joint.before, per_unit),
+            applied: DVec3::ZERO,
             given: DVec3::ZERO,
             dragged: DVec3::ZERO,
         }
@@ -167,8 +167,8 @@ impl JointConstraint {
         match row.holds {
             Holds::Point(axis) => self.impulse.linear[axis],
             Holds::Axis => self.impulse.angular.dot(row.direction),
-            Holds::Least => self.impulse.least,
-            Holds::Greatest => self.impulse.greatest,
+            Holds::Lower => self.impulse.lower,
+            Holds::Upper => self.impulse.upper,
         }
     }
 
@@ -177,19 +177,22 @@ impl JointConstraint {
         match row.holds {
             Holds::Point(axis) => self.impulse.linear[axis] += more,
             Holds::Axis => self.impulse.angular += row.direction * more,
-            Holds::Least => self.impulse.least += more,
-            Holds::Greatest => self.impulse.greatest += more,
+            Holds::Lower => self.impulse.lower += more,
+            Holds::Upper => self.impulse.upper += more,
+        }
+        self.apply(row, more);
+    }
+
+    /// Notes an impulse that is applied along a row.
+    pub(super) fn apply(&mut self, row: &Row, impulse: f64) {
+        if row.is_linear {
+            self.applied += row.direction * impulse;
         }
     }
 
-    /// Adds the impulse of one of its rows in a substep to those of the step.
-    pub(super) fn add_up(&mut self, row: &Row) {
-        self.given += match (self.kind, row.holds) {
-            (_, Holds::Point(_)) | (JointKind::Rope { .. }, _) => {
-                row.direction * self.impulse_of(row)
-            }
-            _ => DVec3::ZERO,
-        };
+    /// Adds the impulse of a substep to those of the step.
+    pub(super) fn end_substep(&mut self) {
+        self.given += std::mem::take(&mut self.applied);
     }
 
     /// Lists its rows as they are `time` seconds after the step began.
@@ -221,11 +224,15 @@ impl JointConstraint {
                 let tilt = axis.cross(body.axes.y_axis);
                 let across = [base.axes.z_axis, base.axes.x_axis];
                 rows.extend(across.map(|across| turn(Holds::Axis, across, across.dot(tilt))));
-                if let Some([least, greatest]) = limits {
+                if let Some([lower, upper]) = limits {
                     let (from, to) = (base.axes.z_axis, body.axes.z_axis);
                     let angle = libm::atan2(from.cross(to).dot(axis), from.dot(to));
-                    rows.push(turn(Holds::Least, axis, angle - least));
-                    rows.push(turn(Holds::Greatest, -axis, greatest - angle));
+                    // Of the whole turns the one nearest to the middle of the limits.
+                    let middle = 0.5 * (lower + upper);
+                    let turns = ((angle - middle) / TAU).round();
+                    let angle = angle - TAU * turns;
+                    rows.push(turn(Holds::Lower, axis, angle - lower));
+                    rows.push(turn(Holds::Upper, -axis, upper - angle));
                 }
                 // The axes have turned: what is along them now is kept.
                 let angular = self.impulse.angular;
@@ -236,7 +243,7 @@ impl JointConstraint {
             }
             JointKind::Rope { length } => {
                 let along = -gap.normalize_or_zero();
-                rows.push(point(Holds::Greatest, along, length - gap.length()));
+                rows.push(point(Holds::Upper, along, length - gap.length()));
             }
         }
     }
@@ -263,12 +270,13 @@ impl JointConstraint {
             bodies: self.bodies,
             sides: [parts(body, 1.0, angular[0]), parts(base, -1.0, angular[1])],
             direction,
+            is_linear: linear != DVec3::ZERO,
             speed: speeds[0] - speeds[1],
             error,
         }
     }
 
-    /// Takes a part of the velocities of the body away, as the air of its room does, over a time in seconds.
+    /// Damps the velocities of the body over a time in seconds.
     pub(super) fn damp(
         &mut self,
         inertias: &[Inertia],
@@ -325,7 +333,7 @@ fn scaled(impulse: &JointImpulse, by: f64) -> JointImpulse {
     JointImpulse {
         linear: impulse.linear * by,
         angular: impulse.angular * by,
-        least: impulse.least * by,
-        greatest: impulse.greatest * by,
+        lower: impulse.lower * by,
+        upper: impulse.upper * by,
     }
 }

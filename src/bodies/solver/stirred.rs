@@ -29,11 +29,18 @@ impl Stirred {
         }
         for bodies in &quad.bodies {
             for (lane, &body) in bodies.iter().enumerate() {
-                if lanes >> lane & 1 == 1 && body != GROUND {
-                    self.last_rounds[body as usize] = self.round;
-                    self.any = true;
+                if lanes >> lane & 1 == 1 {
+                    self.note_body(body);
                 }
             }
+        }
+    }
+
+    /// Notes a body that a joint changes notably.
+    pub(super) fn note_body(&mut self, body: u32) {
+        if body != GROUND {
+            self.last_rounds[body as usize] = self.round;
+            self.any = true;
         }
     }
 

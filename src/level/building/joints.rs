@@ -51,7 +51,14 @@ fn names(level: &LevelData) -> Names<'_> {
             *known = None;
         }
     }
-    names.extend(bodies.map(|(id, body)| (body.name.as_str(), Some(id))));
+    let mut whole = Names::new();
+    for (id, body) in bodies {
+        let is_new = whole.insert(&body.name, Some(id)).is_none();
+        if !is_new {
+            whole.insert(&body.name, None);
+        }
+    }
+    names.extend(whole);
     names
 }
 
@@ -107,7 +114,9 @@ fn joint_of(
     let kind = match source.kind {
         // A rope that is shorter than the way would pull at once.
         JointKind::Rope { length } => JointKind::Rope {
-            length: length.max(point.distance(end)),
+            length: length
+                .max(point.distance(end))
+                .max(*JointSource::LENGTH.start()),
         },
         kind => kind,
     };

@@ -12,8 +12,8 @@ use crate::level::{AuthorPoint, JointKind, JointSource, ProblemCode, Problems};
 pub(super) const NAMES: [&str; 6] = [
     "bodies",
     "joint",
-    "least_angle",
-    "greatest_angle",
+    "lower_angle",
+    "upper_angle",
     "length",
     "damping",
 ];
@@ -55,13 +55,13 @@ pub(super) fn read(
     );
     let kind = match word.as_str() {
         "hinge" => {
-            let least = number("least_angle", JointSource::ANGLE, -180.0);
-            let greatest = number("greatest_angle", JointSource::ANGLE, 180.0);
-            let is_limited = extras.has("least_angle") || extras.has("greatest_angle");
-            let limits = [least.min(0.0), greatest.max(0.0)];
-            if is_limited && limits != [least, greatest] {
+            let lower = number("lower_angle", JointSource::ANGLE, -180.0);
+            let upper = number("upper_angle", JointSource::ANGLE, 180.0);
+            let is_limited = extras.has("lower_angle") || extras.has("upper_angle");
+            let limits = [lower.min(0.0), upper.max(0.0)];
+            if is_limited && limits != [lower, upper] {
                 let message = format!(
-                    "its angles are {least} and {greatest} degrees, and the body begins at 0: it turns between {} and {}. Write a least angle of at most 0 and a greatest one of at least 0",
+                    "its angles are {lower} and {upper} degrees, and the body begins at 0: it turns between {} and {}. Write a lower angle of at most 0 and an upper one of at least 0",
                     limits[0], limits[1]
                 );
                 ranges
@@ -69,11 +69,13 @@ pub(super) fn read(
                     .warn(ProblemCode::JointProperty, node, message);
             }
             JointKind::Hinge {
-                limits: is_limited.then(|| limits.map(f64::to_radians)),
+                // A hinge that may turn by a whole turn has no limits.
+                limits: (is_limited && limits != [-180.0, 180.0])
+                    .then(|| limits.map(f64::to_radians)),
             }
         }
         "rope" => JointKind::Rope {
-            length: number("length", JointSource::LENGTH, 0.0),
+            length: number("length", JointSource::LENGTH, *JointSource::LENGTH.start()),
         },
         _ => JointKind::Ball,
     };

@@ -9,7 +9,7 @@ pub struct JointId(pub u32);
 
 /// A joint. Its own coordinates have their origin where it was authored, and the axes of its node; the two sides of it have
 /// one place and one orientation at first.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Joint {
     /// Name of its node.
@@ -23,7 +23,7 @@ pub struct Joint {
     pub body_from_joint: Rigid,
     /// What the body is held to.
     pub base: JointBase,
-    /// Which part of the velocities of the body goes away, as by the air of its room, 1/s.
+    /// Linear and angular damping of the body, 1/s.
     pub damping: f64,
 }
 
@@ -36,7 +36,7 @@ pub enum JointKind {
     /// Turns about its y axis (z in Blender), between two angles of the body relative to its base, radians, positive
     /// counterclockwise as seen from the end of the axis; the body begins at 0.
     Hinge {
-        /// The least and the greatest angle: within a half turn either way. Without them it turns freely.
+        /// The lower and the upper limit: at most 0 and at least 0, within half a turn. Without them it turns freely.
         limits: Option<[f64; 2]>,
     },
     /// All motions in which its ends are no farther apart than this, metres.
@@ -47,7 +47,7 @@ pub enum JointKind {
 }
 
 /// What a joint holds a body to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointBase {
     /// Another body, and the transform from coordinates of the joint to those of that body.
     Body(BodyId, Rigid),
@@ -56,6 +56,11 @@ pub enum JointBase {
 }
 
 impl Joint {
+    /// Its bodies, one or two.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
+        std::iter::once(self.body).chain(self.base_body())
+    }
+
     /// The other body, if the joint holds one to the other.
     pub fn base_body(&self) -> Option<BodyId> {
         match self.base {
@@ -82,6 +87,23 @@ impl Joints {
         let mut joined: Vec<_> = pairs.collect();
         joined.sort_unstable();
         Self { all, joined }
+    }
+
+    /// Whether a joint holds a body.
+    pub fn hold(&self, id: BodyId) -> bool {
+        self.partners(id).next().is_some()
+    }
+
+    /// What joints hold a body to; nothing for a place in a room.
+    pub(crate) fn partners(&self, id: BodyId) -> impl Iterator<Item = Option<BodyId>> {
+        self.all.iter().filter_map(move |joint| {
+            let base = joint.base_body();
+            match base {
+                _ if joint.body == id => Some(base),
+                Some(base) if base == id => Some(Some(joint.body)),
+                _ => None,
+            }
+        })
     }
 
     /// Whether a joint holds these two bodies to each other. Then they do not collide.

@@ -222,13 +222,13 @@ pub struct JointSource {
     pub bodies: Vec<String>,
     /// Which motions it allows.
     pub kind: JointKind,
-    /// Which part of the velocities of the body goes away, as by the air of its room, 1/s.
+    /// Linear and angular damping of the body, 1/s.
     pub damping: f64,
 }
 
 impl JointSource {
     /// Lengths that a rope may have, metres.
-    pub const LENGTH: RangeInclusive<f64> = 0.0..=1000.0;
+    pub const LENGTH: RangeInclusive<f64> = 0.01..=1000.0;
     /// Angles between which a hinge may turn, degrees.
     pub const ANGLE: RangeInclusive<f64> = -180.0..=180.0;
     /// The damping of a joint, 1/s.

@@ -34,9 +34,9 @@ fn properties(joint: &JointSource) -> Map<String, Value> {
         JointKind::Ball => set("joint", "ball".into()),
         JointKind::Hinge { limits } => {
             set("joint", "hinge".into());
-            if let Some([least, greatest]) = limits {
-                set("least_angle", least.to_degrees().into());
-                set("greatest_angle", greatest.to_degrees().into());
+            if let Some([lower, upper]) = limits {
+                set("lower_angle", lower.to_degrees().into());
+                set("upper_angle", upper.to_degrees().into());
             }
         }
         JointKind::Rope { length } => {
