@@ -50,7 +50,8 @@ pub(super) fn carry_bodies(
             state.slow_ticks = 0;
         }
     }
-    if old.joints.all != new.joints.all {
+    let has_same_joints = old.joints.all == new.joints.all;
+    if !has_same_joints {
         let held_before = old.joints.all.iter().flat_map(Joint::bodies);
         let held_before = held_before.filter_map(|id| carried[id.0 as usize]);
         for id in held_before.chain(new.joints.all.iter().flat_map(Joint::bodies)) {
@@ -68,6 +69,12 @@ pub(super) fn carry_bodies(
         Vec::new()
     };
     world.bodies = Bodies::in_states(new, states, impulses);
+    if has_same_joints {
+        world
+            .bodies
+            .joint_impulses
+            .clone_from(&was.bodies.joint_impulses);
+    }
     let held = was.bodies.held().and_then(|held| {
         let body = carried[held.body.0 as usize]?;
         Some(Held { body, ..held })
