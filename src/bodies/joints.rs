@@ -54,12 +54,12 @@ pub(in crate::bodies) struct JointSide {
 /// The memory of joints.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct JointWorkspace {
-    /// Of the level's joints those that act in the tick.
+    /// Indices of the active joints of the tick.
     acting: Vec<u32>,
-    /// Those of the members that are solved now, at the beginning of the step, and the impulse with which each ends it.
+    /// The joints of the current members at the beginning of the step, and their impulses at its end.
     pub current: Vec<ActiveJoint>,
     pub impulses: Vec<JointImpulse>,
-    /// Those of them that are to be solved: their indices among the current ones, themselves, and their impulses.
+    /// The open joints, which the solver takes: their indices in `current`, copies, and their impulses.
     pub numbers: Vec<u32>,
     pub open: Vec<ActiveJoint>,
     pub solved: Vec<JointImpulse>,

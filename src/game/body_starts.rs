@@ -46,7 +46,7 @@ pub fn check_bodies(level: &Level, problems: &mut Problems) {
     }
     let world = World::of(level);
     let bodies = (0..).map(BodyId).zip(&level.bodies);
-    // What hangs needs no floor.
+    // A body on a joint needs no floor.
     let bodies = bodies.filter(|(id, _)| !level.is_copy(*id) && !level.joints.hold(*id));
     for (id, body) in bodies.take(MAX_RAYS) {
         if cast_ray(level, &world, body.start, DVec3::NEG_Y * DEEP).is_none() {

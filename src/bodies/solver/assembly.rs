@@ -1,4 +1,4 @@
-//! All joints of a group of bodies, solved at once: one after another they converge slowly, and where arms are long not at all.
+//! A direct solver for all joints of a group of bodies. Gauss-Seidel converges slowly over joints, and not at all where arms are long.
 //!
 //! The rows of all joints are a symmetric system, factored within its envelope (A. George, J. W. Liu, "Computer Solution of Large
 //! Sparse Positive Definite Systems", 1981, chapter 4): a chain costs as much as it has links. Springs are on the diagonal
@@ -26,7 +26,7 @@ const REGULARIZATION: f64 = 1e-9;
 pub(super) struct Assembly {
     pub joints: Vec<JointConstraint>,
     rows: Vec<Row>,
-    /// Per body of the group what its joints changed in this substep: its velocity and its spin.
+    /// Per body of the group the changes of its velocity and its spin by joints in this substep.
     changed: Vec<[Vec4; 2]>,
     /// The last row of each block, and one.
     block_ends: Vec<usize>,
@@ -76,8 +76,8 @@ impl Assembly {
         self.find_rows(inertias, changes, 0.0);
     }
 
-    /// Begins a substep with the impulses of the last one, along the directions of now: along those of the last substep a pendulum
-    /// would gain a thousandth of its energy in a tick.
+    /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a pendulum would gain a
+    /// thousandth of its energy in a tick.
     pub(super) fn begin_substep(&mut self, changes: &mut [Change]) {
         for (change, changed) in changes.iter_mut().zip(&mut self.changed) {
             change.velocity -= changed[0];
@@ -118,8 +118,8 @@ impl Assembly {
         rows.flat_map(|row| row.bodies)
     }
 
-    /// Ends a substep `time` seconds after the step began: finds the rows of the poses of then, damps, takes away what
-    /// springs pushed, and adds the impulses up.
+    /// Ends a substep `time` seconds after the step began: computes the rows of the new poses, damps, relaxes, and adds the
+    /// impulses up.
     pub(super) fn end_substep(
         &mut self,
         inertias: &[Inertia],

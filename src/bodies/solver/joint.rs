@@ -34,7 +34,7 @@ pub(super) struct JointConstraint {
     dragged: DVec3,
 }
 
-/// What a row of a joint holds.
+/// The constraint that a row is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// The point, along an axis of the body's room.
@@ -97,7 +97,7 @@ impl Row {
         self.speed + changed.sum::<f64>()
     }
 
-    /// What an impulse along another row does to the speed along this one.
+    /// The change of the speed along this row by a unit impulse along another row.
     pub(super) fn response(&self, other: &Self) -> f64 {
         let mut sum = 0.0;
         for (body, [linear, angular]) in self.bodies.into_iter().zip(&self.sides) {
@@ -227,14 +227,14 @@ impl JointConstraint {
                 if let Some([lower, upper]) = limits {
                     let (from, to) = (base.axes.z_axis, body.axes.z_axis);
                     let angle = libm::atan2(from.cross(to).dot(axis), from.dot(to));
-                    // Of the whole turns the one nearest to the middle of the limits.
+                    // The angle within half a turn of the middle of the limits.
                     let middle = 0.5 * (lower + upper);
                     let turns = ((angle - middle) / TAU).round();
                     let angle = angle - TAU * turns;
                     rows.push(turn(Holds::Lower, axis, angle - lower));
                     rows.push(turn(Holds::Upper, -axis, upper - angle));
                 }
-                // The axes have turned: what is along them now is kept.
+                // The impulse is projected onto the new axes.
                 let angular = self.impulse.angular;
                 self.impulse.angular = across
                     .map(|across| across * across.dot(angular))
