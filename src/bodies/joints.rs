@@ -139,11 +139,8 @@ impl JointWorkspace {
             moving.is_some_and(|(_, moving)| !moving.is_asleep)
         };
         for (index, joint) in (0..).zip(&level.joints.all) {
-            let bodies = [Some(joint.body), joint.base_body()];
             let is_present = |id: BodyId| context.bodies.state(id).is_present;
-            if bodies.into_iter().flatten().all(is_present)
-                && bodies.into_iter().flatten().any(is_awake)
-            {
+            if joint.bodies().all(is_present) && joint.bodies().any(is_awake) {
                 self.acting.push(index);
             }
         }
@@ -247,8 +244,7 @@ fn active<'m>(
     before: JointImpulse,
     images: &mut Vec<Image>,
 ) -> Option<ActiveJoint> {
-    let bodies = [Some(joint.body), joint.base_body()];
-    let mut bodies = bodies.into_iter().flatten();
+    let mut bodies = joint.bodies();
     if !bodies.all(|id| context.bodies.state(id).is_present) {
         return None;
     }

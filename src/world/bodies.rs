@@ -69,7 +69,7 @@ saved!(KeptImpulse {
     total
 });
 
-/// What the solver found for a joint in the last substep of the last tick, from which it starts in the next.
+/// The impulse of a joint in the last substep of the last tick: the warm start of the next tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct JointImpulse {
     /// On the body, by what holds the place of the joint, N s, in coordinates of the body's room.

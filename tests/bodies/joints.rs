@@ -529,7 +529,7 @@ fn tree(rng: &mut Rng, spread: f64) -> Level {
 #[test]
 fn random_trees_of_bodies_stay_together_and_gain_no_energy() {
     for seed in 0..90 {
-        try_tree(seed, 0.3, 1e-4);
+        try_tree(seed, 0.3);
     }
 }
 
@@ -537,13 +537,12 @@ fn random_trees_of_bodies_stay_together_and_gain_no_energy() {
 #[ignore = "thousands of worlds: minutes in release"]
 fn thousands_of_random_trees_of_bodies_stay_together_and_gain_no_energy() {
     for seed in 1_000..1_000 + u64::from(ticks(5_000)) {
-        try_tree(seed, 2.0, 1e-3);
+        try_tree(seed, 2.0);
     }
 }
 
-/// Simulates a random tree for four seconds. No gap of a joint is wider than `widest`, metres, and no more energy is gained than
-/// `part` of what a fall of five metres gives.
-fn try_tree(seed: u64, widest: f64, part: f64) {
+/// Simulates a random tree for four seconds. No gap of a joint is wider than `widest`, metres, and no energy is gained.
+fn try_tree(seed: u64, widest: f64) {
     let mut rng = Rng::new(seed);
     let spread = [0.0, 1.0, 2.0][seed as usize % 3];
     let level = tree(&mut rng, spread);
@@ -563,9 +562,16 @@ fn try_tree(seed: u64, widest: f64, part: f64) {
         let gap = widest_gap(&level, &world);
         assert!(gap < widest, "{seed} {tick}: gap {gap}");
     }
-    let gained = energy(&level, &world, GRAVITY) - before;
+    // Substeps that take the velocity at their end put what rises too high by half of one: `m g v dt / 2`.
+    let substep = 1.0 / 60.0 / 18.0;
+    let lead: f64 = world
+        .bodies
+        .iter()
+        .map(|(id, state)| level.body(id).mass.mass * 9.81 * state.velocity.y * 0.5 * substep)
+        .sum();
+    let gained = energy(&level, &world, GRAVITY) - before - lead;
     let mass: f64 = level.bodies.iter().map(|body| body.mass.mass).sum();
-    assert!(gained < part * mass * 9.81 * 5.0, "{seed}: gained {gained}");
+    assert!(gained < 1e-4 * mass * 9.81 * 5.0, "{seed}: gained {gained}");
 }
 
 /// A point on a taut rope goes round without friction: it keeps its speed.

@@ -67,7 +67,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
             && have_unlike_masses(moving, alone)
             && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
-            // What was not held has impulses that hold nothing: the next tick begins without them.
+            // Impulses of contacts that were not held are no warm start for the next tick.
             kept[numbers[place] as usize] = match is_solved {
                 true => solved[at],
                 false => KeptImpulse::none(alone[at].key),

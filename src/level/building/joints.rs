@@ -65,7 +65,7 @@ fn names(level: &LevelData) -> Names<'_> {
 /// The body that a joint holds, and the body that it holds that to.
 ///
 /// # Errors
-/// What is wrong with the names, with the cure.
+/// The fault of the names, with the cure.
 fn bodies_of(joint: &JointSource, names: &Names) -> Result<(BodyId, Option<BodyId>), String> {
     let body = |name: &String| match names.get(name.as_str()) {
         Some(Some(body)) => Ok(*body),

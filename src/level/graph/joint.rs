@@ -1,4 +1,4 @@
-//! Joints as authored: what holds a rigid body to another one, or to a place in a room.
+//! Joints as authored: constraints between a rigid body and another one, or a place in a room.
 
 use super::{At, BodyId};
 use crate::geometry::Rigid;
@@ -21,7 +21,7 @@ pub struct Joint {
     pub body: BodyId,
     /// See [`Self::body`].
     pub body_from_joint: Rigid,
-    /// What the body is held to.
+    /// The other side of the joint.
     pub base: JointBase,
     /// Linear and angular damping of the body, 1/s.
     pub damping: f64,
@@ -46,7 +46,7 @@ pub enum JointKind {
     },
 }
 
-/// What a joint holds a body to.
+/// The other side of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointBase {
     /// Another body, and the transform from coordinates of the joint to those of that body.
@@ -73,7 +73,7 @@ impl Joint {
 /// The joints of a level.
 #[derive(Debug, Default)]
 pub struct Joints {
-    /// By name.
+    /// The joints, sorted by name.
     pub all: Vec<Joint>,
     /// The pairs of bodies that joints hold to each other, the lower one first, sorted.
     joined: Vec<[BodyId; 2]>,
@@ -94,7 +94,7 @@ impl Joints {
         self.partners(id).next().is_some()
     }
 
-    /// What joints hold a body to; nothing for a place in a room.
+    /// The other sides of the joints of a body: a body, or none for a place in a room.
     pub(crate) fn partners(&self, id: BodyId) -> impl Iterator<Item = Option<BodyId>> {
         self.all.iter().filter_map(move |joint| {
             let base = joint.base_body();

@@ -119,7 +119,7 @@ pub struct LevelData {
     pub bodies: Vec<RigidBody>,
     /// The spawners of bodies, by name.
     pub spawners: Vec<Spawner>,
-    /// What holds bodies to each other, and to rooms.
+    /// Joints of bodies with each other and with rooms.
     pub joints: Joints,
     /// The first triangle in [`LevelData::solids`] of each body that has any, in order.
     pub(in crate::level) solids_of_bodies: Vec<(u32, BodyId)>,

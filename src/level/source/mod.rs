@@ -39,7 +39,7 @@ pub struct LevelSource {
     pub bodies: Vec<BodySource>,
     /// Which of the bodies are brought by spawners.
     pub spawners: Vec<SpawnerSource>,
-    /// What holds bodies to each other, and to rooms.
+    /// Joints of bodies with each other and with rooms.
     pub joints: Vec<JointSource>,
     /// Triggers and switches.
     pub triggers: Vec<TriggerSource>,
