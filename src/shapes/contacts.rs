@@ -1,15 +1,13 @@
 //! Contacts and distances of shapes of any kinds: each pair by the method that serves it best.
 
-use super::bounds::{BoundingSphere, OrientedBox};
-use super::box_box::box_box;
-use super::contact::{Contact, Manifold};
+use super::bounds::BoundingSphere;
+use super::contact::Manifold;
 use super::convex::Convex;
-use super::convex_convex::{Closest, convex_closest, convex_convex};
+use super::convex_contacts::{convex, convex_contacts};
+use super::convex_convex::{Closest, convex_closest};
 use super::mesh_contacts::{mesh_shape, mesh_triangle, shape_triangle};
 use super::pair_cache::PairCache;
 use super::shape::Shape;
-use super::sphere::{sphere_box, sphere_sphere};
-use super::sphere_hull::sphere_hull;
 use super::sphere_tree::{Node, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Rigid, Triangle};
@@ -26,41 +24,25 @@ pub fn contacts(
     cache: &mut PairCache,
     out: &mut Vec<Manifold>,
 ) {
-    let manifold = match (a, b) {
-        (Shape::Mesh(_), _) | (_, Shape::Mesh(_))
-            if are_boxes_apart(a, world_from_a, b, world_from_b, margin) =>
-        {
-            return;
-        }
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    if (is_mesh(a) || is_mesh(b)) && are_boxes_apart(a, world_from_a, b, world_from_b, margin) {
+        return;
+    }
+    let first = out.len();
+    match (a, b) {
         (Shape::Mesh(mesh), _) => {
-            return mesh_shape(mesh, world_from_a, b, world_from_b, margin, out);
+            mesh_shape(mesh, world_from_a, b, world_from_b, margin, cache, out);
         }
         (_, Shape::Mesh(mesh)) => {
-            let first = out.len();
-            mesh_shape(mesh, world_from_b, a, world_from_a, margin, out);
+            mesh_shape(mesh, world_from_b, a, world_from_a, margin, cache, out);
             for manifold in &mut out[first..] {
                 *manifold = manifold.flipped();
             }
-            return;
         }
-        (Shape::Sphere { .. }, _) => single(sphere_shape(a, world_from_a, b, world_from_b), margin),
-        (_, Shape::Sphere { .. }) => {
-            single(sphere_shape(b, world_from_b, a, world_from_a), margin).flipped()
+        _ => {
+            let manifold = convex_contacts(a, world_from_a, b, world_from_b, margin, cache);
+            out.extend(Some(manifold).filter(|manifold| !manifold.is_empty()));
         }
-        (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) => {
-            let [a, b] = [(world_from_a, a), (world_from_b, b)].map(|(at, half)| OrientedBox {
-                world_from_box: *at,
-                half_extents: *half,
-            });
-            box_box(&a, &b, margin, cache)
-        }
-        _ => match (convex(a, world_from_a), convex(b, world_from_b)) {
-            (Some(a), Some(b)) => convex_convex(&a, &b, margin, cache),
-            _ => Manifold::EMPTY,
-        },
-    };
-    if !manifold.is_empty() {
-        out.push(manifold);
     }
 }
 
@@ -101,47 +83,6 @@ fn is_box_off(shape: &Shape, world_from_shape: &Rigid, triangle: &Triangle, marg
     let has_box = matches!(shape, Shape::Hull(_) | Shape::Mesh(_));
     let around = || shape.oriented_box(world_from_shape).grown(margin);
     has_box && !around().overlaps_triangle(triangle)
-}
-
-fn single(contact: Option<Contact>, margin: f64) -> Manifold {
-    let near = contact.filter(|contact| contact.separation <= margin);
-    near.map_or(Manifold::EMPTY, |contact| Manifold::of_contact(&contact, 0))
-}
-
-/// A sphere, which is `a`, and another convex shape; `None` for a mesh.
-fn sphere_shape(
-    a: &Shape,
-    world_from_a: &Rigid,
-    b: &Shape,
-    world_from_b: &Rigid,
-) -> Option<Contact> {
-    let Shape::Sphere { radius } = a else {
-        return None;
-    };
-    let centre = world_from_a.translation();
-    match b {
-        Shape::Sphere { radius: other } => Some(sphere_sphere(
-            centre,
-            *radius,
-            world_from_b.translation(),
-            *other,
-        )),
-        Shape::Box { half_extents } => {
-            Some(sphere_box(centre, *radius, world_from_b, *half_extents))
-        }
-        Shape::Hull(hull) => Some(sphere_hull(centre, *radius, world_from_b, hull)),
-        Shape::Mesh(_) => None,
-    }
-}
-
-/// The shape for GJK; `None` for a mesh.
-fn convex<'a>(shape: &'a Shape, world_from_shape: &Rigid) -> Option<Convex<'a>> {
-    match shape {
-        Shape::Sphere { radius } => Some(Convex::sphere(*world_from_shape, *radius)),
-        Shape::Box { half_extents } => Some(Convex::cuboid(*world_from_shape, *half_extents)),
-        Shape::Hull(hull) => Some(Convex::hull(*world_from_shape, hull)),
-        Shape::Mesh(_) => None,
-    }
 }
 
 /// The closest points of the surfaces of two shapes, those of meshes as thin shells; `None` where they are more than
@@ -322,7 +263,16 @@ mod tests {
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
                 let cache = &mut PairCache::default();
                 contacts(&mesh, &at, &other, &at_other, margin, cache, &mut found);
-                mesh_shape(of_mesh, &at, &other, &at_other, margin, &mut expected);
+                let cache = &mut PairCache::default();
+                mesh_shape(
+                    of_mesh,
+                    &at,
+                    &other,
+                    &at_other,
+                    margin,
+                    cache,
+                    &mut expected,
+                );
                 assert_eq!(found, expected, "{i}");
                 off += u32::from(are_boxes_apart(&mesh, &at, &other, &at_other, margin));
                 met += u32::from(!found.is_empty());

@@ -4,6 +4,8 @@
 //! D. Gregorius's test on the Gauss map, "The Separating Axis Test between Convex Polyhedra", 2013. All is
 //! computed in coordinates of the hull.
 
+use glam::DVec3;
+
 use super::clip::Reference;
 use super::contact::Manifold;
 use super::convex::{Convex, ConvexFace};
@@ -20,8 +22,19 @@ pub fn hull_triangle(
     surface: &SurfaceTriangle,
     margin: f64,
 ) -> Manifold {
+    piece_triangle(hull, world_from_hull, surface, hull.centre(), margin)
+}
+
+/// The same of a hull that is on that side of the triangle on which the point `seen_from` is, in the hull's coordinates.
+pub(super) fn piece_triangle(
+    hull: &Hull,
+    world_from_hull: &Rigid,
+    surface: &SurfaceTriangle,
+    seen_from: DVec3,
+    margin: f64,
+) -> Manifold {
     let size = hull.bounding_sphere().radius;
-    let local = LocalTriangle::new(surface, world_from_hull, hull.centre(), size);
+    let local = LocalTriangle::new(surface, world_from_hull, seen_from, size);
     let Some(mut local) = local else {
         return Manifold::EMPTY;
     };

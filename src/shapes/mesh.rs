@@ -1,13 +1,13 @@
 //! A solid of any shape, with a closed surface of triangles.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use glam::DVec3;
 
 use super::bounds::{BoundingSphere, OrientedBox};
 use super::hull::farthest;
 use super::mass::{self, MassProperties};
+use super::pieces::{ClosedSurface, Pieces};
 use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Aabb, Triangle, by_coordinates};
@@ -67,6 +67,8 @@ pub struct Mesh {
     /// The triangles, solid from outside.
     pub(super) surface: Vec<SurfaceTriangle>,
     pub(super) tree: Vec<Node>,
+    /// What it is made of, if that is convex.
+    pub(super) pieces: Option<Pieces>,
     /// Of a density of 1.
     mass: MassProperties,
     /// The distance of the farthest corner from the origin, metres.
@@ -100,9 +102,12 @@ impl Mesh {
         let mass = mass::of_closed_surface(corners, reference, 1.0);
         let mass = mass.ok_or(MeshError::InsideOut)?;
         let corners = || triangles.iter().flat_map(|triangle| triangle.corners);
+        let closed = ClosedSurface::of(&triangles).ok_or(MeshError::Open)?;
+        let loops: Vec<[DVec3; 3]> = triangles.iter().map(|triangle| triangle.corners).collect();
         Ok(Self {
-            surface: surface(&triangles).ok_or(MeshError::Open)?,
-            tree: sphere_tree::build(&triangles),
+            surface: surface(&closed).ok_or(MeshError::Open)?,
+            tree: sphere_tree::build(&loops),
+            pieces: Pieces::of(&closed),
             radius: farthest(corners(), DVec3::ZERO),
             oriented: OrientedBox::along_axes_of(&mass, |place| Aabb::around(corners().map(place))),
             mass,
@@ -142,33 +147,14 @@ impl Mesh {
     }
 }
 
-/// The triangles with their internal edges: those that are flat, or inner edges; `None` if the surface is not closed.
-fn surface(triangles: &[Triangle]) -> Option<Vec<SurfaceTriangle>> {
-    let mut corners: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
-    corners.sort_by(|a, b| by_coordinates(*a, *b));
-    corners.dedup();
-    let number = |corner: DVec3| {
-        let found = corners.binary_search_by(|other| by_coordinates(*other, corner));
-        found.unwrap_or_default()
-    };
-    let mut across = BTreeMap::new();
-    for (i, triangle) in triangles.iter().enumerate() {
-        let numbers = triangle.corners.map(number);
-        for k in 0..3 {
-            let edge = [numbers[k], numbers[(k + 1) % 3]];
-            if across.insert(edge, i).is_some() {
-                return None;
-            }
-        }
-    }
-    let mut found = Vec::with_capacity(triangles.len());
-    for triangle in triangles {
-        let numbers = triangle.corners.map(number);
+/// The triangles with their internal edges: those that are flat, or inner edges; `None` if one has no area.
+fn surface(closed: &ClosedSurface) -> Option<Vec<SurfaceTriangle>> {
+    let mut found = Vec::with_capacity(closed.triangles.len());
+    for (triangle, beyond) in closed.triangles.iter().zip(&closed.beyond) {
         let mut internal_edges = [false; 3];
         for k in 0..3 {
-            let beyond = across.get(&[numbers[(k + 1) % 3], numbers[k]])?;
             let [from, to] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
-            let [here, there] = [triangle, &triangles[*beyond]].map(|t| t.normal());
+            let [here, there] = [triangle, &closed.triangles[beyond[k]]].map(|t| t.normal());
             // At a ridge the normals turn about the edge; at an inner edge against it.
             let turn = here?.cross(there?).dot((to - from).try_normalize()?);
             internal_edges[k] = turn <= RIDGE && here?.dot(there?) > -0.999;

@@ -1,12 +1,17 @@
-//! Contacts of meshes: pairs of triangles, or of a triangle and a convex shape, found through the sphere trees, and joined
-//! to manifolds by their normals.
+//! Contacts of meshes: pairs of convex pieces or triangles, found through the sphere trees, and joined to manifolds by
+//! their normals.
 
-use super::bounds::OrientedBox;
+use glam::DVec3;
+
+use super::bounds::{BoundingSphere, OrientedBox};
 use super::box_triangle::box_triangle;
 use super::clip::choose_points;
 use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
-use super::hull_triangle::hull_triangle;
+use super::convex_contacts::convex_contacts;
+use super::hull::Hull;
+use super::hull_triangle::{hull_triangle, piece_triangle};
 use super::mesh::Mesh;
+use super::pair_cache::PairCache;
 use super::shape::Shape;
 use super::sphere::sphere_triangle;
 use super::sphere_tree::{Node, descend};
@@ -23,53 +28,91 @@ const SAME_NORMAL: f64 = 0.9994;
 /// Points of one manifold that are closer than this part of the mesh's radius are one: corners that triangles share.
 const SAME_POINT: f64 = 1e-4;
 
-/// The contacts of a mesh, which is `a`, and another shape.
+/// What contacts are made of: the convex pieces of a mesh, its triangles if it has none, or a convex shape.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Convex(&'a Shape),
+    Triangle(&'a SurfaceTriangle),
+}
+
+impl<'a> Part<'a> {
+    /// A part of a shape, by its number in [`tree`].
+    fn of(shape: &'a Shape, number: usize) -> Self {
+        match shape {
+            Shape::Mesh(mesh) => Self::of_mesh(mesh, number),
+            _ => Self::Convex(shape),
+        }
+    }
+
+    fn of_mesh(mesh: &'a Mesh, number: usize) -> Self {
+        match &mesh.pieces {
+            Some(pieces) => Self::Convex(&pieces.shapes[number]),
+            None => Self::Triangle(&mesh.surface[number]),
+        }
+    }
+}
+
+/// The tree over the parts of a mesh.
+fn tree(mesh: &Mesh) -> &[Node] {
+    mesh.pieces
+        .as_ref()
+        .map_or(&mesh.tree, |pieces| &pieces.tree)
+}
+
+/// The contacts of a mesh, which is `a`, and another shape. `cache` is kept from pair to pair of parts, too.
 pub(super) fn mesh_shape(
     mesh: &Mesh,
     world_from_mesh: &Rigid,
     other: &Shape,
     world_from_other: &Rigid,
     margin: f64,
+    cache: &mut PairCache,
     out: &mut Vec<Manifold>,
 ) {
     let first = out.len();
-    let mesh_from_world = world_from_mesh.inverse();
-    let mesh_from_other = mesh_from_world.after(world_from_other);
+    let mesh_from_other = world_from_mesh.inverse().after(world_from_other);
     let same_point = SAME_POINT * mesh.bounding_sphere().radius;
-    let mut add = |manifold: Manifold, salt: usize| join(out, first, manifold, salt, same_point);
-    if let Shape::Mesh(of_other) = other {
-        descend(
-            &mesh.tree,
-            &of_other.tree,
-            &mesh_from_other,
-            margin,
-            |i, j, reach| {
-                let triangle = of_other.surface[j].transformed(&mesh_from_other);
-                add(
-                    triangle_triangle(&mesh.surface[i], &triangle, false, margin),
-                    i << 16 | j,
-                );
-                reach
-            },
-        );
-    } else {
-        let single = [Node::single(other.bounding_sphere())];
-        descend(
-            &mesh.tree,
-            &single,
-            &mesh_from_other,
-            margin,
-            |i, _, reach| {
-                add(
-                    shape_triangle(other, &mesh_from_other, &mesh.surface[i], margin).flipped(),
-                    i,
-                );
-                reach
-            },
-        );
-    }
+    let single = [Node::single(other.bounding_sphere())];
+    let of_other = match other {
+        Shape::Mesh(other) => tree(other),
+        _ => &single,
+    };
+    descend(
+        tree(mesh),
+        of_other,
+        &mesh_from_other,
+        margin,
+        |i, j, reach| {
+            let parts = (Part::of_mesh(mesh, i), Part::of(other, j));
+            let manifold = parts_contact(parts, &mesh_from_other, margin, cache);
+            join(out, first, manifold, i << 16 | j, same_point);
+            reach
+        },
+    );
     for manifold in &mut out[first..] {
         *manifold = manifold.transformed(world_from_mesh);
+    }
+}
+
+/// The manifold of two parts, the first of which is `a`, in its coordinates.
+fn parts_contact(
+    parts: (Part, Part),
+    a_from_b: &Rigid,
+    margin: f64,
+    cache: &mut PairCache,
+) -> Manifold {
+    let a_from_a = &Rigid::IDENTITY;
+    match parts {
+        (Part::Convex(a), Part::Convex(b)) => {
+            convex_contacts(a, a_from_a, b, a_from_b, margin, cache)
+        }
+        (Part::Convex(a), Part::Triangle(b)) => {
+            shape_triangle(a, a_from_a, &b.transformed(a_from_b), margin)
+        }
+        (Part::Triangle(a), Part::Convex(b)) => shape_triangle(b, a_from_b, a, margin).flipped(),
+        (Part::Triangle(a), Part::Triangle(b)) => {
+            triangle_triangle(a, &b.transformed(a_from_b), false, margin)
+        }
     }
 }
 
@@ -84,18 +127,25 @@ pub(super) fn mesh_triangle(
     let first = out.len();
     let surface = surface.transformed(&world_from_mesh.inverse());
     let is_behind = surface.normal_towards(mesh.centre()).is_none();
-    if is_behind && surface.ridges == [false; 3] {
+    if is_behind && mesh.pieces.is_none() && surface.ridges == [false; 3] {
         return;
     }
     let same_point = SAME_POINT * mesh.bounding_sphere().radius;
-    let around = super::bounds::BoundingSphere::around(&surface.triangle.corners);
+    let around = BoundingSphere::around(&surface.triangle.corners);
     descend(
-        &mesh.tree,
+        tree(mesh),
         &[Node::single(around)],
         &Rigid::IDENTITY,
         margin,
         |i, _, reach| {
-            let manifold = triangle_triangle(&mesh.surface[i], &surface, is_behind, margin);
+            let manifold = match Part::of_mesh(mesh, i) {
+                Part::Convex(Shape::Hull(hull)) => {
+                    let seen_from = side_of_piece(hull, &surface, is_behind);
+                    piece_triangle(hull, &Rigid::IDENTITY, &surface, seen_from, margin)
+                }
+                Part::Convex(other) => shape_triangle(other, &Rigid::IDENTITY, &surface, margin),
+                Part::Triangle(of_mesh) => triangle_triangle(of_mesh, &surface, is_behind, margin),
+            };
             join(out, first, manifold, i, same_point);
             reach
         },
@@ -103,6 +153,17 @@ pub(super) fn mesh_triangle(
     for manifold in &mut out[first..] {
         *manifold = manifold.transformed(world_from_mesh);
     }
+}
+
+/// A point on the side of a triangle to which it pushes a piece: the piece's centre, or, of a mesh that is in front of the
+/// triangle, the foremost corner of a piece that went through with more than its half.
+fn side_of_piece(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
+    let centre = hull.centre();
+    if is_mesh_behind || surface.normal_towards(centre).is_some() {
+        return centre;
+    }
+    let front = surface.triangle.cross();
+    hull.corners()[hull.support(front)]
 }
 
 /// The manifold of a sphere, box or hull, which is `a`, and a triangle; empty for a mesh.

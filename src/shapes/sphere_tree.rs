@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::bounds::BoundingSphere;
-use crate::geometry::{Aabb, Rigid, Triangle};
+use crate::geometry::{Aabb, Rigid};
 
 /// A sphere of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,19 +34,22 @@ impl Node {
 /// tree leaves one waiting.
 const MAX_WAITING: usize = 72;
 
-/// A tree over triangles, the root first.
-pub(super) fn build(triangles: &[Triangle]) -> Vec<Node> {
-    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-    let mut nodes = vec![Node::single(around(triangles, &order))];
+/// A tree over parts, each given by its corners, the root first.
+pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
+    let mut order: Vec<u32> = (0..parts.len() as u32).collect();
+    let mut nodes = vec![Node::single(around(parts, &order))];
     let mut open = vec![(0, 0, order.len())];
     while let Some((at, from, to)) = open.pop() {
-        let parts = &mut order[from..to];
-        if let [part] = parts {
+        let some = &mut order[from..to];
+        if let [part] = some {
             nodes[at].part = *part;
             continue;
         }
-        let middle = |i: &u32| triangles[*i as usize].corners.iter().sum::<DVec3>();
-        let extent = Aabb::around(parts.iter().map(middle));
+        let middle = |i: &u32| {
+            let corners = parts[*i as usize].as_ref();
+            corners.iter().sum::<DVec3>() / corners.len() as f64
+        };
+        let extent = Aabb::around(some.iter().map(middle));
         let size = extent.max - extent.min;
         let axis = if size.x >= size.y && size.x >= size.z {
             0
@@ -56,7 +59,7 @@ pub(super) fn build(triangles: &[Triangle]) -> Vec<Node> {
             2
         };
         // By number where they are equal: the order of a sort must not matter.
-        parts.sort_unstable_by(|a, b| {
+        some.sort_unstable_by(|a, b| {
             let along = middle(a)[axis].total_cmp(&middle(b)[axis]);
             along.then(a.cmp(b))
         });
@@ -64,16 +67,16 @@ pub(super) fn build(triangles: &[Triangle]) -> Vec<Node> {
         let first = nodes.len();
         nodes[at].children = Some(first as u32);
         for (i, (from, to)) in [(from, half), (half, to)].into_iter().enumerate() {
-            nodes.push(Node::single(around(triangles, &order[from..to])));
+            nodes.push(Node::single(around(parts, &order[from..to])));
             open.push((first + i, from, to));
         }
     }
     nodes
 }
 
-fn around(triangles: &[Triangle], parts: &[u32]) -> BoundingSphere {
-    let corners = parts.iter().flat_map(|&i| triangles[i as usize].corners);
-    let corners: Vec<DVec3> = corners.collect();
+fn around(parts: &[impl AsRef<[DVec3]>], some: &[u32]) -> BoundingSphere {
+    let corners = some.iter().flat_map(|&i| parts[i as usize].as_ref());
+    let corners: Vec<DVec3> = corners.copied().collect();
     BoundingSphere::around(&corners)
 }
 
@@ -134,7 +137,13 @@ pub(super) fn descend(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Triangle;
     use crate::rng::Rng;
+
+    fn tree_over(triangles: &[Triangle]) -> Vec<Node> {
+        let corners: Vec<[DVec3; 3]> = triangles.iter().map(|triangle| triangle.corners).collect();
+        build(&corners)
+    }
 
     fn triangles(rng: &mut Rng, count: usize) -> Vec<Triangle> {
         let vector = |rng: &mut Rng, size: f64| {
@@ -154,7 +163,7 @@ mod tests {
         let mut rng = Rng::new(6);
         for count in [1, 2, 3, 7, 100, 1000] {
             let triangles = triangles(&mut rng, count);
-            let nodes = build(&triangles);
+            let nodes = tree_over(&triangles);
             assert_eq!(nodes.len(), 2 * count - 1);
             let mut found = vec![0; count];
             let mut open = vec![(0, Vec::new())];
@@ -187,7 +196,7 @@ mod tests {
         let mut rng = Rng::new(7);
         let [a, b] = [300, 200].map(|count| triangles(&mut rng, count));
         let offset = Rigid::new(glam::DMat3::IDENTITY, DVec3::X * 3.0);
-        let [nodes_a, nodes_b] = [&a, &b].map(|triangles| build(triangles));
+        let [nodes_a, nodes_b] = [&a, &b].map(|triangles| tree_over(triangles));
         let mut visited = std::collections::BTreeSet::new();
         descend(&nodes_a, &nodes_b, &offset, 0.1, |i, j, reach| {
             assert!(visited.insert((i, j)));

@@ -73,6 +73,11 @@ impl LocalTriangle {
         size: f64,
     ) -> Option<Self> {
         let surface = surface.transformed(&world_from_shape.inverse());
+        Self::of(surface, centre, size)
+    }
+
+    /// The same of a triangle in coordinates of the shape.
+    pub(super) fn of(surface: SurfaceTriangle, centre: DVec3, size: f64) -> Option<Self> {
         let in_front = surface.normal_towards(centre);
         let behind = || {
             let has_ridges = surface.ridges != [false; 3];
@@ -111,8 +116,7 @@ impl LocalTriangle {
             AxisKind::Edges(..) => 2,
         };
         // What separates less than one before it of as steady a kind is not chosen.
-        let is_better = axis.separation > self.best_allowed;
-        if is_better && self.may_push(&axis) {
+        if self.would_be_better(axis.separation) && self.may_push(&axis) {
             self.allowed[kind] = Some(axis);
             self.best_allowed = axis.separation;
         }
@@ -122,6 +126,11 @@ impl LocalTriangle {
     /// Takes note of an axis that separates the two, but along which the shape cannot be pushed.
     pub(super) fn consider_gap(&mut self, separation: f64) {
         self.best = self.best.max(separation);
+    }
+
+    /// Whether an axis of this separation would be chosen before the best so far along which the triangle may push.
+    pub(super) fn would_be_better(&self, separation: f64) -> bool {
+        separation > self.best_allowed
     }
 
     /// The best separation of all axes.

@@ -6,7 +6,7 @@ use super::clip::{ClipPolygon, Reference};
 use super::contact::Manifold;
 use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
-use crate::geometry::{Aabb, Plane, Rigid};
+use crate::geometry::{Aabb, Plane, Triangle};
 
 /// Two triangles push each other only so many times deeper than the least depth in any direction. What is deeper belongs
 /// to their neighbours: the side of a crate that stands on a face is not pushed out across all of it.
@@ -55,29 +55,28 @@ pub fn triangle_triangle(
     } else {
         foremost
     };
-    let Some(mut local) = LocalTriangle::new(b, &Rigid::IDENTITY, seen_from, size) else {
+    let Some(mut local) = LocalTriangle::of(*b, seen_from, size) else {
         return Manifold::EMPTY;
     };
-    let reach = |direction: DVec3| {
-        let along = corners.map(|corner| corner.dot(direction));
-        along[0].max(along[1]).max(along[2])
-    };
-    let axis = |kind, normal: DVec3, local: &LocalTriangle| TriangleAxis {
-        kind,
-        normal,
-        separation: -reach(-normal) - local.reach(normal),
-    };
-    let of_b = axis(AxisKind::Triangle, local.face, &local);
-    let of_a = axis(AxisKind::Face(0), -front_a, &local);
     let leads_out =
         |normal: DVec3| normal.dot(front_a) <= 1e-9 && a.allows(-normal, a.support(-normal));
-    for own in [of_b, of_a] {
-        if !leads_out(own.normal) {
-            if own.separation > margin {
+    let faces = [
+        (AxisKind::Triangle, local.face),
+        (AxisKind::Face(0), -front_a),
+    ];
+    for (kind, normal) in faces {
+        let [lowest, _] = extent(&a.triangle, normal);
+        let axis = TriangleAxis {
+            kind,
+            normal,
+            separation: lowest - local.reach(normal),
+        };
+        if !leads_out(normal) {
+            if axis.separation > margin {
                 return Manifold::EMPTY;
             }
-            local.consider_gap(own.separation);
-        } else if local.consider(own, margin) {
+            local.consider_gap(axis.separation);
+        } else if local.consider(axis, margin) {
             return Manifold::EMPTY;
         }
     }
@@ -86,15 +85,22 @@ pub fn triangle_triangle(
             let Some(across) = LocalTriangle::across(along, side) else {
                 continue;
             };
-            for normal in [across, -across] {
-                let of_edges = axis(AxisKind::Edges(i as u16, j), normal, &local);
-                if of_edges.separation > margin {
+            let [low_a, high_a] = extent(&a.triangle, across);
+            let [low_b, high_b] = extent(&b.triangle, across);
+            for (normal, separation) in [(across, low_a - high_b), (-across, low_b - high_a)] {
+                if separation > margin {
                     return Manifold::EMPTY;
                 }
-                if leads_out(normal) {
+                local.consider_gap(separation);
+                // Whether it leads out takes longer to tell.
+                if local.would_be_better(separation) && leads_out(normal) {
+                    let kind = AxisKind::Edges(i as u16, j);
+                    let of_edges = TriangleAxis {
+                        kind,
+                        normal,
+                        separation,
+                    };
                     local.consider(of_edges, margin);
-                } else {
-                    local.consider_gap(of_edges.separation);
                 }
             }
         }
@@ -125,4 +131,10 @@ pub fn triangle_triangle(
     });
     let first = manifolds.find(|manifold| !manifold.is_empty());
     first.unwrap_or(Manifold::EMPTY)
+}
+
+/// The least and the most that a triangle reaches in a direction.
+fn extent(triangle: &Triangle, direction: DVec3) -> [f64; 2] {
+    let [a, b, c] = triangle.corners.map(|corner| corner.dot(direction));
+    [a.min(b).min(c), a.max(b).max(c)]
 }

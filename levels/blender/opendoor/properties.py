@@ -128,7 +128,8 @@ def put(target, wanted, value):
     if isinstance(wanted.default, (float, tuple)):
         ui.update(description=wanted.text, min=wanted.low, max=wanted.high, soft_min=wanted.low, soft_max=wanted.high)
     elif isinstance(wanted.default, str):
-        ui.update(description=wanted.text)
+        # Blender 3.4 reads the default of a string from memory that it has not set, and may crash, unless it is given.
+        ui.update(description=wanted.text, default=wanted.default)
 
 
 class OPENDOOR_OT_property_set(bpy.types.Operator):

@@ -1,0 +1,237 @@
+//! Closed surfaces that are made of convex pieces: a crate, a table with its legs.
+//!
+//! Contacts of convex pieces are found by faces and edges as a whole, which takes a fraction of the time of all pairs of
+//! triangles, and a piece that went deep is pushed out where it came in.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::hull::Hull;
+use super::mass;
+use super::shape::Shape;
+use super::sphere_tree::{self, Node};
+use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
+
+/// Parts of a piece's size that a corner may stand out of the plane of a triangle beside it, and of its volume that
+/// its hull may be larger: what single precision makes of corners.
+const CONVEX: f64 = 1e-6;
+
+/// The triangles of a closed surface with their neighbours.
+pub(super) struct ClosedSurface<'a> {
+    pub triangles: &'a [Triangle],
+    /// For the edge from corner `i` to corner `i + 1` of each: the triangle beyond.
+    pub beyond: Vec<[usize; 3]>,
+}
+
+impl<'a> ClosedSurface<'a> {
+    /// `None` if an edge does not belong to two triangles that run along it in opposite directions.
+    pub(super) fn of(triangles: &'a [Triangle]) -> Option<Self> {
+        let mut corners: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
+        corners.sort_by(|a, b| by_coordinates(*a, *b));
+        corners.dedup();
+        let number = |corner: DVec3| {
+            let found = corners.binary_search_by(|other| by_coordinates(*other, corner));
+            found.unwrap_or_default()
+        };
+        let numbers = |triangle: &Triangle| triangle.corners.map(number);
+        let numbers: Vec<[usize; 3]> = triangles.iter().map(numbers).collect();
+        let mut along = BTreeMap::new();
+        for (i, numbers) in numbers.iter().enumerate() {
+            for k in 0..3 {
+                if along
+                    .insert([numbers[k], numbers[(k + 1) % 3]], i)
+                    .is_some()
+                {
+                    return None;
+                }
+            }
+        }
+        let mut beyond = Vec::with_capacity(triangles.len());
+        for numbers in &numbers {
+            let across = |k: usize| along.get(&[numbers[(k + 1) % 3], numbers[k]]).copied();
+            beyond.push([across(0)?, across(1)?, across(2)?]);
+        }
+        Some(Self { triangles, beyond })
+    }
+
+    /// The parts of the surface that do not hang together, each as the numbers of its triangles.
+    fn components(&self) -> Vec<Vec<usize>> {
+        let mut is_found = vec![false; self.triangles.len()];
+        let mut components = Vec::new();
+        for first in 0..self.triangles.len() {
+            if is_found[first] {
+                continue;
+            }
+            is_found[first] = true;
+            let mut component = vec![first];
+            let mut next = 0;
+            while next < component.len() {
+                for beyond in self.beyond[component[next]] {
+                    if !is_found[beyond] {
+                        is_found[beyond] = true;
+                        component.push(beyond);
+                    }
+                }
+                next += 1;
+            }
+            component.sort_unstable();
+            components.push(component);
+        }
+        components
+    }
+
+    /// The solid that a part of the surface encloses, if it is convex: no edge leads inwards, and its hull holds no more than
+    /// it does. The volume tells what turns so little at each edge, or winds twice around.
+    fn convex_solid(&self, component: &[usize]) -> Option<Hull> {
+        let corners = || component.iter().flat_map(|&i| self.triangles[i].corners);
+        let around = Aabb::around(corners());
+        let allowed = CONVEX * (around.max - around.min).max_element();
+        for &i in component {
+            let plane = Plane::through(self.triangles[i].corners[0], self.triangles[i].normal()?);
+            let mut near = self.beyond[i].iter();
+            let stands_out = |&beyond: &usize| {
+                let corners = self.triangles[beyond].corners;
+                corners
+                    .iter()
+                    .any(|&corner| plane.distance(corner) > allowed)
+            };
+            if near.any(stands_out) {
+                return None;
+            }
+        }
+        let triangles = component.iter().map(|&i| self.triangles[i].corners);
+        let volume = mass::of_closed_surface(triangles, corners().next()?, 1.0)?.mass;
+        let hull = Hull::of_points(&corners().collect::<Vec<_>>()).ok()?;
+        (hull.mass_properties().mass <= (1.0 + CONVEX) * volume).then_some(hull)
+    }
+}
+
+/// The convex pieces of a mesh, with a sphere tree over them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pieces {
+    /// Hulls, in coordinates of the mesh.
+    pub shapes: Vec<Shape>,
+    pub tree: Vec<Node>,
+}
+
+impl Pieces {
+    /// `None` if a part of the surface is not convex.
+    pub(super) fn of(surface: &ClosedSurface) -> Option<Self> {
+        let components = surface.components();
+        let hulls = components.iter().map(|part| surface.convex_solid(part));
+        let hulls = hulls.collect::<Option<Vec<Hull>>>()?;
+        let corners: Vec<&[DVec3]> = hulls.iter().map(|hull| hull.corners()).collect();
+        Some(Self {
+            tree: sphere_tree::build(&corners),
+            shapes: hulls.into_iter().map(Shape::Hull).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::shapes::rotation_by;
+
+    fn pieces_of(triangles: &[Triangle]) -> Option<usize> {
+        let pieces = Pieces::of(&ClosedSurface::of(triangles)?)?;
+        Some(pieces.shapes.len())
+    }
+
+    fn vector(rng: &mut Rng) -> DVec3 {
+        DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)))
+    }
+
+    /// The surface of the hull of some points, single precision as files have them.
+    fn convex(rng: &mut Rng, middle: DVec3) -> Vec<Triangle> {
+        let points: Vec<DVec3> = (0..12).map(|_| middle + vector(rng)).collect();
+        let points: Vec<DVec3> = points.iter().map(|p| p.as_vec3().as_dvec3()).collect();
+        Shape::Hull(Hull::of_points(&points).unwrap()).triangles()
+    }
+
+    #[test]
+    fn each_convex_part_is_a_piece_also_where_parts_overlap() {
+        let mut rng = Rng::new(1);
+        for count in [1, 2, 5, 30] {
+            let parts = (0..count).flat_map(|_| {
+                let middle = 2.0 * vector(&mut rng);
+                convex(&mut rng, middle)
+            });
+            let triangles: Vec<Triangle> = parts.collect();
+            assert_eq!(pieces_of(&triangles), Some(count));
+        }
+    }
+
+    #[test]
+    fn what_has_a_dent_or_a_cavity_has_no_pieces() {
+        let mut rng = Rng::new(2);
+        let half_extents = DVec3::new(1.0, 0.5, 0.8);
+        let mut dents = 0;
+        for _ in 0..500 {
+            let turn = rotation_by(3.0 * vector(&mut rng));
+            let mut triangles = Shape::Box { half_extents }.triangles();
+            assert_eq!(pieces_of(&triangles), Some(1));
+            // The middle of one face goes inwards, by a tenth of a millimetre to the half of the box.
+            let split = triangles.remove(rng.below(triangles.len()));
+            let depth = 1e-4 * 2e3_f64.powf(rng.between(0.0, 1.0));
+            let middle = split.corners.iter().sum::<DVec3>() / 3.0;
+            let middle = middle - depth * split.normal().unwrap();
+            for i in 0..3 {
+                let corners = [split.corners[i], split.corners[(i + 1) % 3], middle];
+                triangles.push(Triangle { corners });
+            }
+            for triangle in &mut triangles {
+                triangle.corners = triangle.corners.map(|corner| turn * corner);
+            }
+            dents += usize::from(pieces_of(&triangles).is_none());
+        }
+        assert_eq!(dents, 500);
+        let mut hollow = Shape::Box { half_extents }.triangles();
+        let inside = Shape::Box {
+            half_extents: 0.5 * half_extents,
+        };
+        hollow.extend(inside.triangles().iter().map(|triangle| {
+            let [a, b, c] = triangle.corners;
+            Triangle { corners: [a, c, b] }
+        }));
+        assert_eq!(pieces_of(&hollow), None);
+    }
+
+    #[test]
+    fn a_bowed_strip_whose_edges_hardly_turn_has_no_pieces() {
+        // A closed bow of 4,000 segments, each turned against the last by less than what one edge is allowed.
+        let count = 4000;
+        let corner = |i: usize, j: usize| {
+            let angle = 0.5 * (i as f64 / count as f64 - 0.5);
+            let radius = if j & 1 == 0 { 1.0 } else { 1.01 };
+            let height = if j & 2 == 0 { 0.0 } else { 0.01 };
+            DVec3::new(radius * angle.sin(), height, radius * angle.cos())
+        };
+        let mut triangles = Vec::new();
+        let mut quad = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
+            triangles.push(Triangle { corners: [a, b, c] });
+            triangles.push(Triangle { corners: [a, c, d] });
+        };
+        for i in 0..count {
+            for [j, k] in [[0, 1], [1, 3], [3, 2], [2, 0]] {
+                quad(
+                    corner(i, j),
+                    corner(i, k),
+                    corner(i + 1, k),
+                    corner(i + 1, j),
+                );
+            }
+        }
+        quad(corner(0, 0), corner(0, 2), corner(0, 3), corner(0, 1));
+        quad(
+            corner(count, 0),
+            corner(count, 1),
+            corner(count, 3),
+            corner(count, 2),
+        );
+        let surface = ClosedSurface::of(&triangles).unwrap();
+        assert!(Pieces::of(&surface).is_none());
+    }
+}
