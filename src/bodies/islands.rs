@@ -21,7 +21,7 @@ impl Islands {
     }
 
     /// Finds the islands of `count` bodies.
-    pub(super) fn find(&mut self, count: usize, contacts: &[Contact]) {
+    pub(super) fn find<'c>(&mut self, count: usize, contacts: impl Iterator<Item = &'c Contact>) {
         self.reset(count);
         for contact in contacts {
             if let Some(b) = contact.b {

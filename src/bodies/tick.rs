@@ -7,9 +7,10 @@ use super::broad::pairs::{Pair, link_pairs, list_pairs, with_pairs};
 use super::broad::presence::{TakingPart, Visitor};
 use super::broad::reach::motion_box;
 use super::characters::{Character, Participants, enter as enter_character, leave};
+use super::clusters::members::Members;
 use super::clusters::predicted::is_missed;
 use super::clusters::steps::solve_clusters;
-use super::contacts::{Contact, Touching, are_touching, touch_bodies, touch_surfaces};
+use super::contacts::{Contact, Touching, are_touching, take_all, touch_bodies, touch_surfaces};
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
@@ -19,7 +20,7 @@ use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
-use super::solver::{Step, solve};
+use super::solver::{Chosen, Step, solve};
 use super::times::Stopwatch;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
@@ -267,12 +268,19 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
         islands,
         solver,
         kept,
+        members: Members { numbers, .. },
         ..
     } = workspace;
-    islands.find(moving.len(), contacts);
+    islands.find(moving.len(), contacts.iter());
+    numbers.clear();
+    numbers.extend(0..contacts.len() as u32);
+    let all = Chosen {
+        all: contacts,
+        numbers,
+    };
     solve(
         moving,
-        (contacts, islands),
+        (all, islands),
         (&bodies.impulses, &mut kept[0]),
         (&[], &mut Vec::new()),
         solver,
@@ -313,14 +321,11 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
     // A body does not ride what it may only come to. But it sleeps no earlier than that: they would wake each other for ever.
-    let known = contacts.len();
-    contacts.extend_from_slice(speculative_contacts);
-    islands.find(moving.len(), contacts);
+    islands.find(moving.len(), contacts.iter().chain(&*speculative_contacts));
     for [a, b] in joints.pairs(level, moving, index_of) {
         islands.unite(a, b);
     }
     bodies.joint_impulses.clone_from(&joints.after);
-    contacts.truncate(known);
     let touches = |contact: &&Contact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));
 }
@@ -363,7 +368,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
         });
     });
     contacts.clear();
-    contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
+    take_all(touching, contacts);
     clusters.unite_touching(contacts);
 }
 

@@ -6,7 +6,7 @@ use super::members::Members;
 use super::predicted::is_missed;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
-use crate::bodies::solver::Step;
+use crate::bodies::solver::{Chosen, Step};
 use crate::bodies::tuning::MAX_DIRECT;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
@@ -29,14 +29,18 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
         starts,
         place_of,
         kept,
+        contacts,
         numbers,
-        open,
         solved,
         hard,
         by_island,
         alone,
         ..
     } = members;
+    let open = Chosen {
+        all: contacts,
+        numbers,
+    };
     hard.clear();
     let missed = open
         .iter()
@@ -46,7 +50,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
     hard.dedup();
     // Their contacts, island by island, and in the order in which all that are open are listed.
     by_island.clear();
-    for (place, contact) in (0..).zip(&*open) {
+    for (place, contact) in (0..).zip(open.iter()) {
         let root = islands.root_of(contact.a);
         if hard.binary_search(&root).is_ok() {
             by_island.push([root, place]);
@@ -56,7 +60,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
     for of_island in by_island.chunk_by(|p, q| p[0] == q[0]) {
         let places = || of_island.iter().map(|[_, place]| *place as usize);
         alone.clear();
-        alone.extend(places().map(|place| open[place]));
+        alone.extend(places().map(|place| contacts[numbers[place] as usize]));
         let start_of = |index: u32| starts[place_of[index as usize] as usize];
         let mut jointed = joints
             .open

@@ -29,9 +29,8 @@ pub(in crate::bodies) struct Members {
     pub is_open: Vec<bool>,
     /// The same: the number of its contacts that were solved last.
     pub counts: Vec<u32>,
-    /// The contacts that are to be solved: their numbers among all, themselves, and their impulses.
+    /// The contacts that are to be solved: their numbers among all, and their impulses.
     pub numbers: Vec<u32>,
-    pub open: Vec<Contact>,
     pub solved: Vec<KeptImpulse>,
     /// The lowest bodies of the islands of which a contact was not held.
     pub hard: Vec<u32>,

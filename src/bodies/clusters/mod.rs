@@ -155,6 +155,10 @@ impl Clusters {
         self.rough[root as usize]
     }
 
+    pub(in crate::bodies) fn are_any_rough(&self) -> bool {
+        self.rough.contains(&true)
+    }
+
     /// Forgets which clusters need shorter steps.
     pub(in crate::bodies) fn smooth_all(&mut self) {
         self.rough.fill(false);

@@ -15,13 +15,13 @@ use super::predicted::{departure, find_predicted};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
-use crate::bodies::contacts::{Contact, Touching, touch_bodies, touch_surfaces};
+use crate::bodies::contacts::{Contact, Touching, take_all, touch_bodies, touch_surfaces};
 use crate::bodies::context::StepContext;
 use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
-use crate::bodies::solver::{Step, solve};
+use crate::bodies::solver::{Chosen, Step, solve};
 use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
@@ -110,6 +110,10 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
         events,
         ..
     } = workspace;
+    if speculative_contacts.is_empty() && !clusters.are_any_rough() {
+        std::mem::swap(speculative_contacts, &mut members.contacts);
+        std::mem::swap(&mut kept[1], &mut members.kept);
+    }
     for (contact, impulse) in members.contacts.iter().zip(&members.kept) {
         if !clusters.is_rough(contact.a) {
             speculative_contacts.push(*contact);
@@ -294,7 +298,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
             }
         }
     });
-    contacts.extend(touching.iter().flat_map(|touching| &touching.contacts));
+    take_all(touching, contacts);
 }
 
 /// Notes how the members are at the beginning of a step, opens their islands, and lists the impulses that the step begins with.
@@ -326,7 +330,7 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
         before.sort_unstable_by(KeptImpulse::order);
     }
     kept.clear();
-    islands.find(moving.len(), contacts);
+    islands.find(moving.len(), contacts.iter());
     clusters.unite_touching(contacts);
     let bodies = (&moving[..], &index_of[..]);
     joints.begin(context, bodies, is_current, (islands, clusters), step == 1);
@@ -355,7 +359,6 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         before,
         is_open,
         numbers,
-        open,
         solved,
         ..
     } = members;
@@ -366,11 +369,10 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     }));
     // Contacts are sorted by their bodies: the order of lists depends on earlier ticks.
     numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
-    open.clear();
-    open.extend(numbers.iter().map(|number| all[*number as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
-    let of_contacts = (&open[..], &mut *islands);
+    let open = Chosen { all, numbers };
+    let of_contacts = (open, &mut *islands);
     solve(
         moving,
         of_contacts,
@@ -394,14 +396,19 @@ fn close_large(workspace: &mut BodyWorkspace) {
         islands, members, ..
     } = workspace;
     let Members {
+        contacts,
+        numbers,
         is_open,
-        open,
         counts,
         ..
     } = members;
     counts.clear();
     counts.resize(is_open.len(), 0);
-    for contact in &*open {
+    let solved = Chosen {
+        all: contacts,
+        numbers,
+    };
+    for contact in solved.iter() {
         let root = islands.root_of(contact.a) as usize;
         counts[root] += 1;
         is_open[root] &= counts[root] <= MAX_IMPROVED_AGAIN;

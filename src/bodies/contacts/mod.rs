@@ -60,6 +60,14 @@ pub(in crate::bodies) struct Touching {
     pub contacts: Vec<Contact>,
 }
 
+/// Moves the contacts that shares have found to the end of a list, share by share.
+pub(in crate::bodies) fn take_all(shares: &mut [Touching], contacts: &mut Vec<Contact>) {
+    match shares {
+        [all] if contacts.is_empty() => std::mem::swap(contacts, &mut all.contacts),
+        _ => contacts.extend(shares.iter().flat_map(|share| &share.contacts)),
+    }
+}
+
 impl Contact {
     /// By what touches, then by where.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {

@@ -46,12 +46,28 @@ pub(super) struct SolverWorkspace {
     listed: Vec<usize>,
 }
 
-/// Solves the contacts over a step: gives the bodies that they are of their velocities, and
+/// Some of the contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Chosen<'c> {
+    pub all: &'c [Contact],
+    /// Their numbers among all, in the order in which they are solved and listed.
+    pub numbers: &'c [u32],
+}
+
+impl<'c> Chosen<'c> {
+    pub(super) fn iter(self) -> impl Iterator<Item = &'c Contact> + Clone {
+        self.numbers
+            .iter()
+            .map(move |number| &self.all[*number as usize])
+    }
+}
+
+/// Solves contacts over a step: gives the bodies that they are of their velocities, and
 /// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
 /// contacts. Joints begin with the impulses that they have, and `joint_impulses` lists those that they end with.
 pub(super) fn solve(
     moving: &mut [Moving],
-    (contacts, islands): (&[Contact], &mut Islands),
+    (contacts, islands): (Chosen, &mut Islands),
     (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
     (joints, joint_impulses): (&[ActiveJoint], &mut Vec<JointImpulse>),
     workspace: &mut SolverWorkspace,
@@ -63,7 +79,7 @@ pub(super) fn solve(
         group_of,
         listed,
     } = workspace;
-    let shares = shares_of(contacts.len(), groups).len();
+    let shares = shares_of(contacts.numbers.len(), groups).len();
     let wanted = match step.has_impacts {
         true => islands.count(bodies_of(contacts, joints)),
         false => shares,
@@ -82,7 +98,12 @@ pub(super) fn solve(
     let unit = unit_of(least_root(moving, contacts, joints));
     let others = &*moving;
     let solve = |group: &mut Group| {
-        group.solve(others, (contacts, joints, body_of), (before, unit), step);
+        group.solve(
+            others,
+            (contacts.all, joints, body_of),
+            (before, unit),
+            step,
+        );
     };
     match shares {
         1 => groups.iter_mut().for_each(solve),
@@ -121,7 +142,7 @@ fn both(contact: &Contact) -> impl Iterator<Item = u32> {
 
 /// A body of each contact and of each joint.
 fn bodies_of<'c>(
-    contacts: &'c [Contact],
+    contacts: Chosen<'c>,
     joints: &'c [ActiveJoint],
 ) -> impl Iterator<Item = u32> + 'c {
     let contacts = contacts.iter().map(|contact| contact.a);
@@ -129,7 +150,7 @@ fn bodies_of<'c>(
 }
 
 /// The least root of the inverse mass of those that touch something, or that a joint holds.
-fn least_root(moving: &[Moving], contacts: &[Contact], joints: &[ActiveJoint]) -> f64 {
+fn least_root(moving: &[Moving], contacts: Chosen, joints: &[ActiveJoint]) -> f64 {
     let touching = contacts.iter().flat_map(both);
     let touching = touching.chain(joints.iter().flat_map(ActiveJoint::bodies));
     let inverse_masses = touching.map(|index| moving[index as usize].inverse_mass);
@@ -140,7 +161,7 @@ fn least_root(moving: &[Moving], contacts: &[Contact], joints: &[ActiveJoint]) -
 /// each.
 fn divide(
     moving: &mut [Moving],
-    (contacts, joints, islands): (&[Contact], &[ActiveJoint], &mut Islands),
+    (contacts, joints, islands): (Chosen, &[ActiveJoint], &mut Islands),
     groups: &mut [Group],
     (body_of, group_of): (&mut Vec<u32>, &mut Vec<u32>),
     step: Step,
@@ -164,19 +185,19 @@ fn divide(
             *of_island = of_island.saturating_sub(1);
         }
     } else if groups.len() > 1 {
-        for contact in contacts {
+        for contact in contacts.iter() {
             group_of[islands.root_of(contact.a) as usize] += 1;
         }
         let mut before = 0;
         for of_island in &mut *group_of {
             let count = *of_island as usize;
-            *of_island = (before * groups.len() / contacts.len()) as u32;
+            *of_island = (before * groups.len() / contacts.numbers.len()) as u32;
             before += count;
         }
     }
     body_of.clear();
     body_of.resize(moving.len(), GROUND);
-    for (number, contact) in (0..).zip(contacts) {
+    for (&number, contact) in contacts.numbers.iter().zip(contacts.iter()) {
         let group = group_of[islands.root_of(contact.a) as usize];
         for index in both(contact) {
             let (moving, body) = (&mut moving[index as usize], &mut body_of[index as usize]);
