@@ -5,6 +5,7 @@
 
 mod bodies;
 mod body_state;
+mod forces;
 mod mover_state;
 mod reaching;
 mod revision;

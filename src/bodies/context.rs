@@ -48,9 +48,20 @@ impl<'w> StepContext<'w> {
             let character = characters.find(|character| character.id == id);
             *character.expect("characters take part from the beginning")
         } else {
-            let body = self.participants.body(id);
-            Moving::of(id, body, self.bodies.state(id), self.gravity)
+            self.body_at_the_beginning(id)
         }
+    }
+
+    /// A body of the level as it is at the beginning of the tick.
+    pub(super) fn body_at_the_beginning(&self, id: BodyId) -> Moving {
+        let (body, state) = (self.participants.body(id), self.bodies.state(id));
+        let moving = Moving::of(id, body, state, self.acceleration_of(id));
+        moving.with_twist(self.bodies.pull_on(id).twist)
+    }
+
+    /// What accelerates a body in the tick, m/s2, in coordinates of the room in which it is at the beginning.
+    pub(super) fn acceleration_of(&self, id: BodyId) -> DVec3 {
+        self.gravity + self.bodies.pull_on(id).acceleration
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Moving {
     pub acceleration: DVec3,
     /// That of a body whose velocity the solver has found, m/s2: in its velocity already for all of the tick.
     pub fall: DVec3,
+    /// The part of the spin that torques give it in the tick, radians per second: the solver spreads it over the substeps.
+    pub twist: DVec3,
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
@@ -78,6 +80,7 @@ impl Moving {
             turn: DVec3::ZERO,
             acceleration: DVec3::ZERO,
             fall: DVec3::ZERO,
+            twist: DVec3::ZERO,
             inverse_mass: 1.0,
             inverse_inertia: DMat3::IDENTITY,
             reach: 1.0,
@@ -111,6 +114,7 @@ impl Moving {
             turn: state.spin,
             acceleration: if is_asleep { DVec3::ZERO } else { gravity },
             fall: DVec3::ZERO,
+            twist: DVec3::ZERO,
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
             reach: if is_asleep { f64::NEG_INFINITY } else { 0.0 },
@@ -131,6 +135,22 @@ impl Moving {
             moving.reach = moving.reach_in(TICKS_PER_SECOND.recip());
         }
         moving
+    }
+
+    /// The same body, to which torques give so much spin in the tick, radians per second.
+    pub(super) fn with_twist(self, twist: DVec3) -> Self {
+        if twist == DVec3::ZERO {
+            return self;
+        }
+        let spin = self.spin + twist;
+        let mut twisted = Self {
+            spin,
+            turn: spin,
+            twist,
+            ..self
+        };
+        twisted.reach = twisted.reach_in(TICKS_PER_SECOND.recip());
+        twisted
     }
 
     /// Wakes it when the tick begins, when it is paired with all that it may meet. `acceleration` is what pulls it, m/s2.
@@ -156,9 +176,8 @@ impl Moving {
             let moment = body.mass.moments.x.recip();
             self.inverse_inertia = DMat3::from_diagonal(DVec3::splat(moment));
         } else {
-            let axes = DMat3::from_quat(self.rotation) * body.mass.axes;
-            let inverse = DMat3::from_diagonal(body.mass.moments.recip());
-            self.inverse_inertia = axes * inverse * axes.transpose();
+            let rotation = DMat3::from_quat(self.rotation);
+            self.inverse_inertia = body.mass.inverse_inertia(rotation);
         }
     }
 

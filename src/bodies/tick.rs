@@ -15,7 +15,6 @@ use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
 use super::joints::wake_joined;
-use super::moving::Moving;
 use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
@@ -57,6 +56,7 @@ pub fn tick_bodies(
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
         bodies.woken.clear();
+        bodies.pulls.clear();
         world.bodies = bodies;
         workspace.characters = of_characters;
         return;
@@ -88,6 +88,7 @@ pub fn tick_bodies(
     bodies
         .impulses
         .retain(|impulse| !participants.is_character(impulse.key.body));
+    bodies.pulls.clear();
     bodies.advance();
     let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
     workspace.held_back += held_back.count() as u64;
@@ -178,10 +179,8 @@ fn leave_movers(workspace: &mut BodyWorkspace) {
 /// Lists the bodies that take part, and finds which of them may meet.
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext {
-        collision,
         participants,
         bodies,
-        gravity,
         secs,
         ..
     } = *context;
@@ -226,8 +225,7 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     moving.clear();
     let of_level = ids.len() - entering.len();
     for &id in &ids[..of_level] {
-        let body = collision.level.body(id);
-        moving.push(Moving::of(id, body, bodies.state(id), gravity));
+        moving.push(context.body_at_the_beginning(id));
     }
     moving.extend_from_slice(entering);
     for (index, moving) in (0..).zip(moving.iter_mut()) {
@@ -237,7 +235,7 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             moving.wake(if is_character {
                 moving.acceleration
             } else {
-                gravity
+                context.acceleration_of(moving.id)
             });
         }
     }

@@ -83,6 +83,32 @@ impl Game {
         self.world.bodies.remove(id);
     }
 
+    /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s, `point` in metres,
+    /// both in coordinates of the room in which the body is. An impulse that is not finite does nothing, nor does any to a
+    /// body that is not present.
+    pub fn apply_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3, point: DVec3) {
+        let bodies = &mut self.world.bodies;
+        bodies.apply_impulse(id, level.body(id), impulse, point);
+    }
+
+    /// Applies an angular impulse, N m s, about the axes of the body's room, as [`Self::apply_impulse`].
+    pub fn apply_angular_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3) {
+        let bodies = &mut self.world.bodies;
+        bodies.apply_angular_impulse(id, level.body(id), impulse);
+    }
+
+    /// Applies a force to a rigid body at a point in the next tick, and wakes it: wind, buoyancy, an engine. Forces of a tick add
+    /// up; one that lasts is applied before each tick. `force` is in N, otherwise as [`Self::apply_impulse`].
+    pub fn apply_force(&mut self, level: &Level, id: BodyId, force: DVec3, point: DVec3) {
+        let bodies = &mut self.world.bodies;
+        bodies.apply_force(id, level.body(id), force, point);
+    }
+
+    /// Applies a torque, N m, about the axes of the body's room, as [`Self::apply_force`].
+    pub fn apply_torque(&mut self, level: &Level, id: BodyId, torque: DVec3) {
+        self.world.bodies.apply_torque(id, level.body(id), torque);
+    }
+
     /// Takes the bodies of a spawner away, and begins to bring them again.
     pub(super) fn begin_spawner(&mut self, level: &Level, id: SpawnerId) {
         for &body in &level.spawner(id).bodies {

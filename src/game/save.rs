@@ -14,7 +14,7 @@ use crate::save::{Reader, Saved};
 use crate::world::World;
 
 /// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
-const MAGIC: &[u8; 8] = b"opendor6";
+const MAGIC: &[u8; 8] = b"opendor7";
 
 /// No game is as old, and one of this age can still grow older.
 const MAX_TICK: u64 = 1 << 52;

@@ -56,6 +56,13 @@ impl MassProperties {
         self.with_mass(self.mass * density)
     }
 
+    /// The inverse of the tensor of inertia about the centre of mass, 1 / (kg m2), in coordinates to which `rotation` takes the
+    /// shape's.
+    pub fn inverse_inertia(&self, rotation: DMat3) -> DMat3 {
+        let axes = rotation * self.axes;
+        axes * DMat3::from_diagonal(self.moments.recip()) * axes.transpose()
+    }
+
     /// The tensor of inertia about the centre of mass, in the shape's coordinates, kg m2.
     pub fn inertia(&self) -> DMat3 {
         self.axes * DMat3::from_diagonal(self.moments) * self.axes.transpose()

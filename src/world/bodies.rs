@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use glam::{DQuat, DVec3};
 
 use super::body_state::BodyState;
+use super::forces::Pull;
 use super::revision::{Revision, Revisions};
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::save::{Reader, Saved, saved};
@@ -123,6 +124,8 @@ pub struct Bodies {
     pub(crate) awake: Vec<BodyId>,
     /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
     pub(crate) left: Vec<LeftPlace>,
+    /// What forces do to bodies in the next tick, in order of these.
+    pub(crate) pulls: Vec<Pull>,
     /// Bodies that were woken since the last tick, in the order in which that happened.
     pub(crate) woken: Vec<BodyId>,
     held: Option<Held>,
@@ -140,6 +143,7 @@ impl PartialEq for Bodies {
             && self.joint_impulses == other.joint_impulses
             && self.awake == other.awake
             && self.left == other.left
+            && self.pulls == other.pulls
             && self.woken == other.woken
             && self.held == other.held
     }
@@ -154,6 +158,7 @@ impl Clone for Bodies {
             joint_impulses: self.joint_impulses.clone(),
             awake: self.awake.clone(),
             left: self.left.clone(),
+            pulls: self.pulls.clone(),
             woken: self.woken.clone(),
             held: self.held,
             in_rooms: self.in_rooms.clone(),
@@ -169,6 +174,7 @@ impl Clone for Bodies {
         self.joint_impulses.clone_from(&source.joint_impulses);
         self.awake.clone_from(&source.awake);
         self.left.clone_from(&source.left);
+        self.pulls.clone_from(&source.pulls);
         self.woken.clone_from(&source.woken);
         self.held = source.held;
         self.in_rooms.clone_from(&source.in_rooms);
@@ -183,6 +189,7 @@ impl Saved for Bodies {
         self.joint_impulses.save(to);
         self.held.save(to);
         self.left.save(to);
+        self.pulls.save(to);
         self.woken.save(to);
     }
 
@@ -205,6 +212,11 @@ impl Saved for Bodies {
         bodies.joint_impulses = joint_impulses;
         bodies.held = Option::load(from)?;
         bodies.left = Vec::load(from)?;
+        bodies.pulls = Vec::load(from)?;
+        let are_pulls_sorted = bodies.pulls.is_sorted_by(|a, b| a.body < b.body);
+        if !are_pulls_sorted || !bodies.pulls.iter().all(Pull::is_sound) {
+            return None;
+        }
         bodies.woken = Vec::load(from)?;
         Some(bodies)
     }
@@ -236,6 +248,7 @@ impl Bodies {
             joint_impulses: vec![JointImpulse::default(); level.joints.all.len()],
             awake: Vec::new(),
             left: Vec::new(),
+            pulls: Vec::new(),
             woken: Vec::new(),
             held: None,
             in_rooms,
@@ -327,6 +340,7 @@ impl Bodies {
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
         self.impulses.retain(|impulse| impulse.key.body != id);
+        self.pulls.retain(|pull| pull.body != id);
         if self.held.is_some_and(|held| held.body == id) {
             self.held = None;
         }

@@ -6,6 +6,7 @@ mod drops;
 mod energy;
 mod events;
 mod extension;
+mod forces;
 mod hall;
 mod hands;
 mod joints;

@@ -142,6 +142,15 @@ struct Recipe {
 }
 
 impl Recipe {
+    /// The same world, in which boxes and hulls are meshes.
+    fn of_meshes(mut self) -> Self {
+        let bodies = self.bodies.iter_mut();
+        for body in bodies.filter(|body| body.shape != BodyShape::Sphere) {
+            body.shape = BodyShape::Mesh;
+        }
+        self
+    }
+
     /// Nothing touches anything at first, nor what a mover is on its way.
     fn random(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
@@ -343,7 +352,10 @@ fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
 
 /// Panics with the smallest world of a seed, if one of its bounds is broken.
 fn judge(seed: u64) {
-    let recipe = Recipe::random(seed);
+    judge_recipe(seed, Recipe::random(seed));
+}
+
+fn judge_recipe(seed: u64, recipe: Recipe) {
     let worst = run(&recipe);
     if let Some(of) = worst.breaks(&BOUNDS) {
         let smallest = shrunk(recipe, of, &BOUNDS);
@@ -354,6 +366,13 @@ fn judge(seed: u64) {
 #[test]
 fn in_random_worlds_nothing_leaves_the_hall_and_nothing_is_deep_in_anything() {
     (0..150).for_each(judge);
+}
+
+#[test]
+fn in_random_worlds_of_meshes_nothing_leaves_the_hall_and_nothing_is_deep_in_anything() {
+    for seed in 30_000..30_100 {
+        judge_recipe(seed, Recipe::random(seed).of_meshes());
+    }
 }
 
 /// A ball between a heavier one and the floor, balls that a turntable drove into others, and one on a lift that a

@@ -122,13 +122,13 @@ impl Presence {
         let StepContext {
             collision,
             bodies,
-            gravity,
             secs,
             ..
         } = *context;
         self.follow(collision, bodies, secs);
         for &id in &bodies.awake {
-            let place = box_of(collision, id, bodies.state(id), gravity, secs);
+            let moving = context.body_at_the_beginning(id);
+            let place = motion_box(&moving, collision.level.body(id), secs);
             self.reach(collision, &place);
             self.awake.put(&mut *self.finder, id, &self.reached);
         }
@@ -253,7 +253,7 @@ impl Presence {
         state: &BodyState,
         secs: f64,
     ) {
-        let place = box_of(collision, id, state, DVec3::ZERO, secs);
+        let place = box_of(collision, id, state, secs);
         self.reach(collision, &place);
         self.asleep.put(&mut self.tree, id, &self.reached);
         if may_change(collision.level, collision.world, &self.reached) {
@@ -370,16 +370,10 @@ impl Presence {
     }
 }
 
-/// The box of the motion of a body as it is.
-fn box_of(
-    collision: &CollisionWorld,
-    id: BodyId,
-    state: &BodyState,
-    gravity: DVec3,
-    secs: f64,
-) -> RoomBox {
+/// The box of the motion of a body as it is, which nothing accelerates.
+fn box_of(collision: &CollisionWorld, id: BodyId, state: &BodyState, secs: f64) -> RoomBox {
     let body = collision.level.body(id);
-    motion_box(&Moving::of(id, body, state, gravity), body, secs)
+    motion_box(&Moving::of(id, body, state, DVec3::ZERO), body, secs)
 }
 
 /// Makes one list in order of two.

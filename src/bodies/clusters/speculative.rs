@@ -108,18 +108,14 @@ pub(in crate::bodies) fn begin_again(
 
 /// A body as it is at the beginning of the tick, awake.
 fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32) -> Moving {
-    let StepContext {
-        participants,
-        gravity,
-        ..
-    } = *context;
+    let participants = context.participants;
     let BodyWorkspace {
         moving, entering, ..
     } = workspace;
     let id = moving[index as usize].id;
     let mut start = context.at_the_beginning(entering, id);
     if !participants.is_character(id) {
-        start.acceleration = gravity;
+        start.acceleration = context.acceleration_of(id);
     }
     Moving {
         is_asleep: false,

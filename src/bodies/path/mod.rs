@@ -79,6 +79,7 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
         &mut moving.turn,
         &mut moving.acceleration,
         &mut moving.fall,
+        &mut moving.twist,
     ] {
         *vector = end_from_start.vector(*vector);
     }

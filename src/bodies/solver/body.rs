@@ -35,8 +35,9 @@ pub(super) struct Change {
 /// What a body does in a substep without contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
-    /// What gravity gives it in a substep.
+    /// What gravity and applied forces give its velocity in a substep, and applied torques its spin.
     gravity: Vec4,
+    twist: Vec4,
     /// Its velocities before the impulses of the substep.
     velocity: Vec4,
     pub spin: Vec4,
@@ -55,13 +56,26 @@ impl Inertia {
             root: moving.inverse_mass.sqrt() * unit,
             turn_root: root_of(&moving.inverse_inertia) * unit,
             velocity: moving.velocity,
-            spin: moving.spin,
+            spin: moving.spin - moving.twist,
         }
     }
 
     /// What a change of a body's velocity is in the solver's measure.
     fn scaled(&self, change: DVec3) -> Vec4 {
         let scaled = change / self.root;
+        if scaled.is_finite() {
+            scaled.as_vec3().extend(0.0)
+        } else {
+            Vec4::ZERO
+        }
+    }
+
+    /// What a change of its spin is in the solver's measure.
+    fn scaled_spin(&self, change: DVec3) -> Vec4 {
+        let scaled = match change {
+            DVec3::ZERO => DVec3::ZERO,
+            _ => self.turn_root.inverse() * change,
+        };
         if scaled.is_finite() {
             scaled.as_vec3().extend(0.0)
         } else {
@@ -109,23 +123,27 @@ impl Change {
         let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };
         moving.fall = given * (kept / secs);
         moving.course = moving.velocity + inertia.velocity_from(self.shift) / secs;
-        moving.turn = moving.spin + inertia.spin_from(self.turn) / secs;
+        moving.turn = inertia.spin + inertia.spin_from(self.turn) / secs;
         moving.velocity += changed;
-        moving.spin += inertia.spin_from(self.spin);
+        moving.spin = inertia.spin + inertia.spin_from(self.spin);
+        moving.twist = DVec3::ZERO;
     }
 }
 
 impl Free {
     pub(super) const GROUND: Self = Self {
         gravity: Vec4::ZERO,
+        twist: Vec4::ZERO,
         velocity: Vec4::ZERO,
         spin: Vec4::ZERO,
     };
 
-    /// Of a body to which gravity gives `falls` m/s in a substep.
-    pub(super) fn of(inertia: &Inertia, falls: DVec3) -> Self {
+    /// Of a body whose velocity gravity changes by `falls` m/s in a substep, and whose spin torques change by `twist` radians
+    /// per second.
+    pub(super) fn of(inertia: &Inertia, falls: DVec3, twist: DVec3) -> Self {
         Self {
             gravity: inertia.scaled(falls),
+            twist: inertia.scaled_spin(twist),
             ..Self::GROUND
         }
     }
@@ -133,7 +151,7 @@ impl Free {
     /// Begins a substep: gravity, and the impulses of the last one, which are what it changed.
     pub(super) fn begin(&mut self, change: &mut Change) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
-        (self.velocity, self.spin) = (change.velocity + self.gravity, change.spin);
+        (self.velocity, self.spin) = (change.velocity + self.gravity, change.spin + self.twist);
         change.velocity = self.velocity + pushed;
         change.spin = self.spin + turned;
     }

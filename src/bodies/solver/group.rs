@@ -134,7 +134,7 @@ impl Group {
     ) {
         let step = secs / f64::from(substeps);
         self.fastest = fastest_between_surfaces(moving, contacts, &self.contacts, secs);
-        self.enter(moving, unit, step);
+        self.enter(moving, unit, (step, substeps));
         let hertz = HERTZ_OF_SUBSTEP * f64::from(stiffness.substeps());
         let springs = [hertz, 2.0 * hertz].map(|hertz| Softness::new(hertz, step));
         self.constrain((contacts, body_of), (kept, unit), &springs);
@@ -267,7 +267,7 @@ impl Group {
     }
 
     /// Lists the bodies as they are when the tick begins.
-    fn enter(&mut self, moving: &[Moving], unit: f64, step: f64) {
+    fn enter(&mut self, moving: &[Moving], unit: f64, (step, substeps): (f64, u32)) {
         self.inertias.clear();
         self.inertias.push(Inertia::GROUND);
         self.free.clear();
@@ -275,8 +275,9 @@ impl Group {
         for &index in &self.bodies {
             let moving = &moving[index as usize];
             let inertia = Inertia::of(moving, unit);
-            self.free
-                .push(Free::of(&inertia, moving.acceleration * step));
+            let falls = moving.acceleration * step;
+            let twist = moving.twist / f64::from(substeps);
+            self.free.push(Free::of(&inertia, falls, twist));
             self.inertias.push(inertia);
         }
         self.changes.clear();
