@@ -148,6 +148,16 @@ impl Manifold {
         self
     }
 
+    /// Some of the points.
+    pub fn retain(&self, is_kept: impl Fn(&ManifoldPoint) -> bool) -> Self {
+        let mut kept = Self::along(self.normal);
+        let points = self.points().iter();
+        points
+            .filter(|point| is_kept(point))
+            .for_each(|point| kept.push(*point));
+        if kept.is_empty() { Self::EMPTY } else { kept }
+    }
+
     /// Adds a point; one too many is dropped.
     pub(super) fn push(&mut self, point: ManifoldPoint) {
         if self.count < MAX_POINTS {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::clip::Reference;
 use super::contact::{Contact, Manifold};
-use super::convex::Convex;
+use super::convex::{Convex, ConvexFace};
 use super::epa;
 use super::gjk::{self, Cores, Simplex};
 use super::pair_cache::PairCache;
@@ -123,6 +123,53 @@ fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) 
     }
 }
 
+/// The faces of two shapes that look at each other.
+pub(super) struct Faces {
+    reference: Reference,
+    of_reference: ConvexFace,
+    incident: ConvexFace,
+    /// Cosine of the angle between the normal of the reference and the direction that they look along.
+    pub cosine: f64,
+}
+
+impl Faces {
+    /// The points of the incident face over the other one, within `margin` metres.
+    pub(super) fn manifold(self, margin: f64) -> Manifold {
+        let Self {
+            reference,
+            of_reference,
+            mut incident,
+            ..
+        } = self;
+        incident.clip_to(&of_reference);
+        let numbers = [of_reference.number, incident.number];
+        let plane = &of_reference.plane;
+        incident.polygon.manifold(plane, reference, margin, numbers)
+    }
+}
+
+/// The faces of two shapes that look at each other along a unit vector from `b` to `a`; `None` if one of them is a ball.
+pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Faces> {
+    let (face_a, face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
+    let towards_a = -face_a.plane.normal.dot(normal);
+    let towards_b = face_b.plane.normal.dot(normal);
+    Some(if towards_b > towards_a + PREFERENCE {
+        Faces {
+            reference: Reference::B,
+            of_reference: face_b,
+            incident: face_a,
+            cosine: towards_b,
+        }
+    } else {
+        Faces {
+            reference: Reference::A,
+            of_reference: face_a,
+            incident: face_b,
+            cosine: towards_a,
+        }
+    })
+}
+
 /// The manifold of two convex shapes, empty where they are more than `margin` metres apart: their faces clipped against
 /// each other where these look at each other, else the one contact.
 pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Manifold {
@@ -130,28 +177,13 @@ pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache)
         return Manifold::EMPTY;
     };
     let single = Manifold::of_contact(&contact, 0);
-    let faces = (
-        a.face_towards(-contact.normal),
-        b.face_towards(contact.normal),
-    );
-    let (Some(face_a), Some(face_b)) = faces else {
+    let Some(faces) = faces_towards(a, b, contact.normal) else {
         return single;
     };
-    let towards_a = -face_a.plane.normal.dot(contact.normal);
-    let towards_b = face_b.plane.normal.dot(contact.normal);
-    let (reference, of_reference, mut incident, cosine) = if towards_b > towards_a + PREFERENCE {
-        (Reference::B, face_b, face_a, towards_b)
-    } else {
-        (Reference::A, face_a, face_b, towards_a)
-    };
-    if cosine < FACE_COS {
+    if faces.cosine < FACE_COS {
         return single;
     }
-    incident.clip_to(&of_reference);
-    let numbers = [of_reference.number, incident.number];
-    let manifold = incident
-        .polygon
-        .manifold(&of_reference.plane, reference, margin, numbers);
+    let manifold = faces.manifold(margin);
     if manifold.is_empty() {
         single
     } else {

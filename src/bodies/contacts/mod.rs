@@ -17,7 +17,7 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, LinkId, RigidBody};
-use crate::shapes::{Manifold, ManifoldPoint};
+use crate::shapes::{Manifold, ManifoldPoint, coming_points};
 use crate::world::ContactKey;
 use narrow::{touch, touch_triangle};
 use surfaces::{MovingSurface, shifted};
@@ -259,7 +259,31 @@ pub(in crate::bodies) fn touch_bodies(
     }
     find_manifolds(participants, pair, moving, margin, manifolds);
     let (sides, mixed) = Sides::of_pair(participants, pair, moving);
+    if let ([known], true) = (&manifolds[..], sides.a.1.is_speculative) {
+        let coming = coming(participants, pair, moving, (known, margin));
+        let may_touch = |point: &ManifoldPoint| {
+            let way = sides.approach(coming.normal, point, secs) * secs;
+            point.separation <= way + CONTACT_DISTANCE
+        };
+        let coming = coming.retain(may_touch);
+        if !coming.is_empty() {
+            manifolds.push(coming);
+        }
+    }
     add(&sides, &mixed, secs, manifolds, contacts);
+}
+
+/// The points at which two bodies touch next if they turn, within `margin` metres, beside those that are known.
+fn coming(
+    participants: &Participants,
+    pair: &Pair,
+    moving: &[Moving],
+    (known, margin): (&Manifold, f64),
+) -> Manifold {
+    let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+    let [shape_a, shape_b] = [a, b].map(|moving| &participants.body(moving.id).shape);
+    let (pose_a, pose_b) = (a.pose(), pair.a_from_b.after(&b.pose()));
+    coming_points(shape_a, &pose_a, shape_b, &pose_b, known, margin)
 }
 
 /// What a body touches.

@@ -1,0 +1,48 @@
+//! Where two convex shapes that touch at an edge or a corner would touch next if they turned towards each other.
+//!
+//! A manifold has the points of the features that are nearest now. A box that stands on an edge, two degrees out of level,
+//! touches at one point or two; a moment later it lies on its face. A solver that knows only the former lets it turn into what
+//! it lies on.
+
+use super::contact::Manifold;
+use super::convex_contacts::convex;
+use super::convex_convex::faces_towards;
+use super::shape::Shape;
+use crate::geometry::Rigid;
+
+/// A manifold of more points holds a face.
+const MAX_KNOWN: usize = 2;
+
+/// Cosine of 45 degrees: faces that lean more against the normal come together later than the motion of a tick can tell.
+const MIN_COSINE: f64 = 0.7;
+
+/// Points that are nearer than the known ones by less than this, metres, are those.
+const FARTHER: f64 = 1e-4;
+
+/// The points at which the faces of two shapes that look at each other are within `margin` metres, farther apart than those
+/// of `known`, which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold holds a face.
+pub fn coming_points(
+    a: &Shape,
+    world_from_a: &Rigid,
+    b: &Shape,
+    world_from_b: &Rigid,
+    known: &Manifold,
+    margin: f64,
+) -> Manifold {
+    let shapes = (convex(a, world_from_a), convex(b, world_from_b));
+    let (Some(a), Some(b)) = shapes else {
+        return Manifold::EMPTY;
+    };
+    if known.is_empty() || known.points().len() > MAX_KNOWN {
+        return Manifold::EMPTY;
+    }
+    let Some(faces) = faces_towards(&a, &b, known.normal) else {
+        return Manifold::EMPTY;
+    };
+    if faces.cosine < MIN_COSINE {
+        return Manifold::EMPTY;
+    }
+    let nearest = known.separation().max(0.0) + FARTHER;
+    let found = faces.manifold(margin);
+    found.retain(|point| point.separation > nearest)
+}
