@@ -4,7 +4,7 @@
 //! touches at one point or two; a moment later it lies on its face. A solver that knows only the former lets it turn into what
 //! it lies on.
 
-use super::contact::Manifold;
+use super::contact::{Manifold, ManifoldPoint};
 use super::convex_contacts::convex;
 use super::convex_convex::faces_towards;
 use super::shape::Shape;
@@ -16,11 +16,11 @@ const MAX_KNOWN: usize = 2;
 /// Cosine of 45 degrees: faces that lean more against the normal come together later than the motion of a tick can tell.
 const MIN_COSINE: f64 = 0.7;
 
-/// Points that are nearer than the known ones by less than this, metres, are those.
-const FARTHER: f64 = 1e-4;
+/// Points that are within this part of the smaller shape's size from a known one are that.
+const SAME_POINT: f64 = 0.1;
 
-/// The points at which the faces of two shapes that look at each other are within `margin` metres, farther apart than those
-/// of `known`, which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold holds a face.
+/// The points at which the faces of two shapes that look at each other are within `margin` metres, beside those of `known`,
+/// which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold holds a face.
 pub fn coming_points(
     a: &Shape,
     world_from_a: &Rigid,
@@ -42,7 +42,12 @@ pub fn coming_points(
     if faces.cosine < MIN_COSINE {
         return Manifold::EMPTY;
     }
-    let nearest = known.separation().max(0.0) + FARTHER;
-    let found = faces.manifold(margin);
-    found.retain(|point| point.separation > nearest)
+    let same = SAME_POINT * a.size().min(b.size());
+    let is_other = |point: &ManifoldPoint| {
+        let mut known = known.points().iter();
+        known.all(|known| known.on_a.distance(point.on_a) > same)
+    };
+    let found = faces.manifold(margin).retain(is_other);
+    // Along the normal of a face parts may seem to overlap that edges keep apart.
+    found.no_nearer_than(known.separation())
 }

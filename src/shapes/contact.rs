@@ -158,6 +158,14 @@ impl Manifold {
         if kept.is_empty() { Self::EMPTY } else { kept }
     }
 
+    /// The same points, of which none is nearer than so many metres.
+    pub(super) fn no_nearer_than(mut self, separation: f64) -> Self {
+        for point in &mut self.points[..self.count] {
+            point.separation = point.separation.max(separation);
+        }
+        self
+    }
+
     /// Adds a point; one too many is dropped.
     pub(super) fn push(&mut self, point: ManifoldPoint) {
         if self.count < MAX_POINTS {
