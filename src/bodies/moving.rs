@@ -57,6 +57,8 @@ pub(super) struct Moving {
     pub has_met_body: bool,
     /// Whether it was held back in this tick, for it would have passed a surface or ended deep in it.
     pub is_held_back: bool,
+    /// When that was, seconds since the beginning of the tick, in the step that is solved; else infinite.
+    pub held_at: f64,
     /// Impacts in this tick.
     pub impacts: u32,
     /// Counts changes of its motion: impacts found before are out of date.
@@ -93,6 +95,7 @@ impl Moving {
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
+            held_at: f64::INFINITY,
             impacts: 0,
             version: 0,
         }
@@ -127,6 +130,7 @@ impl Moving {
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
+            held_at: f64::INFINITY,
             impacts: 0,
             version: 0,
         };

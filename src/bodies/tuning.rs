@@ -16,8 +16,10 @@ pub(super) const MAX_RESIDUAL: f64 = 0.02;
 pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
 pub(super) const EXTRA_CONTACTS: usize = 1024;
 
-/// An island of so many contacts at most, of which one was not held, is solved directly.
+/// An island of so many contacts at most, of which one was not held, is solved directly; where the masses are alike, one of so
+/// many at most.
 pub(super) const MAX_DIRECT: usize = 96;
+pub(super) const MAX_DIRECT_ALIKE: usize = 32;
 
 /// Where a point of a body departs in a step by more than this from where the solver expects it, because the body turns, a cluster of
 /// at most [`MAX_STEPPED`] bodies takes shorter steps, [`MAX_STEPS`] of them in a tick at most. Metres.

@@ -7,15 +7,16 @@ use super::predicted::is_missed;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
 use crate::bodies::solver::{Chosen, Step};
-use crate::bodies::tuning::MAX_DIRECT;
+use crate::bodies::tuning::{MAX_DIRECT, MAX_DIRECT_ALIKE};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// Sequential impulses converge within a step where no mass is more than so many times another one.
+/// Sequential impulses converge within few steps where no mass is more than so many times another one.
 const LIKE_MASSES: f64 = 4.0;
 
-/// Solves an island of few contacts directly where a contact was not held and the masses differ much, as with a light body
-/// between heavy ones, or one that a surface pushes. Of like masses the next substeps hold it.
+/// Solves an island of few contacts directly where a contact was not held: one of very few contacts, or one whose masses
+/// differ much, as with a light body between heavy ones, or one that a surface pushes. Larger ones of like masses are held by
+/// the next substeps.
 pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
@@ -68,7 +69,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
             .map(|joint| islands.root_of(joint.any_body()));
         let is_solved = alone.len() <= MAX_DIRECT
             && !jointed.any(|root| root == of_island[0][0])
-            && have_unlike_masses(moving, alone)
+            && (alone.len() <= MAX_DIRECT_ALIKE || have_unlike_masses(moving, alone))
             && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
             // Impulses of contacts that were not held are no warm start for the next tick.

@@ -5,6 +5,7 @@
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
 mod direct;
+mod holding;
 pub(super) mod members;
 pub(super) mod predicted;
 mod speculative;

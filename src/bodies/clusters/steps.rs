@@ -10,6 +10,7 @@
 use glam::DVec3;
 
 use super::direct::solve_directly;
+use super::holding::hold_beside;
 use super::members::Members;
 use super::predicted::{departure, find_predicted};
 use super::speculative::{begin_again, find_members};
@@ -220,19 +221,27 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
         manifolds,
         ..
     } = workspace;
+    let current = &members.current;
+    for &index in &*current {
+        let body = &mut moving[index as usize];
+        advance(&Way::of(context, near, body.id), body, time, manifolds);
+    }
+    hold_beside(context, workspace, time);
+    let BodyWorkspace {
+        moving, members, ..
+    } = workspace;
     let Members {
         current, starts, ..
     } = members;
     for (&index, start) in current.iter().zip(&*starts) {
         let body = &mut moving[index as usize];
         let rigid_body = context.participants.body(body.id);
-        let way = Way::of(context, near, body.id);
-        advance(&way, body, time, manifolds);
         body.keep_energy_of_spin(rigid_body, start.rotation);
         if !is_last {
             body.acceleration = start.acceleration;
             (body.course, body.turn) = (body.velocity, body.spin);
             (body.is_solved, body.fall) = (false, DVec3::ZERO);
+            body.held_at = f64::INFINITY;
             if !body.is_ball {
                 body.find_inertia(rigid_body);
             }

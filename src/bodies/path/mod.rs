@@ -37,7 +37,8 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
         moving.course = moving.velocity;
     }
     moving.time = time;
-    if let Some((_, normal)) = stop {
+    if let Some((before, normal)) = stop {
+        moving.held_at = before;
         hold_back(moving, normal, DVec3::ZERO);
     }
     if let Some(Carried {
