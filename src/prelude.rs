@@ -10,6 +10,9 @@ pub use crate::level::{
 };
 pub use crate::lighting::{Lighting, lightmap};
 pub use crate::motion::{self, Actor, Body, State, TICK_SECS, Workspace, close_link};
-pub use crate::queries::{RayHit, SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
+pub use crate::queries::{
+    OverlapMemory, RayHit, SightMemory, WalkingDistances, can_see, cast_ray, overlap_sphere,
+    rooms_within,
+};
 pub use crate::visibility::{Camera, Visibility, flood};
 pub use crate::world::World;

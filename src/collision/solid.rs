@@ -12,7 +12,7 @@ pub enum Solid {
     Triangle(u32),
     /// The polygon of a closed link.
     Link(LinkId),
-    /// A rigid body that has no triangles: a ball.
+    /// A rigid body as a whole: a ball, which has no triangles; for the overlaps of a ball any rigid body.
     Body(BodyId),
 }
 

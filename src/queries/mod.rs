@@ -1,11 +1,13 @@
-//! What games ask of a level: what a ray meets, whether one place can be seen from another, which rooms
+//! What games ask of a level: what a ray meets, what a ball overlaps, whether one place can be seen from another, which rooms
 //! are within a walking distance. All of it goes through the portals of open links, as motion and sight
 //! do, and allocates nothing once its memory is warm.
 
+mod overlap;
 mod ray;
 mod sight;
 mod walking_distance;
 
+pub use overlap::{OverlapMemory, overlap_sphere};
 pub(crate) use ray::cast_ray_at_still;
 pub use ray::{RayHit, cast_ray};
 pub(crate) use sight::free_line;

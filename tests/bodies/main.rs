@@ -19,6 +19,7 @@ mod long;
 mod methods;
 mod momentum;
 mod movers;
+mod overlaps;
 mod posts;
 mod reload;
 mod rest;

@@ -79,7 +79,7 @@ pub(super) fn solve(
         group_of,
         listed,
     } = workspace;
-    let shares = shares_of(contacts.numbers.len(), groups).len();
+    let shares = shares_of(contacts.numbers.len() + joints.len(), groups).len();
     let wanted = match step.has_impacts {
         true => islands.count(bodies_of(contacts, joints)),
         false => shares,

@@ -132,6 +132,13 @@ impl NearBodies {
         }
     }
 
+    /// The bodies that are near, with the transforms from their coordinates.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (BodyId, Rigid)> {
+        self.near
+            .iter()
+            .map(|near| (near.body, near.home_from_body))
+    }
+
     /// The body near that something solid is a part of, and the transform from its coordinates.
     pub(super) fn of_solid(
         &self,

@@ -193,6 +193,11 @@ impl CandidateCache {
         self.bodies.list(collision, &mut list, &mut self.balls);
     }
 
+    /// The rigid bodies of which a sphere around them comes into the list, with the transforms from their coordinates.
+    pub(crate) fn near_bodies(&self) -> impl Iterator<Item = (BodyId, Rigid)> {
+        self.bodies.iter()
+    }
+
     /// What the list is of.
     fn sphere(&self) -> Sphere {
         Sphere {
