@@ -11,6 +11,25 @@ const LARGEST: f64 = 1e9;
 /// No velocity of a game is larger, m/s or radians per second: what falls for [`LARGEST`] metres is a seventh as fast.
 pub(crate) const MAX_SPEED: f64 = 1e6;
 
+/// A vector in the same direction that is no longer than `most`, rounding included. A vector that is not finite becomes zero.
+pub(crate) fn bounded(vector: DVec3, most: f64) -> DVec3 {
+    if !vector.is_finite() {
+        return DVec3::ZERO;
+    }
+    let largest = vector.abs().max_element();
+    // Squares of large components overflow.
+    let scaled = if largest > most {
+        vector * (most / largest)
+    } else {
+        vector
+    };
+    if scaled.length() > most {
+        scaled * (most * (1.0 - 1e-12) / scaled.length())
+    } else {
+        scaled
+    }
+}
+
 /// Something that can be written, and read again to the last bit.
 pub(crate) trait Saved: Sized {
     /// Adds it.

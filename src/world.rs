@@ -3,6 +3,7 @@
 //! Motion, visibility, lighting and drawing are handed the same [`World`], so that a shut door cannot
 //! be shut for one of them and open for another.
 
+mod applied_force;
 mod bodies;
 mod body_state;
 mod forces;

@@ -56,12 +56,12 @@ impl<'w> StepContext<'w> {
     pub(super) fn body_at_the_beginning(&self, id: BodyId) -> Moving {
         let (body, state) = (self.participants.body(id), self.bodies.state(id));
         let moving = Moving::of(id, body, state, self.acceleration_of(id));
-        moving.with_twist(self.bodies.pull_on(id).twist)
+        moving.with_torque_spin(self.bodies.applied_force(id).torque_spin)
     }
 
     /// What accelerates a body in the tick, m/s2, in coordinates of the room in which it is at the beginning.
     pub(super) fn acceleration_of(&self, id: BodyId) -> DVec3 {
-        self.gravity + self.bodies.pull_on(id).acceleration
+        self.gravity + self.bodies.applied_force(id).acceleration
     }
 }
 

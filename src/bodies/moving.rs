@@ -30,8 +30,10 @@ pub(super) struct Moving {
     pub acceleration: DVec3,
     /// That of a body whose velocity the solver has found, m/s2: in its velocity already for all of the tick.
     pub fall: DVec3,
-    /// The part of the spin that torques give it in the tick, radians per second: the solver spreads it over the substeps.
-    pub twist: DVec3,
+    /// What applied torques add to its spin in the tick, radians per second.
+    pub torque_spin: DVec3,
+    /// The part of that which is in its spin, and which the solver has yet to spread over the substeps.
+    pub unspread: DVec3,
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
     pub inverse_inertia: DMat3,
@@ -57,8 +59,8 @@ pub(super) struct Moving {
     pub has_met_body: bool,
     /// Whether it was held back in this tick, for it would have passed a surface or ended deep in it.
     pub is_held_back: bool,
-    /// When that was, seconds since the beginning of the tick, in the step that is solved; else infinite.
-    pub held_at: f64,
+    /// When it stops on its way in the step that is solved, seconds since the beginning of the tick; else infinite.
+    pub stopped_at: f64,
     /// Impacts in this tick.
     pub impacts: u32,
     /// Counts changes of its motion: impacts found before are out of date.
@@ -82,7 +84,8 @@ impl Moving {
             turn: DVec3::ZERO,
             acceleration: DVec3::ZERO,
             fall: DVec3::ZERO,
-            twist: DVec3::ZERO,
+            torque_spin: DVec3::ZERO,
+            unspread: DVec3::ZERO,
             inverse_mass: 1.0,
             inverse_inertia: DMat3::IDENTITY,
             reach: 1.0,
@@ -95,7 +98,7 @@ impl Moving {
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
-            held_at: f64::INFINITY,
+            stopped_at: f64::INFINITY,
             impacts: 0,
             version: 0,
         }
@@ -117,7 +120,8 @@ impl Moving {
             turn: state.spin,
             acceleration: if is_asleep { DVec3::ZERO } else { gravity },
             fall: DVec3::ZERO,
-            twist: DVec3::ZERO,
+            torque_spin: DVec3::ZERO,
+            unspread: DVec3::ZERO,
             inverse_mass: body.mass.mass.recip(),
             inverse_inertia: DMat3::IDENTITY,
             reach: if is_asleep { f64::NEG_INFINITY } else { 0.0 },
@@ -130,7 +134,7 @@ impl Moving {
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
-            held_at: f64::INFINITY,
+            stopped_at: f64::INFINITY,
             impacts: 0,
             version: 0,
         };
@@ -141,20 +145,34 @@ impl Moving {
         moving
     }
 
-    /// The same body, to which torques give so much spin in the tick, radians per second.
-    pub(super) fn with_twist(self, twist: DVec3) -> Self {
-        if twist == DVec3::ZERO {
+    /// The same body, to whose spin applied torques add so much in the tick, radians per second.
+    pub(super) fn with_torque_spin(self, torque_spin: DVec3) -> Self {
+        if torque_spin == DVec3::ZERO {
             return self;
         }
-        let spin = self.spin + twist;
-        let mut twisted = Self {
+        let spin = self.spin + torque_spin;
+        let mut turned = Self {
             spin,
             turn: spin,
-            twist,
+            torque_spin,
+            unspread: torque_spin,
             ..self
         };
-        twisted.reach = twisted.reach_in(TICKS_PER_SECOND.recip());
-        twisted
+        turned.reach = turned.reach_in(TICKS_PER_SECOND.recip());
+        turned
+    }
+
+    /// Begins one of the equal steps of a tick: each has its part of the spin that torques add.
+    pub(super) fn begin_step(&mut self, step: u32, steps: u32) {
+        if self.torque_spin == DVec3::ZERO || steps == 1 {
+            return;
+        }
+        let part = self.torque_spin / f64::from(steps);
+        self.spin += part;
+        if step == 1 {
+            self.spin -= self.torque_spin;
+        }
+        (self.turn, self.unspread) = (self.spin, part);
     }
 
     /// Wakes it when the tick begins, when it is paired with all that it may meet. `acceleration` is what pulls it, m/s2.

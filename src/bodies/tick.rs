@@ -19,12 +19,13 @@ use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
-use super::solver::{Chosen, Step, solve};
+use super::solver::{ContactSubset, Step, solve};
 use super::times::Stopwatch;
 use super::tuning::CONTACT_DISTANCE;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
+use crate::save::{MAX_SPEED, bounded};
 use crate::world::{Bodies, KeptImpulse, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
@@ -56,7 +57,7 @@ pub fn tick_bodies(
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
         bodies.woken.clear();
-        bodies.pulls.clear();
+        bodies.applied_forces.clear();
         world.bodies = bodies;
         workspace.characters = of_characters;
         return;
@@ -88,7 +89,7 @@ pub fn tick_bodies(
     bodies
         .impulses
         .retain(|impulse| !participants.is_character(impulse.key.body));
-    bodies.pulls.clear();
+    bodies.applied_forces.clear();
     bodies.advance();
     let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
     workspace.held_back += held_back.count() as u64;
@@ -272,7 +273,7 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
     islands.find(moving.len(), contacts.iter());
     numbers.clear();
     numbers.extend(0..contacts.len() as u32);
-    let all = Chosen {
+    let all = ContactSubset {
         all: contacts,
         numbers,
     };
@@ -389,5 +390,7 @@ fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mu
             state.velocity += velocity;
             state.spin += spin;
         }
+        state.velocity = bounded(state.velocity, MAX_SPEED);
+        state.spin = bounded(state.spin, MAX_SPEED);
     }
 }

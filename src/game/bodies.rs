@@ -84,8 +84,8 @@ impl Game {
     }
 
     /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s, `point` in metres,
-    /// both in coordinates of the room in which the body is. An impulse that is not finite does nothing, nor does any to a
-    /// body that is not present.
+    /// both in coordinates of the room in which the body is. A non-finite impulse is ignored, and so is one on a body that is not
+    /// present.
     pub fn apply_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_impulse(id, level.body(id), impulse, point);
@@ -98,7 +98,7 @@ impl Game {
     }
 
     /// Applies a force to a rigid body at a point in the next tick, and wakes it: wind, buoyancy, an engine. Forces of a tick add
-    /// up; one that lasts is applied before each tick. `force` is in N, otherwise as [`Self::apply_impulse`].
+    /// up. The caller applies a lasting force again before each tick; the body does not fall asleep meanwhile. `force` is in N, otherwise as [`Self::apply_impulse`].
     pub fn apply_force(&mut self, level: &Level, id: BodyId, force: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_force(id, level.body(id), force, point);

@@ -1,4 +1,4 @@
-//! What a ball overlaps.
+//! Overlap tests of a ball.
 
 use glam::DMat3;
 
@@ -17,10 +17,11 @@ pub struct OverlapMemory {
     found: Vec<Solid>,
 }
 
-/// What a ball overlaps, through the portals of open links: triangles of rooms and movers, closed links, and rigid bodies
-/// (`Solid::Body`), each once. `radius` is in metres, above 0. A rigid body counts with all of its inside, but of one with the
-/// shape of a mesh that is not made of convex parts the surface counts alone. The body in the player's hands does not
-/// count.
+/// The solids that a ball overlaps, each once: triangles of rooms and movers, closed links, and rigid bodies (`Solid::Body`). It
+/// looks through the portals of open links that its box touches, and does not ask whether a wall beside such a portal is
+/// in between: [`can_see`](super::can_see) does. `radius` is in metres, above 0. A rigid body counts with all of its
+/// inside; of a mesh that is not made of convex parts the surface alone counts. The body in the player's hands does
+/// not count.
 pub fn overlap_sphere<'m>(
     level: &Level,
     world: &World,

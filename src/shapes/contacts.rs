@@ -3,9 +3,9 @@
 use super::bounds::BoundingSphere;
 use super::contact::Manifold;
 use super::convex::Convex;
-use super::convex_contacts::{convex, convex_contacts};
+use super::convex_contacts::{ConvexShape, convex, convex_contacts};
 use super::convex_convex::{Closest, convex_closest};
-use super::mesh_contacts::{mesh_shape, mesh_triangle, shape_triangle};
+use super::mesh_contacts::{convex_triangle, mesh_shape, mesh_triangle};
 use super::pair_cache::PairCache;
 use super::shape::Shape;
 use super::sphere_tree::{Node, descend};
@@ -40,8 +40,10 @@ pub fn contacts(
             }
         }
         _ => {
-            let manifold = convex_contacts(a, world_from_a, b, world_from_b, margin, cache);
-            out.extend(Some(manifold).filter(|manifold| !manifold.is_empty()));
+            if let (Some(a), Some(b)) = (ConvexShape::of(a), ConvexShape::of(b)) {
+                let manifold = convex_contacts(a, world_from_a, b, world_from_b, margin, cache);
+                out.extend(Some(manifold).filter(|manifold| !manifold.is_empty()));
+            }
         }
     }
 }
@@ -60,9 +62,9 @@ pub fn surface_contacts(
     if let Shape::Mesh(mesh) = shape {
         return mesh_triangle(mesh, world_from_shape, surface, margin, out);
     }
-    let manifold = shape_triangle(shape, world_from_shape, surface, margin);
-    if !manifold.is_empty() {
-        out.push(manifold);
+    if let Some(shape) = ConvexShape::of(shape) {
+        let manifold = convex_triangle(shape, world_from_shape, surface, margin);
+        out.extend(Some(manifold).filter(|manifold| !manifold.is_empty()));
     }
 }
 
@@ -224,7 +226,8 @@ mod tests {
                         mesh_triangle(mesh, &at, &surface, margin, &mut expected);
                     }
                     _ => expected.extend(
-                        Some(shape_triangle(shape, &at, &surface, margin))
+                        ConvexShape::of(shape)
+                            .map(|shape| convex_triangle(shape, &at, &surface, margin))
                             .filter(|manifold| !manifold.is_empty()),
                     ),
                 }

@@ -1,81 +1,110 @@
 //! Contacts of convex shapes: each pair by the method that serves it best.
 
+use glam::DVec3;
+
 use super::bounds::OrientedBox;
 use super::box_box::box_box;
 use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::convex_convex::convex_convex;
+use super::hull::Hull;
 use super::pair_cache::PairCache;
 use super::shape::Shape;
 use super::sphere::{sphere_box, sphere_sphere};
 use super::sphere_hull::sphere_hull;
 use crate::geometry::Rigid;
 
-/// The manifold of two convex shapes; empty where they are more than `margin` metres apart, and for a mesh.
+/// A convex shape in coordinates of its own.
+#[derive(Clone, Copy)]
+pub(super) enum ConvexShape<'a> {
+    /// Of this radius, metres.
+    Sphere(f64),
+    /// Of these half extents, metres.
+    Box(DVec3),
+    Hull(&'a Hull),
+}
+
+impl<'a> ConvexShape<'a> {
+    /// `None` for a mesh.
+    pub(super) fn of(shape: &'a Shape) -> Option<Self> {
+        match shape {
+            Shape::Sphere { radius } => Some(Self::Sphere(*radius)),
+            Shape::Box { half_extents } => Some(Self::Box(*half_extents)),
+            Shape::Hull(hull) => Some(Self::Hull(hull)),
+            Shape::Mesh(_) => None,
+        }
+    }
+
+    /// The shape for GJK.
+    pub(super) fn placed(self, world_from_shape: &Rigid) -> Convex<'a> {
+        match self {
+            Self::Sphere(radius) => Convex::sphere(*world_from_shape, radius),
+            Self::Box(half_extents) => Convex::cuboid(*world_from_shape, half_extents),
+            Self::Hull(hull) => Convex::hull(*world_from_shape, hull),
+        }
+    }
+}
+
+/// The manifold of two convex shapes; empty where they are more than `margin` metres apart.
 pub(super) fn convex_contacts(
-    a: &Shape,
+    a: ConvexShape,
     world_from_a: &Rigid,
-    b: &Shape,
+    b: ConvexShape,
     world_from_b: &Rigid,
     margin: f64,
     cache: &mut PairCache,
 ) -> Manifold {
     match (a, b) {
-        (Shape::Sphere { .. }, _) => single(sphere_shape(a, world_from_a, b, world_from_b), margin),
-        (_, Shape::Sphere { .. }) => {
-            single(sphere_shape(b, world_from_b, a, world_from_a), margin).flipped()
-        }
-        (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) => {
+        (ConvexShape::Sphere(radius), _) => single(
+            sphere_shape((radius, world_from_a), b, world_from_b),
+            margin,
+        ),
+        (_, ConvexShape::Sphere(radius)) => single(
+            sphere_shape((radius, world_from_b), a, world_from_a),
+            margin,
+        )
+        .flipped(),
+        (ConvexShape::Box(a), ConvexShape::Box(b)) => {
             let [a, b] = [(world_from_a, a), (world_from_b, b)].map(|(at, half)| OrientedBox {
                 world_from_box: *at,
-                half_extents: *half,
+                half_extents: half,
             });
             box_box(&a, &b, margin, cache)
         }
-        _ => match (convex(a, world_from_a), convex(b, world_from_b)) {
-            (Some(a), Some(b)) => convex_convex(&a, &b, margin, cache),
-            _ => Manifold::EMPTY,
-        },
+        _ => convex_convex(
+            &a.placed(world_from_a),
+            &b.placed(world_from_b),
+            margin,
+            cache,
+        ),
     }
 }
 
-fn single(contact: Option<Contact>, margin: f64) -> Manifold {
-    let near = contact.filter(|contact| contact.separation <= margin);
-    near.map_or(Manifold::EMPTY, |contact| Manifold::of_contact(&contact, 0))
+fn single(contact: Contact, margin: f64) -> Manifold {
+    if contact.separation <= margin {
+        Manifold::of_contact(&contact, 0)
+    } else {
+        Manifold::EMPTY
+    }
 }
 
-/// A sphere, which is `a`, and another convex shape; `None` for a mesh.
+/// A sphere, which is `a`, and another convex shape.
 fn sphere_shape(
-    a: &Shape,
-    world_from_a: &Rigid,
-    b: &Shape,
+    (radius, world_from_a): (f64, &Rigid),
+    b: ConvexShape,
     world_from_b: &Rigid,
-) -> Option<Contact> {
-    let Shape::Sphere { radius } = a else {
-        return None;
-    };
+) -> Contact {
     let centre = world_from_a.translation();
     match b {
-        Shape::Sphere { radius: other } => Some(sphere_sphere(
-            centre,
-            *radius,
-            world_from_b.translation(),
-            *other,
-        )),
-        Shape::Box { half_extents } => {
-            Some(sphere_box(centre, *radius, world_from_b, *half_extents))
+        ConvexShape::Sphere(other) => {
+            sphere_sphere(centre, radius, world_from_b.translation(), other)
         }
-        Shape::Hull(hull) => Some(sphere_hull(centre, *radius, world_from_b, hull)),
-        Shape::Mesh(_) => None,
+        ConvexShape::Box(half_extents) => sphere_box(centre, radius, world_from_b, half_extents),
+        ConvexShape::Hull(hull) => sphere_hull(centre, radius, world_from_b, hull),
     }
 }
 
 /// The shape for GJK; `None` for a mesh.
 pub(super) fn convex<'a>(shape: &'a Shape, world_from_shape: &Rigid) -> Option<Convex<'a>> {
-    match shape {
-        Shape::Sphere { radius } => Some(Convex::sphere(*world_from_shape, *radius)),
-        Shape::Box { half_extents } => Some(Convex::cuboid(*world_from_shape, *half_extents)),
-        Shape::Hull(hull) => Some(Convex::hull(*world_from_shape, hull)),
-        Shape::Mesh(_) => None,
-    }
+    ConvexShape::of(shape).map(|shape| shape.placed(world_from_shape))
 }

@@ -22,11 +22,11 @@ pub fn hull_triangle(
     surface: &SurfaceTriangle,
     margin: f64,
 ) -> Manifold {
-    piece_triangle(hull, world_from_hull, surface, hull.centre(), margin)
+    hull_triangle_seen_from(hull, world_from_hull, surface, hull.centre(), margin)
 }
 
 /// The same of a hull that is on that side of the triangle on which the point `seen_from` is, in the hull's coordinates.
-pub(super) fn piece_triangle(
+pub(super) fn hull_triangle_seen_from(
     hull: &Hull,
     world_from_hull: &Rigid,
     surface: &SurfaceTriangle,

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::bounds::{BoundingSphere, OrientedBox};
+use super::convex_parts::{ClosedSurface, ConvexParts};
 use super::hull::farthest;
 use super::mass::{self, MassProperties};
-use super::pieces::{ClosedSurface, Pieces};
 use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Aabb, Triangle, by_coordinates};
@@ -67,8 +67,8 @@ pub struct Mesh {
     /// The triangles, solid from outside.
     pub(super) surface: Vec<SurfaceTriangle>,
     pub(super) tree: Vec<Node>,
-    /// What it is made of, if that is convex.
-    pub(super) pieces: Option<Pieces>,
+    /// Its convex parts, if all of its parts are convex.
+    pub(super) convex_parts: Option<ConvexParts>,
     /// Of a density of 1.
     mass: MassProperties,
     /// The distance of the farthest corner from the origin, metres.
@@ -107,7 +107,7 @@ impl Mesh {
         Ok(Self {
             surface: surface(&closed).ok_or(MeshError::Open)?,
             tree: sphere_tree::build(&loops),
-            pieces: Pieces::of(&closed),
+            convex_parts: ConvexParts::of(&closed),
             radius: farthest(corners(), DVec3::ZERO),
             oriented: OrientedBox::along_axes_of(&mass, |place| Aabb::around(corners().map(place))),
             mass,

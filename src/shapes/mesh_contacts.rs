@@ -1,4 +1,4 @@
-//! Contacts of meshes: pairs of convex pieces or triangles, found through the sphere trees, and joined to manifolds by
+//! Contacts of meshes: pairs of convex parts or triangles, found through the sphere trees, and joined to manifolds by
 //! their normals.
 
 use glam::DVec3;
@@ -7,9 +7,9 @@ use super::bounds::{BoundingSphere, OrientedBox};
 use super::box_triangle::box_triangle;
 use super::clip::choose_points;
 use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
-use super::convex_contacts::convex_contacts;
+use super::convex_contacts::{ConvexShape, convex_contacts};
 use super::hull::Hull;
-use super::hull_triangle::{hull_triangle, piece_triangle};
+use super::hull_triangle::{hull_triangle, hull_triangle_seen_from};
 use super::mesh::Mesh;
 use super::pair_cache::PairCache;
 use super::shape::Shape;
@@ -28,25 +28,18 @@ const SAME_NORMAL: f64 = 0.9994;
 /// Points of one manifold that are closer than this part of the mesh's radius are one: corners that triangles share.
 const SAME_POINT: f64 = 1e-4;
 
-/// What contacts are made of: the convex pieces of a mesh, its triangles if it has none, or a convex shape.
+/// The unit of contacts: a convex part of a mesh, a triangle of a mesh without convex parts, or a convex shape.
 #[derive(Clone, Copy)]
 enum Part<'a> {
-    Convex(&'a Shape),
+    Convex(ConvexShape<'a>),
     Triangle(&'a SurfaceTriangle),
 }
 
 impl<'a> Part<'a> {
-    /// A part of a shape, by its number in [`tree`].
-    fn of(shape: &'a Shape, number: usize) -> Self {
-        match shape {
-            Shape::Mesh(mesh) => Self::of_mesh(mesh, number),
-            _ => Self::Convex(shape),
-        }
-    }
-
+    /// A part of a mesh, by its number in [`tree`].
     fn of_mesh(mesh: &'a Mesh, number: usize) -> Self {
-        match &mesh.pieces {
-            Some(pieces) => Self::Convex(&pieces.shapes[number]),
+        match &mesh.convex_parts {
+            Some(parts) => Self::Convex(ConvexShape::Hull(&parts.hulls[number])),
             None => Self::Triangle(&mesh.surface[number]),
         }
     }
@@ -54,9 +47,9 @@ impl<'a> Part<'a> {
 
 /// The tree over the parts of a mesh.
 fn tree(mesh: &Mesh) -> &[Node] {
-    mesh.pieces
+    mesh.convex_parts
         .as_ref()
-        .map_or(&mesh.tree, |pieces| &pieces.tree)
+        .map_or(&mesh.tree, |parts| &parts.tree)
 }
 
 /// The contacts of a mesh, which is `a`, and another shape. `cache` is kept from pair to pair of parts, too.
@@ -77,15 +70,21 @@ pub(super) fn mesh_shape(
         Shape::Mesh(other) => tree(other),
         _ => &single,
     };
+    let part_of_other = |number| match other {
+        Shape::Mesh(other) => Some(Part::of_mesh(other, number)),
+        _ => ConvexShape::of(other).map(Part::Convex),
+    };
     descend(
         tree(mesh),
         of_other,
         &mesh_from_other,
         margin,
         |i, j, reach| {
-            let parts = (Part::of_mesh(mesh, i), Part::of(other, j));
-            let manifold = parts_contact(parts, &mesh_from_other, margin, cache);
-            join(out, first, manifold, i << 16 | j, same_point);
+            if let Some(other) = part_of_other(j) {
+                let parts = (Part::of_mesh(mesh, i), other);
+                let manifold = parts_contact(parts, &mesh_from_other, margin, cache);
+                join(out, first, manifold, i << 16 | j, same_point);
+            }
             reach
         },
     );
@@ -107,9 +106,9 @@ fn parts_contact(
             convex_contacts(a, a_from_a, b, a_from_b, margin, cache)
         }
         (Part::Convex(a), Part::Triangle(b)) => {
-            shape_triangle(a, a_from_a, &b.transformed(a_from_b), margin)
+            convex_triangle(a, a_from_a, &b.transformed(a_from_b), margin)
         }
-        (Part::Triangle(a), Part::Convex(b)) => shape_triangle(b, a_from_b, a, margin).flipped(),
+        (Part::Triangle(a), Part::Convex(b)) => convex_triangle(b, a_from_b, a, margin).flipped(),
         (Part::Triangle(a), Part::Triangle(b)) => {
             triangle_triangle(a, &b.transformed(a_from_b), false, margin)
         }
@@ -127,7 +126,7 @@ pub(super) fn mesh_triangle(
     let first = out.len();
     let surface = surface.transformed(&world_from_mesh.inverse());
     let is_behind = surface.normal_towards(mesh.centre()).is_none();
-    if is_behind && mesh.pieces.is_none() && surface.ridges == [false; 3] {
+    if is_behind && mesh.convex_parts.is_none() && surface.ridges == [false; 3] {
         return;
     }
     let same_point = SAME_POINT * mesh.bounding_sphere().radius;
@@ -139,11 +138,11 @@ pub(super) fn mesh_triangle(
         margin,
         |i, _, reach| {
             let manifold = match Part::of_mesh(mesh, i) {
-                Part::Convex(Shape::Hull(hull)) => {
-                    let seen_from = side_of_piece(hull, &surface, is_behind);
-                    piece_triangle(hull, &Rigid::IDENTITY, &surface, seen_from, margin)
+                Part::Convex(ConvexShape::Hull(hull)) => {
+                    let seen_from = seen_from_of(hull, &surface, is_behind);
+                    hull_triangle_seen_from(hull, &Rigid::IDENTITY, &surface, seen_from, margin)
                 }
-                Part::Convex(other) => shape_triangle(other, &Rigid::IDENTITY, &surface, margin),
+                Part::Convex(other) => convex_triangle(other, &Rigid::IDENTITY, &surface, margin),
                 Part::Triangle(of_mesh) => triangle_triangle(of_mesh, &surface, is_behind, margin),
             };
             join(out, first, manifold, i, same_point);
@@ -155,9 +154,9 @@ pub(super) fn mesh_triangle(
     }
 }
 
-/// A point on the side of a triangle to which it pushes a piece: the piece's centre, or, of a mesh that is in front of the
-/// triangle, the foremost corner of a piece that went through with more than its half.
-fn side_of_piece(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
+/// A point on the side of a triangle to which it pushes a convex part: the part's centre, or, if the mesh is in front of the
+/// triangle and the centre of the part is behind it, the foremost corner of the part.
+fn seen_from_of(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
     let centre = hull.centre();
     if is_mesh_behind || surface.normal_towards(centre).is_some() {
         return centre;
@@ -166,31 +165,30 @@ fn side_of_piece(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -
     hull.corners()[hull.support(front)]
 }
 
-/// The manifold of a sphere, box or hull, which is `a`, and a triangle; empty for a mesh.
-pub(super) fn shape_triangle(
-    shape: &Shape,
+/// The manifold of a convex shape, which is `a`, and a triangle.
+pub(super) fn convex_triangle(
+    shape: ConvexShape,
     world_from_shape: &Rigid,
     surface: &SurfaceTriangle,
     margin: f64,
 ) -> Manifold {
     match shape {
-        Shape::Sphere { radius } => {
+        ConvexShape::Sphere(radius) => {
             let centre = world_from_shape.translation();
-            let contact = sphere_triangle(centre, *radius, surface);
+            let contact = sphere_triangle(centre, radius, surface);
             let near = contact.filter(|(contact, _)| contact.separation <= margin);
             near.map_or(Manifold::EMPTY, |(contact, _)| {
                 Manifold::of_contact(&contact, 0)
             })
         }
-        Shape::Box { half_extents } => {
+        ConvexShape::Box(half_extents) => {
             let solid = OrientedBox {
                 world_from_box: *world_from_shape,
-                half_extents: *half_extents,
+                half_extents,
             };
             box_triangle(&solid, surface, margin)
         }
-        Shape::Hull(hull) => hull_triangle(hull, world_from_shape, surface, margin),
-        Shape::Mesh(_) => Manifold::EMPTY,
+        ConvexShape::Hull(hull) => hull_triangle(hull, world_from_shape, surface, margin),
     }
 }
 

@@ -40,8 +40,8 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
     let mut nodes = vec![Node::single(around(parts, &order))];
     let mut open = vec![(0, 0, order.len())];
     while let Some((at, from, to)) = open.pop() {
-        let some = &mut order[from..to];
-        if let [part] = some {
+        let indices = &mut order[from..to];
+        if let [part] = indices {
             nodes[at].part = *part;
             continue;
         }
@@ -49,7 +49,7 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
             let corners = parts[*i as usize].as_ref();
             corners.iter().sum::<DVec3>() / corners.len() as f64
         };
-        let extent = Aabb::around(some.iter().map(middle));
+        let extent = Aabb::around(indices.iter().map(middle));
         let size = extent.max - extent.min;
         let axis = if size.x >= size.y && size.x >= size.z {
             0
@@ -59,7 +59,7 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
             2
         };
         // By number where they are equal: the order of a sort must not matter.
-        some.sort_unstable_by(|a, b| {
+        indices.sort_unstable_by(|a, b| {
             let along = middle(a)[axis].total_cmp(&middle(b)[axis]);
             along.then(a.cmp(b))
         });
@@ -74,8 +74,8 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
     nodes
 }
 
-fn around(parts: &[impl AsRef<[DVec3]>], some: &[u32]) -> BoundingSphere {
-    let corners = some.iter().flat_map(|&i| parts[i as usize].as_ref());
+fn around(parts: &[impl AsRef<[DVec3]>], indices: &[u32]) -> BoundingSphere {
+    let corners = indices.iter().flat_map(|&i| parts[i as usize].as_ref());
     let corners: Vec<DVec3> = corners.copied().collect();
     BoundingSphere::around(&corners)
 }

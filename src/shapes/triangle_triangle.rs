@@ -92,7 +92,7 @@ pub fn triangle_triangle(
                     return Manifold::EMPTY;
                 }
                 local.consider_gap(separation);
-                // Whether it leads out takes longer to tell.
+                // This test is cheaper than that of `leads_out`.
                 if local.would_be_better(separation) && leads_out(normal) {
                     let kind = AxisKind::Edges(i as u16, j);
                     let of_edges = TriangleAxis {

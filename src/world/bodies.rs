@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use glam::{DQuat, DVec3};
 
+use super::applied_force::AppliedForce;
 use super::body_state::BodyState;
-use super::forces::Pull;
 use super::revision::{Revision, Revisions};
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::save::{Reader, Saved, saved};
@@ -124,8 +124,8 @@ pub struct Bodies {
     pub(crate) awake: Vec<BodyId>,
     /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
     pub(crate) left: Vec<LeftPlace>,
-    /// What forces do to bodies in the next tick, in order of these.
-    pub(crate) pulls: Vec<Pull>,
+    /// The forces on bodies in the next tick, in order of the bodies.
+    pub(crate) applied_forces: Vec<AppliedForce>,
     /// Bodies that were woken since the last tick, in the order in which that happened.
     pub(crate) woken: Vec<BodyId>,
     held: Option<Held>,
@@ -143,7 +143,7 @@ impl PartialEq for Bodies {
             && self.joint_impulses == other.joint_impulses
             && self.awake == other.awake
             && self.left == other.left
-            && self.pulls == other.pulls
+            && self.applied_forces == other.applied_forces
             && self.woken == other.woken
             && self.held == other.held
     }
@@ -158,7 +158,7 @@ impl Clone for Bodies {
             joint_impulses: self.joint_impulses.clone(),
             awake: self.awake.clone(),
             left: self.left.clone(),
-            pulls: self.pulls.clone(),
+            applied_forces: self.applied_forces.clone(),
             woken: self.woken.clone(),
             held: self.held,
             in_rooms: self.in_rooms.clone(),
@@ -174,7 +174,7 @@ impl Clone for Bodies {
         self.joint_impulses.clone_from(&source.joint_impulses);
         self.awake.clone_from(&source.awake);
         self.left.clone_from(&source.left);
-        self.pulls.clone_from(&source.pulls);
+        self.applied_forces.clone_from(&source.applied_forces);
         self.woken.clone_from(&source.woken);
         self.held = source.held;
         self.in_rooms.clone_from(&source.in_rooms);
@@ -189,7 +189,7 @@ impl Saved for Bodies {
         self.joint_impulses.save(to);
         self.held.save(to);
         self.left.save(to);
-        self.pulls.save(to);
+        self.applied_forces.save(to);
         self.woken.save(to);
     }
 
@@ -212,9 +212,9 @@ impl Saved for Bodies {
         bodies.joint_impulses = joint_impulses;
         bodies.held = Option::load(from)?;
         bodies.left = Vec::load(from)?;
-        bodies.pulls = Vec::load(from)?;
-        let are_pulls_sorted = bodies.pulls.is_sorted_by(|a, b| a.body < b.body);
-        if !are_pulls_sorted || !bodies.pulls.iter().all(Pull::is_sound) {
+        bodies.applied_forces = Vec::load(from)?;
+        let are_applied_forces_sorted = bodies.applied_forces.is_sorted_by(|a, b| a.body < b.body);
+        if !are_applied_forces_sorted || !bodies.applied_forces.iter().all(AppliedForce::is_sound) {
             return None;
         }
         bodies.woken = Vec::load(from)?;
@@ -248,7 +248,7 @@ impl Bodies {
             joint_impulses: vec![JointImpulse::default(); level.joints.all.len()],
             awake: Vec::new(),
             left: Vec::new(),
-            pulls: Vec::new(),
+            applied_forces: Vec::new(),
             woken: Vec::new(),
             held: None,
             in_rooms,
@@ -315,6 +315,10 @@ impl Bodies {
             self.leave_place(id);
         }
         self.note_room(id, Some(state.at.room));
+        if last.at.room != state.at.room {
+            // Its axes are those of the other room.
+            self.applied_forces.retain(|force| force.body != id);
+        }
         if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
             self.revisions.advance();
         }
@@ -340,7 +344,7 @@ impl Bodies {
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
         self.impulses.retain(|impulse| impulse.key.body != id);
-        self.pulls.retain(|pull| pull.body != id);
+        self.applied_forces.retain(|force| force.body != id);
         if self.held.is_some_and(|held| held.body == id) {
             self.held = None;
         }

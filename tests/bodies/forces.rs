@@ -192,6 +192,55 @@ fn what_is_not_finite_and_what_is_not_there_changes_nothing() {
 }
 
 #[test]
+fn a_game_can_be_saved_and_restored_however_large_its_forces_are() {
+    let mut rng = Rng::new(5);
+    let level = level_with(BodyShape::Hull, 10.0);
+    let id = BodyId(0);
+    for trial in 0..60 {
+        let mut game = Game::new(&level).expect("there is room");
+        let input = opendoor::game::Input::default();
+        let size = 10_f64.powf(rng.between(0.0, 290.0));
+        for now in 0..4 {
+            let force = direction(&mut rng) * size;
+            let at = game.world().bodies.state(id).at.point + direction(&mut rng);
+            match trial % 4 {
+                0 => game.apply_impulse(&level, id, force, at),
+                1 => game.apply_angular_impulse(&level, id, force),
+                2 => game.apply_force(&level, id, force, at),
+                _ => game.apply_torque(&level, id, force),
+            }
+            let speed = game.world().bodies.state(id).velocity.length();
+            let is_struck = now == 0 && trial % 4 == 0 && size > 1e9;
+            assert!(!is_struck || speed > 1e5, "{size:e}: {speed}");
+            let bytes = game.save(&level);
+            let restored = Game::restore(&level, &bytes).expect("it was saved");
+            assert_eq!(restored.state_hash(&level), game.state_hash(&level));
+            game.tick(&level, &input);
+            assert!(Game::restore(&level, &game.save(&level)).is_ok(), "{trial}");
+        }
+    }
+}
+
+#[test]
+fn a_weak_force_that_lasts_moves_a_ball_however_slow_it_is_at_first() {
+    let mut sketch = hall(DVec3::splat(20.0));
+    add_ball(&mut sketch, "ball", DVec3::Y * 0.3, 0.3, 0.5, 0.0);
+    let (level, _) = build(sketch.source).expect("it is sound");
+    let (mut world, id) = (World::of(&level), BodyId(0));
+    let mut workspace = BodyWorkspace::default();
+    let start = world.bodies.state(id).at.point.x;
+    for _ in 0..600 {
+        let centre = world.bodies.state(id).at.point;
+        let body = level.body(id);
+        world.bodies.apply_force(id, body, DVec3::X * 0.07, centre);
+        tick(&level, &mut world, GRAVITY, &mut workspace);
+    }
+    // A ball of 1 kg that rolls, against the resistance of rolling.
+    let way = world.bodies.state(id).at.point.x - start;
+    assert!(way > 1.0, "{way}");
+}
+
+#[test]
 fn a_force_that_is_applied_before_a_game_is_saved_acts_after_it_is_restored() {
     let level = level_with(BodyShape::Hull, 10.0);
     let id = BodyId(0);

@@ -1,4 +1,4 @@
-//! What a ball overlaps.
+//! Overlap tests of a ball.
 
 use opendoor::collision::Solid;
 use opendoor::geometry::Aabb;
@@ -86,6 +86,24 @@ fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_nea
         }
     }
     assert!(met > 1000 && missed > 1000, "{met} {missed}");
+}
+
+#[test]
+fn the_memory_of_an_overlap_in_one_level_names_no_body_in_another_one() {
+    let mut sketch = hall(DVec3::splat(12.0));
+    add_ball(&mut sketch, "ball", DVec3::Y, 0.3, 0.5, 0.0);
+    let (with_ball, _) = build(sketch.source).expect("it is sound");
+    let (empty, _) = build(hall(DVec3::splat(12.0)).source).expect("it is sound");
+    let mut memory = OverlapMemory::default();
+    for (level, count) in [(&with_ball, 1), (&empty, 0), (&with_ball, 1)] {
+        let at = At {
+            room: RoomId(0),
+            point: DVec3::Y - level.origin,
+        };
+        let world = World::of(level);
+        let found = overlap_sphere(level, &world, at, 0.5, &mut memory);
+        assert_eq!(bodies_of(found).len(), count);
+    }
 }
 
 /// Two rooms side by side with a doorway in the wall between them.

@@ -6,7 +6,7 @@ use super::members::Members;
 use super::predicted::is_missed;
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
-use crate::bodies::solver::{Chosen, Step};
+use crate::bodies::solver::{ContactSubset, Step};
 use crate::bodies::tuning::{MAX_DIRECT, MAX_DIRECT_ALIKE};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
@@ -38,7 +38,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
         alone,
         ..
     } = members;
-    let open = Chosen {
+    let open = ContactSubset {
         all: contacts,
         numbers,
     };

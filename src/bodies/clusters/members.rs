@@ -12,12 +12,16 @@ pub(in crate::bodies) struct Members {
     pub all: Vec<u32>,
     /// The bodies by the lowest one of their clusters, where one of those joins.
     pub by_root: Vec<[u32; 2]>,
-    /// The members of the clusters that are solved now, in order; their states at the beginning of the step; and per body its place
-    /// in this list, and whether it is in it.
+    /// The members of the clusters that are solved now, in order, and their states at the beginning of the step.
     pub current: Vec<u32>,
     pub starts: Vec<Moving>,
+    /// Per body its place in this list, and whether it is in it.
     pub place_of: Vec<u32>,
     pub is_current: Vec<bool>,
+    /// Their states as the step was solved, before they move.
+    pub solved_states: Vec<Moving>,
+    /// The neighbours of bodies that were stopped, and when each of them stops, seconds.
+    pub stops: Vec<(u32, f64)>,
     /// The contacts of the step, and the impulses with which each of them ends.
     pub contacts: Vec<Contact>,
     pub kept: Vec<KeptImpulse>,

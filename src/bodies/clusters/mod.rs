@@ -5,8 +5,8 @@
 //! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
 
 mod direct;
-mod holding;
 pub(super) mod members;
+mod neighbours;
 pub(super) mod predicted;
 mod speculative;
 pub(super) mod steps;

@@ -10,8 +10,8 @@
 use glam::DVec3;
 
 use super::direct::solve_directly;
-use super::holding::hold_beside;
 use super::members::Members;
+use super::neighbours::stop_neighbours;
 use super::predicted::{departure, find_predicted};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
@@ -22,7 +22,7 @@ use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
-use crate::bodies::solver::{Chosen, Step, solve};
+use crate::bodies::solver::{ContactSubset, Step, solve};
 use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
@@ -131,7 +131,7 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     let secs = context.secs / f64::from(steps);
     gather(context, workspace, secs);
     touch(context, workspace, secs);
-    begin(context, workspace, step);
+    begin(context, workspace, (step, steps));
     let stiffness = context.participants.level.stiffness;
     let of_solver = Step {
         secs,
@@ -221,12 +221,18 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
         manifolds,
         ..
     } = workspace;
-    let current = &members.current;
+    let Members {
+        current,
+        solved_states,
+        ..
+    } = members;
+    solved_states.clear();
+    solved_states.extend(current.iter().map(|index| moving[*index as usize]));
     for &index in &*current {
         let body = &mut moving[index as usize];
         advance(&Way::of(context, near, body.id), body, time, manifolds);
     }
-    hold_beside(context, workspace, time);
+    stop_neighbours(context, workspace, time);
     let BodyWorkspace {
         moving, members, ..
     } = workspace;
@@ -241,7 +247,7 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
             body.acceleration = start.acceleration;
             (body.course, body.turn) = (body.velocity, body.spin);
             (body.is_solved, body.fall) = (false, DVec3::ZERO);
-            body.held_at = f64::INFINITY;
+            body.stopped_at = f64::INFINITY;
             if !body.is_ball {
                 body.find_inertia(rigid_body);
             }
@@ -311,7 +317,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
 }
 
 /// Notes how the members are at the beginning of a step, opens their islands, and lists the impulses that the step begins with.
-fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
+fn begin(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let BodyWorkspace {
         moving,
         index_of,
@@ -348,6 +354,7 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace, step: u32) {
     starts.clear();
     for (place, &index) in (0..).zip(&*current) {
         place_of[index as usize] = place;
+        moving[index as usize].begin_step(step, steps);
         starts.push(moving[index as usize]);
     }
 }
@@ -380,7 +387,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
-    let open = Chosen { all, numbers };
+    let open = ContactSubset { all, numbers };
     let of_contacts = (open, &mut *islands);
     solve(
         moving,
@@ -413,7 +420,7 @@ fn close_large(workspace: &mut BodyWorkspace) {
     } = members;
     counts.clear();
     counts.resize(is_open.len(), 0);
-    let solved = Chosen {
+    let solved = ContactSubset {
         all: contacts,
         numbers,
     };

@@ -17,7 +17,7 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, LinkId, RigidBody};
-use crate::shapes::{Manifold, ManifoldPoint, coming_points};
+use crate::shapes::{Manifold, ManifoldPoint, speculative_points};
 use crate::world::ContactKey;
 use narrow::{touch, touch_triangle};
 use surfaces::{MovingSurface, shifted};
@@ -260,21 +260,21 @@ pub(in crate::bodies) fn touch_bodies(
     find_manifolds(participants, pair, moving, margin, manifolds);
     let (sides, mixed) = Sides::of_pair(participants, pair, moving);
     if let ([known], true) = (&manifolds[..], sides.a.1.is_speculative) {
-        let coming = coming(participants, pair, moving, (known, margin));
+        let further = speculative(participants, pair, moving, (known, margin));
         let may_touch = |point: &ManifoldPoint| {
-            let way = sides.approach(coming.normal, point, secs) * secs;
+            let way = sides.approach(further.normal, point, secs) * secs;
             point.separation <= way + CONTACT_DISTANCE
         };
-        let coming = coming.retain(may_touch);
-        if !coming.is_empty() {
-            manifolds.push(coming);
+        let further = further.retain(may_touch);
+        if !further.is_empty() {
+            manifolds.push(further);
         }
     }
     add(&sides, &mixed, secs, manifolds, contacts);
 }
 
-/// The points at which two bodies touch next if they turn, within `margin` metres, beside those that are known.
-fn coming(
+/// The [speculative points](speculative_points) of two bodies within `margin` metres, beside those of the known manifold.
+fn speculative(
     participants: &Participants,
     pair: &Pair,
     moving: &[Moving],
@@ -283,7 +283,7 @@ fn coming(
     let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
     let [shape_a, shape_b] = [a, b].map(|moving| &participants.body(moving.id).shape);
     let (pose_a, pose_b) = (a.pose(), pair.a_from_b.after(&b.pose()));
-    coming_points(shape_a, &pose_a, shape_b, &pose_b, known, margin)
+    speculative_points(shape_a, &pose_a, shape_b, &pose_b, known, margin)
 }
 
 /// What a body touches.

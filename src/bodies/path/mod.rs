@@ -19,12 +19,25 @@ use still::stop;
 
 /// Moves a body along its course to a time of the tick, from room to room, as far as it passes no surface.
 pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut Vec<Manifold>) {
+    advance_with_stop(way, moving, (f64::INFINITY, time), manifolds);
+}
+
+/// The same of a body that stops at a time, `stop_at`, on its way.
+pub(super) fn advance_with_stop(
+    way: &Way,
+    moving: &mut Moving,
+    (stop_at, time): (f64, f64),
+    manifolds: &mut Vec<Manifold>,
+) {
     if time <= moving.time {
         return;
     }
     let collision = way.collision;
-    let stop = stop(way, moving, time, manifolds);
-    let until = stop.map_or(time, |(before, _)| before);
+    let stop = stop(way, moving, time, manifolds).filter(|(before, _)| *before <= stop_at);
+    let until = stop.map_or(time.min(stop_at), |(before, _)| before);
+    if until < time {
+        moving.stopped_at = until;
+    }
     let carried = carried(way, moving, (until, time), manifolds);
     let (to, rotation) = match &carried {
         Some(Carried { pose, .. }) => (pose.translation(), DQuat::from_mat3(&pose.rotation())),
@@ -37,8 +50,7 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
         moving.course = moving.velocity;
     }
     moving.time = time;
-    if let Some((before, normal)) = stop {
-        moving.held_at = before;
+    if let Some((_, normal)) = stop {
         hold_back(moving, normal, DVec3::ZERO);
     }
     if let Some(Carried {
@@ -80,7 +92,8 @@ fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
         &mut moving.turn,
         &mut moving.acceleration,
         &mut moving.fall,
-        &mut moving.twist,
+        &mut moving.torque_spin,
+        &mut moving.unspread,
     ] {
         *vector = end_from_start.vector(*vector);
     }

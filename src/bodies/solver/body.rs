@@ -37,7 +37,7 @@ pub(super) struct Change {
 pub(super) struct Free {
     /// What gravity and applied forces give its velocity in a substep, and applied torques its spin.
     gravity: Vec4,
-    twist: Vec4,
+    torque_spin: Vec4,
     /// Its velocities before the impulses of the substep.
     velocity: Vec4,
     pub spin: Vec4,
@@ -56,7 +56,7 @@ impl Inertia {
             root: moving.inverse_mass.sqrt() * unit,
             turn_root: root_of(&moving.inverse_inertia) * unit,
             velocity: moving.velocity,
-            spin: moving.spin - moving.twist,
+            spin: moving.spin - moving.unspread,
         }
     }
 
@@ -126,24 +126,24 @@ impl Change {
         moving.turn = inertia.spin + inertia.spin_from(self.turn) / secs;
         moving.velocity += changed;
         moving.spin = inertia.spin + inertia.spin_from(self.spin);
-        moving.twist = DVec3::ZERO;
+        moving.unspread = DVec3::ZERO;
     }
 }
 
 impl Free {
     pub(super) const GROUND: Self = Self {
         gravity: Vec4::ZERO,
-        twist: Vec4::ZERO,
+        torque_spin: Vec4::ZERO,
         velocity: Vec4::ZERO,
         spin: Vec4::ZERO,
     };
 
-    /// Of a body whose velocity gravity changes by `falls` m/s in a substep, and whose spin torques change by `twist` radians
-    /// per second.
-    pub(super) fn of(inertia: &Inertia, falls: DVec3, twist: DVec3) -> Self {
+    /// Of a body whose velocity gravity changes by `falls` m/s in a substep, and whose spin torques change by `torque_spin`
+    /// radians per second.
+    pub(super) fn of(inertia: &Inertia, falls: DVec3, torque_spin: DVec3) -> Self {
         Self {
             gravity: inertia.scaled(falls),
-            twist: inertia.scaled_spin(twist),
+            torque_spin: inertia.scaled_spin(torque_spin),
             ..Self::GROUND
         }
     }
@@ -151,7 +151,10 @@ impl Free {
     /// Begins a substep: gravity, and the impulses of the last one, which are what it changed.
     pub(super) fn begin(&mut self, change: &mut Change) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
-        (self.velocity, self.spin) = (change.velocity + self.gravity, change.spin + self.twist);
+        (self.velocity, self.spin) = (
+            change.velocity + self.gravity,
+            change.spin + self.torque_spin,
+        );
         change.velocity = self.velocity + pushed;
         change.spin = self.spin + turned;
     }

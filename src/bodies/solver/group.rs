@@ -276,8 +276,8 @@ impl Group {
             let moving = &moving[index as usize];
             let inertia = Inertia::of(moving, unit);
             let falls = moving.acceleration * step;
-            let twist = moving.twist / f64::from(substeps);
-            self.free.push(Free::of(&inertia, falls, twist));
+            let torque_spin = moving.unspread / f64::from(substeps);
+            self.free.push(Free::of(&inertia, falls, torque_spin));
             self.inertias.push(inertia);
         }
         self.changes.clear();

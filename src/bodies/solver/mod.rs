@@ -48,13 +48,13 @@ pub(super) struct SolverWorkspace {
 
 /// Some of the contacts.
 #[derive(Clone, Copy)]
-pub(super) struct Chosen<'c> {
+pub(super) struct ContactSubset<'c> {
     pub all: &'c [Contact],
     /// Their numbers among all, in the order in which they are solved and listed.
     pub numbers: &'c [u32],
 }
 
-impl<'c> Chosen<'c> {
+impl<'c> ContactSubset<'c> {
     pub(super) fn iter(self) -> impl Iterator<Item = &'c Contact> + Clone {
         self.numbers
             .iter()
@@ -67,7 +67,7 @@ impl<'c> Chosen<'c> {
 /// contacts. Joints begin with the impulses that they have, and `joint_impulses` lists those that they end with.
 pub(super) fn solve(
     moving: &mut [Moving],
-    (contacts, islands): (Chosen, &mut Islands),
+    (contacts, islands): (ContactSubset, &mut Islands),
     (before, kept): (&[KeptImpulse], &mut Vec<KeptImpulse>),
     (joints, joint_impulses): (&[ActiveJoint], &mut Vec<JointImpulse>),
     workspace: &mut SolverWorkspace,
@@ -142,7 +142,7 @@ fn both(contact: &Contact) -> impl Iterator<Item = u32> {
 
 /// A body of each contact and of each joint.
 fn bodies_of<'c>(
-    contacts: Chosen<'c>,
+    contacts: ContactSubset<'c>,
     joints: &'c [ActiveJoint],
 ) -> impl Iterator<Item = u32> + 'c {
     let contacts = contacts.iter().map(|contact| contact.a);
@@ -150,7 +150,7 @@ fn bodies_of<'c>(
 }
 
 /// The least root of the inverse mass of those that touch something, or that a joint holds.
-fn least_root(moving: &[Moving], contacts: Chosen, joints: &[ActiveJoint]) -> f64 {
+fn least_root(moving: &[Moving], contacts: ContactSubset, joints: &[ActiveJoint]) -> f64 {
     let touching = contacts.iter().flat_map(both);
     let touching = touching.chain(joints.iter().flat_map(ActiveJoint::bodies));
     let inverse_masses = touching.map(|index| moving[index as usize].inverse_mass);
@@ -161,7 +161,7 @@ fn least_root(moving: &[Moving], contacts: Chosen, joints: &[ActiveJoint]) -> f6
 /// each.
 fn divide(
     moving: &mut [Moving],
-    (contacts, joints, islands): (Chosen, &[ActiveJoint], &mut Islands),
+    (contacts, joints, islands): (ContactSubset, &[ActiveJoint], &mut Islands),
     groups: &mut [Group],
     (body_of, group_of): (&mut Vec<u32>, &mut Vec<u32>),
     step: Step,

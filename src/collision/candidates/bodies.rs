@@ -50,6 +50,13 @@ impl NearBodies {
         self.near.is_empty()
     }
 
+    /// Forgets all: none is met.
+    pub(super) fn clear(&mut self) {
+        self.found_in = None;
+        self.rooms.clear();
+        self.near.clear();
+    }
+
     /// Takes the rooms that are reached.
     pub(super) fn take_rooms(&mut self, gathered: &Candidates) {
         self.found_in = None;

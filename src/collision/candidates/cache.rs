@@ -311,6 +311,8 @@ impl CandidateCache {
                 self.generation += 1;
             }
             self.list_bodies(collision);
+        } else {
+            self.bodies.clear();
         }
         self.free = 0.0;
     }

@@ -1,7 +1,7 @@
-//! Closed surfaces that are made of convex pieces: a crate, a table with its legs.
+//! Closed surfaces that are made of convex parts: a crate, a table with its legs.
 //!
-//! Contacts of convex pieces are found by faces and edges as a whole, which takes a fraction of the time of all pairs of
-//! triangles, and a piece that went deep is pushed out where it came in.
+//! Contacts of convex parts are found by faces and edges as a whole, which takes a fraction of the time of all pairs of
+//! triangles, and a part that went deep is pushed out where it came in.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,15 @@ use glam::DVec3;
 
 use super::hull::Hull;
 use super::mass;
-use super::shape::Shape;
 use super::sphere_tree::{self, Node};
 use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
 
-/// Parts of a piece's size that a corner may stand out of the plane of a triangle beside it, and of its volume that
-/// its hull may be larger: what single precision makes of corners.
+/// By how much a corner may stand out of the plane of an adjacent triangle, as a part of the component's size, and by how much
+/// the hull may be larger than the component, as a part of its volume: the rounding of corners in single precision.
 const CONVEX: f64 = 1e-6;
+
+/// Corners of a convex part, at most: what a hull costs grows with them, while a mesh has a tree.
+const MAX_CORNERS: usize = 256;
 
 /// The triangles of a closed surface with their neighbours.
 pub(super) struct ClosedSurface<'a> {
@@ -55,7 +57,7 @@ impl<'a> ClosedSurface<'a> {
         Some(Self { triangles, beyond })
     }
 
-    /// The parts of the surface that do not hang together, each as the numbers of its triangles.
+    /// The connected components of the surface, each as the numbers of its triangles.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut is_found = vec![false; self.triangles.len()];
         let mut components = Vec::new();
@@ -81,8 +83,8 @@ impl<'a> ClosedSurface<'a> {
         components
     }
 
-    /// The solid that a part of the surface encloses, if it is convex: no edge leads inwards, and its hull holds no more than
-    /// it does. The volume tells what turns so little at each edge, or winds twice around.
+    /// The solid that a component encloses, if it is convex: no edge is concave, and its hull has no larger volume. The volume
+    /// finds surfaces that are concave over many edges, each by less than the tolerance, and those that wind around twice.
     fn convex_solid(&self, component: &[usize]) -> Option<Hull> {
         let corners = || component.iter().flat_map(|&i| self.triangles[i].corners);
         let around = Aabb::around(corners());
@@ -102,21 +104,25 @@ impl<'a> ClosedSurface<'a> {
         }
         let triangles = component.iter().map(|&i| self.triangles[i].corners);
         let volume = mass::of_closed_surface(triangles, corners().next()?, 1.0)?.mass;
-        let hull = Hull::of_points(&corners().collect::<Vec<_>>()).ok()?;
-        (hull.mass_properties().mass <= (1.0 + CONVEX) * volume).then_some(hull)
+        let mut distinct: Vec<DVec3> = corners().collect();
+        distinct.sort_by(|a, b| by_coordinates(*a, *b));
+        distinct.dedup();
+        let hull = Hull::of_points(&distinct).ok()?;
+        let is_convex = hull.mass_properties().mass <= (1.0 + CONVEX) * volume;
+        (is_convex && hull.corners().len() <= MAX_CORNERS).then_some(hull)
     }
 }
 
-/// The convex pieces of a mesh, with a sphere tree over them.
+/// The convex parts of a mesh, with a sphere tree over them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pieces {
-    /// Hulls, in coordinates of the mesh.
-    pub shapes: Vec<Shape>,
+pub(super) struct ConvexParts {
+    /// In coordinates of the mesh.
+    pub hulls: Vec<Hull>,
     pub tree: Vec<Node>,
 }
 
-impl Pieces {
-    /// `None` if a part of the surface is not convex.
+impl ConvexParts {
+    /// `None` if a component of the surface is not convex, or has too many corners.
     pub(super) fn of(surface: &ClosedSurface) -> Option<Self> {
         let components = surface.components();
         let hulls = components.iter().map(|part| surface.convex_solid(part));
@@ -124,7 +130,7 @@ impl Pieces {
         let corners: Vec<&[DVec3]> = hulls.iter().map(|hull| hull.corners()).collect();
         Some(Self {
             tree: sphere_tree::build(&corners),
-            shapes: hulls.into_iter().map(Shape::Hull).collect(),
+            hulls,
         })
     }
 }
@@ -133,11 +139,11 @@ impl Pieces {
 mod tests {
     use super::*;
     use crate::rng::Rng;
-    use crate::shapes::rotation_by;
+    use crate::shapes::{Shape, rotation_by};
 
-    fn pieces_of(triangles: &[Triangle]) -> Option<usize> {
-        let pieces = Pieces::of(&ClosedSurface::of(triangles)?)?;
-        Some(pieces.shapes.len())
+    fn parts_of(triangles: &[Triangle]) -> Option<usize> {
+        let parts = ConvexParts::of(&ClosedSurface::of(triangles)?)?;
+        Some(parts.hulls.len())
     }
 
     fn vector(rng: &mut Rng) -> DVec3 {
@@ -152,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn each_convex_part_is_a_piece_also_where_parts_overlap() {
+    fn each_convex_part_is_a_part_also_where_parts_overlap() {
         let mut rng = Rng::new(1);
         for count in [1, 2, 5, 30] {
             let parts = (0..count).flat_map(|_| {
@@ -160,19 +166,19 @@ mod tests {
                 convex(&mut rng, middle)
             });
             let triangles: Vec<Triangle> = parts.collect();
-            assert_eq!(pieces_of(&triangles), Some(count));
+            assert_eq!(parts_of(&triangles), Some(count));
         }
     }
 
     #[test]
-    fn what_has_a_dent_or_a_cavity_has_no_pieces() {
+    fn what_has_a_dent_or_a_cavity_has_no_convex_parts() {
         let mut rng = Rng::new(2);
         let half_extents = DVec3::new(1.0, 0.5, 0.8);
         let mut dents = 0;
         for _ in 0..500 {
             let turn = rotation_by(3.0 * vector(&mut rng));
             let mut triangles = Shape::Box { half_extents }.triangles();
-            assert_eq!(pieces_of(&triangles), Some(1));
+            assert_eq!(parts_of(&triangles), Some(1));
             // The middle of one face goes inwards, by a tenth of a millimetre to the half of the box.
             let split = triangles.remove(rng.below(triangles.len()));
             let depth = 1e-4 * 2e3_f64.powf(rng.between(0.0, 1.0));
@@ -185,7 +191,7 @@ mod tests {
             for triangle in &mut triangles {
                 triangle.corners = triangle.corners.map(|corner| turn * corner);
             }
-            dents += usize::from(pieces_of(&triangles).is_none());
+            dents += usize::from(parts_of(&triangles).is_none());
         }
         assert_eq!(dents, 500);
         let mut hollow = Shape::Box { half_extents }.triangles();
@@ -196,11 +202,11 @@ mod tests {
             let [a, b, c] = triangle.corners;
             Triangle { corners: [a, c, b] }
         }));
-        assert_eq!(pieces_of(&hollow), None);
+        assert_eq!(parts_of(&hollow), None);
     }
 
     #[test]
-    fn a_bowed_strip_whose_edges_hardly_turn_has_no_pieces() {
+    fn a_bowed_strip_whose_edges_hardly_turn_has_no_convex_parts() {
         // A closed bow of 4,000 segments, each turned against the last by less than what one edge is allowed.
         let count = 4000;
         let corner = |i: usize, j: usize| {
@@ -232,6 +238,6 @@ mod tests {
             corner(count, 2),
         );
         let surface = ClosedSurface::of(&triangles).unwrap();
-        assert!(Pieces::of(&surface).is_none());
+        assert!(ConvexParts::of(&surface).is_none());
     }
 }

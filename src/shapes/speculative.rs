@@ -1,8 +1,9 @@
-//! Where two convex shapes that touch at an edge or a corner would touch next if they turned towards each other.
+//! Speculative points of faces: where two convex shapes that touch at an edge or a corner touch next if they turn towards each
+//! other.
 //!
-//! A manifold has the points of the features that are nearest now. A box that stands on an edge, two degrees out of level,
-//! touches at one point or two; a moment later it lies on its face. A solver that knows only the former lets it turn into what
-//! it lies on.
+//! A manifold has the points of the nearest features. A box that stands on an edge, two degrees out of level,
+//! touches at one point or two; in the next tick it lies on its face. A solver without the points of the face lets the box turn
+//! into the other shape.
 
 use super::contact::{Manifold, ManifoldPoint};
 use super::convex_contacts::convex;
@@ -10,18 +11,18 @@ use super::convex_convex::faces_towards;
 use super::shape::Shape;
 use crate::geometry::Rigid;
 
-/// A manifold of more points holds a face.
+/// A manifold of more points is that of a face.
 const MAX_KNOWN: usize = 2;
 
-/// Cosine of 45 degrees: faces that lean more against the normal come together later than the motion of a tick can tell.
+/// Cosine of 45 degrees: faces at a larger angle to the normal do not come together within a tick.
 const MIN_COSINE: f64 = 0.7;
 
 /// Points that are within this part of the smaller shape's size from a known one are that.
 const SAME_POINT: f64 = 0.1;
 
 /// The points at which the faces of two shapes that look at each other are within `margin` metres, beside those of `known`,
-/// which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold holds a face.
-pub fn coming_points(
+/// which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold is that of a face.
+pub fn speculative_points(
     a: &Shape,
     world_from_a: &Rigid,
     b: &Shape,

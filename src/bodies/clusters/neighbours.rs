@@ -1,0 +1,89 @@
+//! The neighbours of a body that was stopped on its way.
+//!
+//! A body that would pass a surface stops on its way. In the solution of its cluster its neighbours go on, and would penetrate
+//! it by the distance by which it was stopped short. They stop at the same time.
+
+use glam::DVec3;
+
+use super::members::Members;
+use crate::bodies::contacts::Contact;
+use crate::bodies::context::StepContext;
+use crate::bodies::impacts::sinking::MAX_SINKING;
+use crate::bodies::moving::Moving;
+use crate::bodies::path::{Way, advance_with_stop};
+use crate::bodies::workspace::BodyWorkspace;
+
+/// Contacts between a body that was stopped and the last neighbour that stops because of it, at most.
+const MAX_PASSES: u32 = 16;
+
+/// Stops the members that would penetrate bodies which were stopped. All have been moved to `time`, from the states in
+/// `members.solved_states`. In each pass all neighbours are found before one is moved, so that the order of contacts does not
+/// matter.
+pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, time: f64) {
+    let BodyWorkspace {
+        moving,
+        near,
+        members,
+        manifolds,
+        ..
+    } = workspace;
+    let Members {
+        current,
+        solved_states,
+        place_of,
+        contacts,
+        stops,
+        ..
+    } = members;
+    let is_stopped = |index: &u32| moving[*index as usize].stopped_at < time;
+    if !current.iter().any(is_stopped) {
+        return;
+    }
+    let before = |index: u32| &solved_states[place_of[index as usize] as usize];
+    for _ in 0..MAX_PASSES {
+        stops.clear();
+        for contact in &*contacts {
+            let Some(b) = contact.b else { continue };
+            let [at_a, at_b] = [contact.a, b].map(|index| moving[index as usize].stopped_at);
+            if at_a != at_b && comes_deeper(moving, contact, (before(contact.a), before(b))) {
+                let later = if at_a < at_b { b } else { contact.a };
+                stops.push((later, at_a.min(at_b)));
+            }
+        }
+        if stops.is_empty() {
+            return;
+        }
+        stops.sort_unstable_by(|p, q| p.0.cmp(&q.0).then(p.1.total_cmp(&q.1)));
+        // The earliest of each body.
+        stops.dedup_by_key(|(index, _)| *index);
+        for &(index, stop_at) in &*stops {
+            let body = &mut moving[index as usize];
+            *body = *before(index);
+            let way = Way::of(context, near, body.id);
+            advance_with_stop(&way, body, (stop_at, time), manifolds);
+        }
+    }
+}
+
+/// Whether the sides of a contact ended deeper in each other than they began, by more than the tolerance. Bodies that have left
+/// the room in which they began are left out.
+fn comes_deeper(
+    moving: &[Moving],
+    contact: &Contact,
+    (before_a, before_b): (&Moving, &Moving),
+) -> bool {
+    let Some(b) = contact.b else { return false };
+    let (now_a, now_b) = (&moving[contact.a as usize], &moving[b as usize]);
+    let displacement = |before: &Moving, now: &Moving, arm: DVec3| {
+        let secs = now.stopped_at.min(now.time) - before.time;
+        now.at.point - before.at.point + before.turn.cross(arm) * secs
+    };
+    if now_a.at.room != before_a.at.room || now_b.at.room != before_b.at.room {
+        return false;
+    }
+    let b_from_a = contact.a_from_b.inverse();
+    let of_b = displacement(before_b, now_b, b_from_a.vector(contact.arm_b));
+    let parted = displacement(before_a, now_a, contact.arm_a) - contact.a_from_b.vector(of_b);
+    let after = contact.separation + parted.dot(contact.normal);
+    after < contact.separation.min(0.0) - MAX_SINKING
+}
