@@ -59,7 +59,7 @@ impl<'w> StepContext<'w> {
         moving.with_torque_spin(self.bodies.applied_force(id).torque_spin)
     }
 
-    /// What accelerates a body in the tick, m/s2, in coordinates of the room in which it is at the beginning.
+    /// The acceleration of a body by gravity and applied forces, m/s2, in coordinates of its room at the beginning of the tick.
     pub(super) fn acceleration_of(&self, id: BodyId) -> DVec3 {
         self.gravity + self.bodies.applied_force(id).acceleration
     }

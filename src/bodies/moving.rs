@@ -30,9 +30,9 @@ pub(super) struct Moving {
     pub acceleration: DVec3,
     /// That of a body whose velocity the solver has found, m/s2: in its velocity already for all of the tick.
     pub fall: DVec3,
-    /// What applied torques add to its spin in the tick, radians per second.
+    /// The spin that applied torques add in the tick, radians per second.
     pub torque_spin: DVec3,
-    /// The part of that which is in its spin, and which the solver has yet to spread over the substeps.
+    /// The part of [`Self::torque_spin`] that its spin contains, and that the solver has not yet spread over the substeps.
     pub unspread: DVec3,
     pub inverse_mass: f64,
     /// In room axes, 1 / (kg m2), of the rotation that it was made for.
@@ -145,7 +145,7 @@ impl Moving {
         moving
     }
 
-    /// The same body, to whose spin applied torques add so much in the tick, radians per second.
+    /// The body with the spin that applied torques add in the tick, radians per second.
     pub(super) fn with_torque_spin(self, torque_spin: DVec3) -> Self {
         if torque_spin == DVec3::ZERO {
             return self;
@@ -162,7 +162,7 @@ impl Moving {
         turned
     }
 
-    /// Begins one of the equal steps of a tick: each has its part of the spin that torques add.
+    /// Begins one of `steps` equal steps of a tick. Each step adds an equal part of [`Self::torque_spin`].
     pub(super) fn begin_step(&mut self, step: u32, steps: u32) {
         if self.torque_spin == DVec3::ZERO || steps == 1 {
             return;

@@ -1,5 +1,4 @@
-//! What games ask of a level: what a ray meets, what a ball overlaps, whether one place can be seen from another, which rooms
-//! are within a walking distance. All of it goes through the portals of open links, as motion and sight
+//! Queries of games: rays, overlap tests, lines of sight between places, and rooms within a walking distance. All of it goes through the portals of open links, as motion and sight
 //! do, and allocates nothing once its memory is warm.
 
 mod overlap;

@@ -158,7 +158,7 @@ impl Manifold {
         if kept.is_empty() { Self::EMPTY } else { kept }
     }
 
-    /// The same points, of which none is nearer than so many metres.
+    /// Raises the separation of each point to at least `separation` metres.
     pub(super) fn no_nearer_than(mut self, separation: f64) -> Self {
         for point in &mut self.points[..self.count] {
             point.separation = point.separation.max(separation);

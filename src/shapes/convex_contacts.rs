@@ -17,9 +17,9 @@ use crate::geometry::Rigid;
 /// A convex shape in coordinates of its own.
 #[derive(Clone, Copy)]
 pub(super) enum ConvexShape<'a> {
-    /// Of this radius, metres.
+    /// A ball with its radius, metres.
     Sphere(f64),
-    /// Of these half extents, metres.
+    /// A box with its half extents, metres.
     Box(DVec3),
     Hull(&'a Hull),
 }

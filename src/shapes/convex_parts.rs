@@ -12,8 +12,8 @@ use super::mass;
 use super::sphere_tree::{self, Node};
 use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
 
-/// By how much a corner may stand out of the plane of an adjacent triangle, as a part of the component's size, and by how much
-/// the hull may be larger than the component, as a part of its volume: the rounding of corners in single precision.
+/// The rounding of corners in single precision: the height of a corner above the plane of an adjacent triangle, as a part of the
+/// component's size, and the excess of the hull's volume, as a part of the component's, are at most this large.
 const CONVEX: f64 = 1e-6;
 
 /// Corners of a convex part, at most: what a hull costs grows with them, while a mesh has a tree.

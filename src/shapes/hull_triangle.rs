@@ -25,7 +25,8 @@ pub fn hull_triangle(
     hull_triangle_seen_from(hull, world_from_hull, surface, hull.centre(), margin)
 }
 
-/// The same of a hull that is on that side of the triangle on which the point `seen_from` is, in the hull's coordinates.
+/// The manifold of a hull and a triangle as [`hull_triangle`] finds it, but the triangle pushes towards its side of the point
+/// `seen_from`, in the hull's coordinates, instead of that of the hull's centre.
 pub(super) fn hull_triangle_seen_from(
     hull: &Hull,
     world_from_hull: &Rigid,

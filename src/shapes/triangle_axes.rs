@@ -76,7 +76,7 @@ impl LocalTriangle {
         Self::of(surface, centre, size)
     }
 
-    /// The same of a triangle in coordinates of the shape.
+    /// As [`Self::new`], with the triangle in coordinates of the shape.
     pub(super) fn of(surface: SurfaceTriangle, centre: DVec3, size: f64) -> Option<Self> {
         let in_front = surface.normal_towards(centre);
         let behind = || {

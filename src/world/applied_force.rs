@@ -8,13 +8,13 @@ use crate::save::{MAX_SPEED, saved};
 /// The most that forces accelerate a body, m/s2: to [`MAX_SPEED`] in a tick.
 pub(super) const MAX_ACCELERATION: f64 = MAX_SPEED * TICKS_PER_SECOND;
 
-/// What forces and torques do to a body in the next tick, in coordinates of its room.
+/// The sum of the forces and torques on a body in the next tick, in coordinates of its room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AppliedForce {
     pub body: BodyId,
     /// m/s2.
     pub acceleration: DVec3,
-    /// What they add to its spin, radians per second.
+    /// The spin that they add, radians per second.
     pub torque_spin: DVec3,
 }
 

@@ -34,7 +34,7 @@ impl Bodies {
         self.add_force(id, body, DVec3::ZERO, torque);
     }
 
-    /// What forces and torques do to a body in the next tick.
+    /// The sum of the forces and torques on a body in the next tick.
     pub(crate) fn applied_force(&self, id: BodyId) -> AppliedForce {
         if self.applied_forces.is_empty() {
             return AppliedForce::none(id);

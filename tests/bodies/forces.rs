@@ -12,7 +12,7 @@ use crate::long::{direction, tick};
 
 const TICK_SECS: f64 = 1.0 / 60.0;
 
-/// Of the body, and of all surfaces.
+/// The friction of the body and of all surfaces.
 const FRICTION: f64 = 0.5;
 
 /// A body of 12 kg, half a metre or so wide, in the air or on the floor of a large hall.

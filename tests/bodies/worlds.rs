@@ -143,7 +143,7 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// The same world, in which boxes and hulls are meshes.
+    /// The world with meshes in place of boxes and hulls.
     fn of_meshes(mut self) -> Self {
         let bodies = self.bodies.iter_mut();
         for body in bodies.filter(|body| body.shape != BodyShape::Sphere) {
@@ -402,7 +402,7 @@ fn in_random_worlds_of_meshes_nothing_leaves_the_hall_and_nothing_is_deep_in_any
     }
 }
 
-/// Of towers of so many boxes, the depths of those in which boxes are deeper in each other than they should be, metres.
+/// The depths of boxes in each other, metres, of those towers in which they break the bound.
 fn deep_towers(seeds: Range<u64>, count: usize) -> Vec<f64> {
     let depths = seeds.map(|seed| run(&Recipe::tower(seed, count)).in_bodies);
     depths.filter(|depth| *depth > BOUNDS.in_bodies).collect()

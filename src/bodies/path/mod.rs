@@ -22,7 +22,7 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
     advance_with_stop(way, moving, (f64::INFINITY, time), manifolds);
 }
 
-/// The same of a body that stops at a time, `stop_at`, on its way.
+/// Moves a body as [`advance`] does, but no farther than its place at the time `stop_at`.
 pub(super) fn advance_with_stop(
     way: &Way,
     moving: &mut Moving,

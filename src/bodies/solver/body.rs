@@ -35,7 +35,7 @@ pub(super) struct Change {
 /// What a body does in a substep without contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
-    /// What gravity and applied forces give its velocity in a substep, and applied torques its spin.
+    /// The changes of its velocity by gravity and applied forces, and of its spin by applied torques, in a substep.
     gravity: Vec4,
     torque_spin: Vec4,
     /// Its velocities before the impulses of the substep.
@@ -70,7 +70,7 @@ impl Inertia {
         }
     }
 
-    /// What a change of its spin is in the solver's measure.
+    /// A change of its spin in the solver's measure.
     fn scaled_spin(&self, change: DVec3) -> Vec4 {
         let scaled = match change {
             DVec3::ZERO => DVec3::ZERO,
@@ -138,8 +138,8 @@ impl Free {
         spin: Vec4::ZERO,
     };
 
-    /// Of a body whose velocity gravity changes by `falls` m/s in a substep, and whose spin torques change by `torque_spin`
-    /// radians per second.
+    /// `falls` is the change of the body's velocity by gravity and applied forces in a substep, m/s; `torque_spin` is that of
+    /// its spin by applied torques, radians per second.
     pub(super) fn of(inertia: &Inertia, falls: DVec3, torque_spin: DVec3) -> Self {
         Self {
             gravity: inertia.scaled(falls),
