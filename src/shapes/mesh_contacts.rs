@@ -139,7 +139,7 @@ pub(super) fn mesh_triangle(
         |i, _, reach| {
             let manifold = match Part::of_mesh(mesh, i) {
                 Part::Convex(ConvexShape::Hull(hull)) => {
-                    let seen_from = seen_from_of(hull, &surface, is_behind);
+                    let seen_from = reference_point(hull, &surface, is_behind);
                     hull_triangle_seen_from(hull, &Rigid::IDENTITY, &surface, seen_from, margin)
                 }
                 Part::Convex(other) => convex_triangle(other, &Rigid::IDENTITY, &surface, margin),
@@ -156,7 +156,7 @@ pub(super) fn mesh_triangle(
 
 /// A point on the side of a triangle to which it pushes a convex part: the part's centre, or, if the mesh is in front of the
 /// triangle and the centre of the part is behind it, the foremost corner of the part.
-fn seen_from_of(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
+fn reference_point(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
     let centre = hull.centre();
     if is_mesh_behind || surface.normal_towards(centre).is_some() {
         return centre;
