@@ -10,6 +10,7 @@ mod forces;
 mod mover_state;
 mod reaching;
 mod revision;
+mod saved;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +24,6 @@ use crate::geometry::Rigid;
 use crate::level::{
     Level, LinkId, Mover, MoverId, MoverImage, MoverPartId, RoomId, RoomPlace, RoomPoses, Track,
 };
-use crate::save::{Reader, Saved};
 use revision::Revisions;
 
 /// Acceleration by gravity of all that falls, m/s2, downwards.
@@ -66,37 +66,6 @@ impl PartialEq for World {
             && self.movers == other.movers
             && self.poses == other.poses
             && self.bodies == other.bodies
-    }
-}
-
-impl Saved for World {
-    fn save(&self, to: &mut Vec<u8>) {
-        self.open.save(to);
-        self.movers.save(to);
-        self.bodies.save(to);
-        self.toggled.save(to);
-    }
-
-    fn load(from: &mut Reader) -> Option<Self> {
-        let level = from.level?;
-        let mut world = Self::of(level);
-        let (open, states) = (Vec::<bool>::load(from)?, Vec::<MoverState>::load(from)?);
-        if open.len() != level.links.len() || states.len() != level.movers.len() {
-            return None;
-        }
-        world.open = open;
-        world.revisions.advance();
-        for ((id, mover), state) in (0..).map(MoverId).zip(&level.movers).zip(states) {
-            if state.at > mover.drive.ticks {
-                return None;
-            }
-            world.set(level, id, state);
-            world.rest(id);
-        }
-        world.let_sleep();
-        world.bodies = Bodies::load(from)?;
-        world.toggled = Vec::load(from)?;
-        Some(world)
     }
 }
 

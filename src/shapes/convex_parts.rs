@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn each_convex_part_is_a_part_also_where_parts_overlap() {
+    fn each_convex_component_is_a_part_also_where_components_overlap() {
         let mut rng = Rng::new(1);
         for count in [1, 2, 5, 30] {
             let parts = (0..count).flat_map(|_| {
