@@ -39,6 +39,22 @@ impl<const N: usize> ClipPolygon<N> {
         polygon
     }
 
+    /// Adds a corner between those of the side that it lies farthest beyond, as seen along the normal of the polygon.
+    pub(super) fn extend_to(&mut self, corner: DVec3, normal: DVec3) {
+        let beyond = |[from, to]: [DVec3; 2]| {
+            let outwards = (to - from).cross(normal).normalize_or_zero();
+            (corner - from).dot(outwards)
+        };
+        let sides = self.sides().map(beyond).enumerate();
+        let side = sides.max_by(|(_, p), (_, q)| p.total_cmp(q));
+        let Some((side, _)) = side.filter(|_| self.count < N) else {
+            return;
+        };
+        let leaving = self.count as u16;
+        self.push(corner, leaving);
+        self.corners[side + 1..self.count].rotate_right(1);
+    }
+
     fn push(&mut self, corner: DVec3, leaving: u16) {
         if self.count < N {
             self.corners[self.count] = (corner, leaving);

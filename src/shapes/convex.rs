@@ -10,6 +10,9 @@ use crate::geometry::{Plane, Rigid, Triangle};
 /// Corners of a face that are clipped, at most; of a face with more, evenly spread ones.
 const MAX_CORNERS_OF_FACE: usize = 16;
 
+/// Corners whose places along a direction differ by less than this part of the size lie equally far.
+const ROUNDING: f64 = 1e-9;
+
 /// What two clipped faces can have together.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
 
@@ -38,6 +41,21 @@ pub(super) struct ConvexFace {
 }
 
 impl ConvexFace {
+    /// Adds the corner of the shape that lies farthest in a direction, a unit vector, where the face has none that lies as far. At a
+    /// sharp corner another face may look in the direction more than those around it, and a face of many corners lists some
+    /// of them.
+    pub(super) fn extend_to_support(&mut self, shape: &Convex, direction: DVec3) {
+        if !matches!(shape.core, Core::Hull(_)) {
+            return;
+        }
+        let support = shape.support(direction);
+        let corners = self.polygon.sides().map(|[from, _]| from.dot(direction));
+        let farthest = corners.fold(f64::NEG_INFINITY, f64::max);
+        if support.dot(direction) > farthest + ROUNDING * shape.size() {
+            self.polygon.extend_to(support, self.plane.normal);
+        }
+    }
+
     /// Cuts off what lies outside of the sides of another face.
     pub(super) fn clip_to(&mut self, reference: &Self) {
         for (side, [from, to]) in reference.polygon.sides().enumerate() {

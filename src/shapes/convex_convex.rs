@@ -150,10 +150,11 @@ impl Faces {
 
 /// The faces of two shapes that look at each other along a unit vector from `b` to `a`; `None` if one of them is a ball.
 pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Faces> {
-    let (face_a, face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
+    let (mut face_a, mut face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
     let towards_a = -face_a.plane.normal.dot(normal);
     let towards_b = face_b.plane.normal.dot(normal);
     Some(if towards_b > towards_a + PREFERENCE {
+        face_a.extend_to_support(a, -normal);
         Faces {
             reference: Reference::B,
             of_reference: face_b,
@@ -161,6 +162,7 @@ pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Fac
             cosine: towards_b,
         }
     } else {
+        face_b.extend_to_support(b, normal);
         Faces {
             reference: Reference::A,
             of_reference: face_a,

@@ -59,14 +59,15 @@ fn along_axis(hull: &Hull, local: &LocalTriangle, axis: &TriangleAxis, margin: f
     let solid = Convex::hull(Rigid::IDENTITY, hull);
     match axis.kind {
         AxisKind::Triangle => {
-            let Some(ConvexFace {
+            let Some(mut face) = solid.face_towards(-axis.normal) else {
+                return Manifold::EMPTY;
+            };
+            face.extend_to_support(&solid, -axis.normal);
+            let ConvexFace {
                 number,
                 mut polygon,
                 ..
-            }) = solid.face_towards(-axis.normal)
-            else {
-                return Manifold::EMPTY;
-            };
+            } = face;
             local.clip_to_triangle(&mut polygon);
             let plane = Plane::through(local.surface.triangle.corners[0], axis.normal);
             polygon.manifold(&plane, Reference::B, margin, [0, number])

@@ -1,11 +1,11 @@
 //! GJK, EPA and manifolds of hulls, boxes and triangles against brute force, and against parry where that agrees with it.
 
 use glam::DVec3;
-use opendoor::geometry::{Rigid, Triangle};
+use opendoor::geometry::{Aabb, Rigid, Triangle};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
     Convex, Hull, PairCache, Shape, SurfaceTriangle, convex_contact, convex_convex, hull_triangle,
-    sphere_hull,
+    rotation_by, sphere_hull,
 };
 
 use crate::boxes::assert_sound;
@@ -234,4 +234,50 @@ fn hulls_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
 #[ignore = "a million pairs"]
 fn a_million_hulls_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
     compare_hull_triangle(MANY);
+}
+
+/// A hull of a few random points has sharp corners. The face that looks down most is often another one than those around the
+/// lowest corner, which went 25 mm into a wall.
+#[test]
+fn the_lowest_corner_of_a_hull_is_among_its_contacts() {
+    let mut rng = Rng::new(29);
+    let ground = Triangle {
+        corners: [[-50.0, -50.0], [0.0, 80.0], [50.0, -50.0]].map(|[x, z]| DVec3::new(x, 0.0, z)),
+    };
+    let block =
+        Hull::of_points(&Aabb::around([DVec3::splat(-9.0), DVec3::new(9.0, 0.0, 9.0)]).corners());
+    let block = block.unwrap();
+    let mut sharp = 0;
+    for trial in 0..PLAIN {
+        let count = if trial % 8 == 0 {
+            40
+        } else {
+            4 + rng.below(10)
+        };
+        let points: Vec<DVec3> = (0..count).map(|_| random::vector(&mut rng, 0.3)).collect();
+        let Ok(hull) = Hull::of_points(&points) else {
+            continue;
+        };
+        let turn = rotation_by(random::vector(&mut rng, 3.0));
+        let lowest = hull
+            .corners()
+            .iter()
+            .map(|corner| (turn * *corner).y)
+            .fold(f64::INFINITY, f64::min);
+        let depth = rng.between(-0.01, 0.03);
+        let at = Rigid::new(turn, DVec3::Y * (-depth - lowest));
+        let convex = Convex::hull(at, &hull);
+        let of_block = Convex::hull(Rigid::IDENTITY, &block);
+        let manifolds = [
+            hull_triangle(&hull, &at, &SurfaceTriangle::one_sided(ground), 0.01),
+            convex_convex(&convex, &of_block, 0.01, &mut PairCache::default()),
+        ];
+        for manifold in manifolds {
+            let from_above = (manifold.normal - DVec3::Y).length() < 1e-9;
+            let off = (manifold.separation() + depth).abs();
+            assert!(!from_above || off < 1e-9, "{trial}: {depth} {manifold:?}");
+            sharp += usize::from(from_above && manifold.points().len() == 1);
+        }
+    }
+    assert!(sharp > PLAIN / 10, "{sharp}");
 }

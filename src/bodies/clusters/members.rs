@@ -1,5 +1,6 @@
 //! The memory of clusters that are solved as a whole.
 
+use super::neighbours::Stop;
 use crate::bodies::contacts::Contact;
 use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
@@ -20,8 +21,8 @@ pub(in crate::bodies) struct Members {
     pub is_current: Vec<bool>,
     /// Their states as the step was solved, before they move.
     pub solved_states: Vec<Moving>,
-    /// The neighbours of bodies that were stopped, and when each of them stops, seconds.
-    pub stops: Vec<(u32, f64)>,
+    /// The neighbours of bodies that were stopped.
+    pub stops: Vec<Stop>,
     /// The contacts of the step, and the impulses with which each of them ends.
     pub contacts: Vec<Contact>,
     pub kept: Vec<KeptImpulse>,

@@ -1,7 +1,10 @@
 //! The neighbours of a body that was stopped on its way.
 //!
 //! A body that would pass a surface stops on its way. In the solution of its cluster its neighbours go on, and would penetrate
-//! it by the distance by which it was stopped short. They stop at the same time.
+//! it by the distance by which it was stopped short. They stop at the same time, and lose the velocity with which they approach
+//! it: the surface that stopped it takes their momentum.
+
+use std::cmp::Ordering;
 
 use glam::DVec3;
 
@@ -10,11 +13,33 @@ use crate::bodies::contacts::Contact;
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
 use crate::bodies::moving::Moving;
-use crate::bodies::path::{Way, advance_with_stop};
+use crate::bodies::path::{Way, advance_with_stop, hold_back};
 use crate::bodies::workspace::BodyWorkspace;
 
 /// Contacts between a body that was stopped and the last neighbour that stops because of it, at most.
 const MAX_PASSES: u32 = 16;
+
+/// A neighbour that has to stop.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct Stop {
+    body: u32,
+    /// When it stops, seconds since the beginning of the tick.
+    at: f64,
+    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in coordinates of
+    /// the neighbour's room.
+    normal: DVec3,
+    velocity: DVec3,
+}
+
+impl Stop {
+    /// By bodies, the earliest of each first.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_body = self.body.cmp(&other.body);
+        let by_time = by_body.then(self.at.total_cmp(&other.at));
+        let [own, others] = [self, other].map(|stop| stop.normal.to_array());
+        by_time.then(own.partial_cmp(&others).unwrap_or(Ordering::Equal))
+    }
+}
 
 /// Stops the members that would penetrate bodies which were stopped. All have been moved to `time`, from the states in
 /// `members.solved_states`. In each pass all neighbours are found before one is moved, so that the order of contacts does not
@@ -46,22 +71,42 @@ pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspa
             let Some(b) = contact.b else { continue };
             let [at_a, at_b] = [contact.a, b].map(|index| moving[index as usize].stopped_at);
             if at_a != at_b && comes_deeper(moving, contact, (before(contact.a), before(b))) {
-                let later = if at_a < at_b { b } else { contact.a };
-                stops.push((later, at_a.min(at_b)));
+                stops.push(stop_of(moving, contact, b));
             }
         }
         if stops.is_empty() {
             return;
         }
-        stops.sort_unstable_by(|p, q| p.0.cmp(&q.0).then(p.1.total_cmp(&q.1)));
+        stops.sort_unstable_by(Stop::order);
         // The earliest of each body.
-        stops.dedup_by_key(|(index, _)| *index);
-        for &(index, stop_at) in &*stops {
-            let body = &mut moving[index as usize];
-            *body = *before(index);
+        stops.dedup_by_key(|stop| stop.body);
+        for stop in &*stops {
+            let body = &mut moving[stop.body as usize];
+            *body = *before(stop.body);
             let way = Way::of(context, near, body.id);
-            advance_with_stop(&way, body, (stop_at, time), manifolds);
+            advance_with_stop(&way, body, (stop.at, time), manifolds);
+            hold_back(body, stop.normal, stop.velocity);
         }
+    }
+}
+
+/// How a side of a contact stops because the other one, with the index `b` or `contact.a`, was stopped earlier.
+fn stop_of(moving: &[Moving], contact: &Contact, b: u32) -> Stop {
+    let [of_a, of_b] = [contact.a, b].map(|index| &moving[index as usize]);
+    if of_a.stopped_at < of_b.stopped_at {
+        let b_from_a = contact.a_from_b.inverse();
+        return Stop {
+            body: b,
+            at: of_a.stopped_at,
+            normal: b_from_a.vector(-contact.normal),
+            velocity: b_from_a.vector(of_a.velocity),
+        };
+    }
+    Stop {
+        body: contact.a,
+        at: of_b.stopped_at,
+        normal: contact.normal,
+        velocity: contact.a_from_b.vector(of_b.velocity),
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn advance_with_stop(
 }
 
 /// Takes the velocity towards a surface with this normal and this velocity, m/s, from a body that the surface stopped.
-fn hold_back(moving: &mut Moving, normal: DVec3, of_surface: DVec3) {
+pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_surface: DVec3) {
     moving.is_held_back = true;
     for velocity in [&mut moving.velocity, &mut moving.course] {
         *velocity -= normal * (*velocity - of_surface).dot(normal).min(0.0);
