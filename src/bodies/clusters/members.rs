@@ -1,6 +1,9 @@
 //! The memory of clusters that are solved as a whole.
 
-use super::neighbours::Stop;
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
 use crate::bodies::contacts::Contact;
 use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
@@ -42,4 +45,26 @@ pub(in crate::bodies) struct Members {
     /// Their contacts: the lowest body, and the number among those that are open; and those of one of the islands.
     pub by_island: Vec<[u32; 2]>,
     pub alone: Vec<Contact>,
+}
+
+/// A neighbour that has to stop.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct Stop {
+    pub body: u32,
+    /// When it stops, seconds since the beginning of the tick.
+    pub at: f64,
+    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in coordinates of
+    /// the neighbour's room.
+    pub normal: DVec3,
+    pub velocity: DVec3,
+}
+
+impl Stop {
+    /// By bodies, the earliest of each first.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let by_body = self.body.cmp(&other.body);
+        let by_time = by_body.then(self.at.total_cmp(&other.at));
+        let [own, others] = [self, other].map(|stop| stop.normal.to_array());
+        by_time.then(own.partial_cmp(&others).unwrap_or(Ordering::Equal))
+    }
 }

@@ -4,11 +4,9 @@
 //! it by the distance by which it was stopped short. They stop at the same time, and lose the velocity with which they approach
 //! it: the surface that stopped it takes their momentum.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
-use super::members::Members;
+use super::members::{Members, Stop};
 use crate::bodies::contacts::Contact;
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
@@ -18,28 +16,6 @@ use crate::bodies::workspace::BodyWorkspace;
 
 /// Contacts between a body that was stopped and the last neighbour that stops because of it, at most.
 const MAX_PASSES: u32 = 16;
-
-/// A neighbour that has to stop.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::bodies) struct Stop {
-    body: u32,
-    /// When it stops, seconds since the beginning of the tick.
-    at: f64,
-    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in coordinates of
-    /// the neighbour's room.
-    normal: DVec3,
-    velocity: DVec3,
-}
-
-impl Stop {
-    /// By bodies, the earliest of each first.
-    fn order(&self, other: &Self) -> Ordering {
-        let by_body = self.body.cmp(&other.body);
-        let by_time = by_body.then(self.at.total_cmp(&other.at));
-        let [own, others] = [self, other].map(|stop| stop.normal.to_array());
-        by_time.then(own.partial_cmp(&others).unwrap_or(Ordering::Equal))
-    }
-}
 
 /// Stops the members that would penetrate bodies which were stopped. All have been moved to `time`, from the states in
 /// `members.solved_states`. In each pass all neighbours are found before one is moved, so that the order of contacts does not

@@ -36,7 +36,7 @@ pub(super) struct Change {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
     /// The changes of its velocity by gravity and applied forces, and of its spin by applied torques, in a substep.
-    gravity: Vec4,
+    pub gravity: Vec4,
     torque_spin: Vec4,
     /// Its velocities before the impulses of the substep.
     velocity: Vec4,

@@ -58,9 +58,11 @@ pub(super) struct Group {
     given: Vec<DVec3>,
     /// Per quad the impulses by which its contacts bounced, and what had changed before.
     bounced: Vec<Vec4>,
+    without_bounce: Vec<Change>,
+    /// Per body whether one of its contacts bounced.
+    do_bounce: Vec<bool>,
     /// No point of its bodies gets faster than this by a contact, m/s.
     fastest: f64,
-    without_bounce: Vec<Change>,
 }
 
 /// How fast bodies may become in a step that surfaces squeeze which move, m/s. Infinite where no surface moves.
@@ -207,17 +209,20 @@ impl Group {
                 quad.relax(changes, time, rate);
             }
         }
-        self.bounce();
+        self.bounce(secs as f32, substeps as f32);
         self.keep(contacts, body_of, unit);
     }
 
-    /// Lets those part that met, together, but only as far as that gives no energy which they did not have.
-    fn bounce(&mut self) {
+    /// Lets those part that met, together, but only as far as that gives no energy which they did not have, in a step of `secs` seconds and
+    /// so many substeps.
+    fn bounce(&mut self, secs: f32, substeps: f32) {
         let Self {
             quads,
             changes,
             bounced,
             without_bounce,
+            free,
+            do_bounce,
             ..
         } = self;
         if !quads.iter().any(Quad::bounces) {
@@ -240,6 +245,22 @@ impl Group {
             work += quad.work(&before);
             linear += sum(*bounced * before[0]);
             square += 0.5 * sum(*bounced * (after[0] - before[0]));
+        }
+        do_bounce.clear();
+        do_bounce.resize(changes.len(), false);
+        for (quad, bounced) in quads.iter().zip(&*bounced) {
+            quad.note_bounced(bounced, do_bounce);
+        }
+        // Gravity acts until they meet, at their speeds of then. What it seems to give a body that stands still for the rest of the step
+        // is no energy.
+        let bodies = without_bounce.iter().zip(&*free).zip(&*do_bounce);
+        for ((change, free), _) in bodies.filter(|(_, bounces)| **bounces) {
+            let falls = free.gravity * substeps;
+            work += f64::from(
+                falls
+                    .dot(change.velocity * 0.5 - change.shift / secs)
+                    .max(0.0),
+            );
         }
         let part = largest_part(work, linear, square);
         for (quad, bounced) in quads.iter_mut().zip(&*bounced) {

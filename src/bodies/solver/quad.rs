@@ -183,7 +183,7 @@ impl Quad {
         let mut motion = self.velocities(changes);
         let change = self.solve(&mut motion, bias, (mass_scale, impulse_scale));
         self.put_back(changes, &motion);
-        change.abs().cmpgt(self.max_residual)
+        change.cmpgt(self.max_residual)
     }
 
     /// Solves once without the spring, `time` seconds after the beginning of the tick.
@@ -217,6 +217,16 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
+    /// Notes the bodies of the contacts that have an impulse of a bounce.
+    pub(super) fn note_bounced(&self, bounced: &Vec4, do_bounce: &mut [bool]) {
+        let lanes = bounced.cmpgt(Vec4::ZERO).bitmask();
+        for bodies in &self.bodies {
+            for (lane, &body) in bodies.iter().enumerate() {
+                do_bounce[body as usize] |= lanes >> lane & 1 == 1;
+            }
+        }
+    }
+
     /// The speeds along the normal and the tangents.
     pub(super) fn speeds_now(&self, changes: &[Change]) -> [Vec4; 3] {
         let motion = self.velocities(changes);
@@ -231,6 +241,7 @@ impl Quad {
         sum(parts[0] + parts[1] + parts[2])
     }
 
+    /// Solves the contacts once. Returns the largest change of a speed along their axes.
     #[inline]
     fn solve(
         &mut self,
@@ -254,12 +265,15 @@ impl Quad {
         let is_slipping = square.cmpgt(most * most);
         let part = Vec4::select(is_slipping, most / square.sqrt(), Vec4::ONE);
         self.normal.push(motion, change);
+        let mut largest = change.abs();
         for (i, wanted) in wanted.into_iter().enumerate() {
             let after = wanted * part;
-            self.tangents[i].push(motion, after - self.tangent_impulse[i]);
+            let change = after - self.tangent_impulse[i];
+            self.tangents[i].push(motion, change);
             self.tangent_impulse[i] = after;
+            largest = largest.max(change.abs());
         }
-        change
+        largest
     }
 }
 
