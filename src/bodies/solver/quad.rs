@@ -183,7 +183,7 @@ impl Quad {
         let mut motion = self.velocities(changes);
         let change = self.solve(&mut motion, bias, (mass_scale, impulse_scale));
         self.put_back(changes, &motion);
-        change.cmpgt(self.max_residual)
+        change.abs().cmpgt(self.max_residual)
     }
 
     /// Solves once without the spring, `time` seconds after the beginning of the tick.
@@ -241,7 +241,6 @@ impl Quad {
         sum(parts[0] + parts[1] + parts[2])
     }
 
-    /// Solves the contacts once. Returns the largest change of a speed along their axes.
     #[inline]
     fn solve(
         &mut self,
@@ -265,15 +264,12 @@ impl Quad {
         let is_slipping = square.cmpgt(most * most);
         let part = Vec4::select(is_slipping, most / square.sqrt(), Vec4::ONE);
         self.normal.push(motion, change);
-        let mut largest = change.abs();
         for (i, wanted) in wanted.into_iter().enumerate() {
             let after = wanted * part;
-            let change = after - self.tangent_impulse[i];
-            self.tangents[i].push(motion, change);
+            self.tangents[i].push(motion, after - self.tangent_impulse[i]);
             self.tangent_impulse[i] = after;
-            largest = largest.max(change.abs());
         }
-        largest
+        change
     }
 }
 
