@@ -110,3 +110,53 @@ fn a_crate_that_is_kicked_on_another_body_does_not_turn_into_it() {
     eprintln!("deepest {deepest:.3e}");
     assert!(deepest < DEEPEST, "{deepest} m");
 }
+
+/// The path test stopped a light box on the floor, and the block came on into it. In each tick the box got a higher speed and spin, which
+/// could not move it, until it came free at 576 m/s. The floor has no friction, so that the block squeezes a tilted box out to a side at a
+/// multiple of its own speed.
+#[test]
+fn light_boxes_under_a_heavy_block_that_falls_on_them_do_not_fly_away() {
+    let mut rng = Rng::new(7);
+    let mut fastest = 0.0f64;
+    for _ in 0..100 {
+        let mut sketch = hall(DVec3::splat(6.0));
+        sketch.source.materials[0].friction = 0.0;
+        for index in 0..6 {
+            let place = DVec3::new(f64::from(index % 3) - 1.0, 0.0, f64::from(index / 3) - 0.5);
+            let light = crate_at(place * 0.16 + DVec3::Y * 0.08, DVec3::splat(0.075));
+            let name = format!("light{index}");
+            add_heavy(&mut sketch, &name, BodyShape::Box, light, (0.8, 0.3, 1.0));
+        }
+        let centre = DVec3::new(
+            rng.between(-0.2, 0.2),
+            rng.between(0.3, 0.6),
+            rng.between(-0.1, 0.1),
+        );
+        let block = crate_at(centre, DVec3::splat(0.03));
+        add_heavy(
+            &mut sketch,
+            "z-block",
+            BodyShape::Box,
+            block,
+            (9e4, 0.8, 0.0),
+        );
+        let (level, _) = build(sketch.source).expect("it is sound");
+        let mut world = World::of(&level);
+        let lights = (0..6).map(BodyId);
+        for id in lights.clone() {
+            let mut state = *world.bodies.state(id);
+            state.velocity = direction(&mut rng) * 0.5 + DVec3::Y;
+            state.spin = direction(&mut rng) * rng.between(0.0, 5.0);
+            world.bodies.set(id, state);
+        }
+        let mut workspace = BodyWorkspace::default();
+        for _ in 0..120 {
+            tick(&level, &mut world, GRAVITY, &mut workspace);
+            for id in lights.clone() {
+                let speed = world.bodies.state(id).velocity.length();
+                fastest = fastest.max(speed);
+            }
+        }
+    }
+    assert!(fastest < 100.0, "{fastest} m/s");
+}

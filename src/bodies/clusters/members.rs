@@ -60,7 +60,7 @@ pub(in crate::bodies) struct Stop {
 }
 
 impl Stop {
-    /// By bodies, the earliest of each first.
+    /// Sorts by body, then by time.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let by_body = self.body.cmp(&other.body);
         let by_time = by_body.then(self.at.total_cmp(&other.at));

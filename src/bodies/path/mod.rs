@@ -73,11 +73,12 @@ pub(super) fn advance_with_stop(
     }
 }
 
-/// Takes the velocity towards a surface with this normal and this velocity, m/s, from a body that the surface stopped.
-pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_surface: DVec3) {
+/// Removes the velocity of a body towards an obstacle that stopped it: a surface, or a body that was stopped itself. `normal` is the unit
+/// normal of the obstacle, and `of_obstacle` its velocity, m/s.
+pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_obstacle: DVec3) {
     moving.is_held_back = true;
     for velocity in [&mut moving.velocity, &mut moving.course] {
-        *velocity -= normal * (*velocity - of_surface).dot(normal).min(0.0);
+        *velocity -= normal * (*velocity - of_obstacle).dot(normal).min(0.0);
     }
 }
 

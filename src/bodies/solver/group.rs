@@ -213,8 +213,8 @@ impl Group {
         self.keep(contacts, body_of, unit);
     }
 
-    /// Lets those part that met, together, but only as far as that gives no energy which they did not have, in a step of `secs` seconds and
-    /// so many substeps.
+    /// Applies restitution: contacts that met in the step part, all together, but only as far as the bodies gain no energy. `secs` is the
+    /// length of the step.
     fn bounce(&mut self, secs: f32, substeps: f32) {
         let Self {
             quads,
