@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_BALLS, SEARCHES};
+use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_BALLS};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
@@ -227,7 +227,7 @@ impl Moving {
         } else {
             MAX_IMPACTS
         };
-        self.impacts >= most || self.version >= SEARCHES * most
+        self.impacts >= most
     }
 
     /// The centre at a time of the tick, seconds, in the coordinates of its room now.

@@ -59,10 +59,6 @@ pub(super) const MAX_IMPACTS_OF_BALLS: u32 = 32;
 /// The same for other shapes: a box that lands on an edge has two or three.
 pub(super) const MAX_IMPACTS: u32 = 4;
 
-/// An impact is searched for so often at most. A search follows the chord of a body's path, which gravity bends: it may end before the
-/// body touches anything, and goes on from there.
-pub(super) const SEARCHES: u32 = 4;
-
 /// A cluster of so many bodies is solved as a whole, unless all of them are balls.
 pub(super) const MIN_SPECULATIVE: u32 = 6;
 

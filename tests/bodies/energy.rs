@@ -163,8 +163,7 @@ fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
 }
 
 /// Single bodies with a perfect bounce, which fall on a floor with friction. The limit of a bounce took for a gain of energy what gravity
-/// gives a body that has met the floor already, so that meshes which friction carried to a side gained 2 %. The searches for
-/// one impact of a box used up its impacts.
+/// gives a body that has met the floor already, so that meshes which friction carried to a side gained 2 %.
 #[test]
 fn single_bodies_that_bounce_gain_no_energy() {
     let mut rng = Rng::new(33);

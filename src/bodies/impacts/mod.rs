@@ -62,7 +62,7 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
         workspace.events.hits.extend(hits);
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
-            moving.impacts += u32::from(!workspace.struck.is_empty());
+            moving.impacts += 1;
             moving.has_met_body |= involved.len() > 1;
             moving.version += 1;
             moving.is_asleep = false;
