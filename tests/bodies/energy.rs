@@ -162,8 +162,8 @@ fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
     }
 }
 
-/// Single bodies with a perfect bounce, which fall on a floor with friction. The limit of a bounce took for a gain of energy what gravity
-/// gives a body that has met the floor already, so that meshes which friction carried to a side gained 2 %.
+/// Single bodies with a perfect bounce, which fall on a floor with friction. The limit of a bounce let gravity do work on a body that had met
+/// the floor already, so that meshes which friction carried to a side gained up to 2.9 %.
 #[test]
 fn single_bodies_that_bounce_gain_no_energy() {
     let mut rng = Rng::new(33);

@@ -213,8 +213,8 @@ impl Group {
         self.keep(contacts, body_of, unit);
     }
 
-    /// Applies restitution: contacts that met in the step part, all together, but only as far as the bodies gain no energy. `secs` is the
-    /// length of the step.
+    /// Applies restitution: contacts that met in the step part, all together, but only as far as the bodies gain no energy. The step
+    /// is `secs` seconds long, with so many `substeps`.
     fn bounce(&mut self, secs: f32, substeps: f32) {
         let Self {
             quads,
@@ -251,8 +251,8 @@ impl Group {
         for (quad, bounced) in quads.iter().zip(&*bounced) {
             quad.note_bounced(bounced, do_bounce);
         }
-        // Gravity acts until they meet, at their speeds of then. What it seems to give a body that stands still for the rest of the step
-        // is no energy.
+        // The work of gravity counts at the mean of a body's velocities before and after the step. A body that meets something early in
+        // the step, and stays there, falls less far than that: the difference is a gain of energy.
         let bodies = without_bounce.iter().zip(&*free).zip(&*do_bounce);
         for ((change, free), _) in bodies.filter(|(_, bounces)| **bounces) {
             let falls = free.gravity * substeps;
