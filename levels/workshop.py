@@ -1,6 +1,6 @@
 """Builds workshop.glb, where things roll, fall and stand: `blender -b --python workshop.py`.
 
-Four rooms around rigid bodies. North is -z.
+Five rooms around rigid bodies. North is -z.
 
               +--------+
               |  pins  |
@@ -10,10 +10,13 @@ Four rooms around rigid bodies. North is -z.
     +---------+-==-----+---------+
     |billiard =   hall      = run|
     |  room   =  stacks     =    |
-    +---------+-------------+----+
+    +---------+--------==---+----+
+                    |gallery|
+                    +-------+
 
-Hall: a pyramid, a tower, a row of dominoes, a plank across a log, gears and a knot that lean on each other, a shelf of
-balls, a chandelier and a punching bag on chains. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
+Hall: a pyramid, a tower, a plank across a log, gears and a knot that lean on each other, a shelf of balls, a chandelier and a
+punching bag on chains, a switch that lets a pile of gears and knots fall. Gallery: a row of dominoes begins here, comes down
+the stairs, and goes through the hall into the run. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
 gate at the head of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
 Another switch there lets 500 crates down the stairs.
 """
@@ -61,10 +64,12 @@ def block(x0, x1, z0, z1, name, height, origin, materials=inside):
 hall = block(-6.0, 6.0, -4.0, 4.0, "hall", 4.0, (0, 0, 0), {**inside, "wall": brick})
 alley = block(1.0, 5.0, -22.0, -4.25, "alley", 3.2, (3, 0, -12))
 billiards = block(-13.0, -6.25, -3.0, 3.0, "billiards", 3.0, (-10, 0, 0))
+gallery = block(2.4, 6.0, 4.25, 10.6, "gallery", 4.4, (4, 0, 7))
 run = block(6.25, 14.0, -2.5, 2.5, "run", 5.2, (10, 0, 0), {**inside, "floor": stone, "wall": brick})
 
 level.opening(hall, alley, doorway((2.0, -4.125), (4.0, -4.125), 0.0, 2.3), "", oak, planks).casing(oak)
 level.opening(hall, run, doorway((6.125, -1.0), (6.125, 1.0), 0.0, 2.4), "", oak, stone).casing(oak)
+level.opening(hall, gallery, doorway((3.2, 4.125), (5.4, 4.125), 0.0, 2.3), "", oak, planks).casing(oak)
 door = level.opening(hall, billiards, doorway((-6.125, -0.5), (-6.125, 0.5), STOP, 2.1), "", oak, planks, into=billiards)
 door.casing(oak)
 door.hang("billiard", (-6.125, -0.5), panelled(oak, oak, steel), time=0.8)
@@ -72,6 +77,7 @@ door.hang("billiard", (-6.125, -0.5), panelled(oak, oak, steel), time=0.8)
 hall.spawn("player", (0.0, 0.0, 3.0))
 alley.spawn("alley", (3.0, 0.0, -5.0))
 billiards.spawn("billiards", (-7.2, 0.0, 1.6), 60.0)
+gallery.spawn("gallery", (3.4, 1.6, 9.8))
 run.spawn("run", (7.2, 0.0, 1.9), -90.0)
 
 
@@ -113,12 +119,39 @@ tin = Part("tin").lathe([(0.14, -0.15), (0.14, 0.15)], blue, 16)
 for k in range(8):
     body(hall, f"tin-{k}", tin, (-0.9, 0.15 + 0.3 * k, -3.0), yaw=11.0 * k, mass=2.0, friction=0.6)
 
-# Dominoes, in a curve.
-domino = cube("domino", 0.06, 0.5, 0.25, white)
-for k in range(24):
-    angle = math.radians(90.0 - 7.5 * k)
-    at = (2.6 + 1.9 * math.cos(angle), 0.25, 1.2 - 1.9 * math.sin(angle))
-    body(hall, f"domino-{k:02}", domino, at, yaw=math.degrees(angle) + 90.0, shape="box", mass=1.5, friction=0.4)
+# The stairs of the gallery, and dominoes from its platform through the hall into the run.
+STEPS, RISE, TREAD = 8, 0.2, 0.3
+stairs = [(5.6, SUNK)]
+for k in range(STEPS):
+    stairs += [(5.6 + TREAD * k, RISE * (k + 1)), (5.6 + TREAD * (k + 1), RISE * (k + 1))]
+stairs[-1] = (10.59, RISE * STEPS)
+stairs += [(10.59, SUNK)]
+gallery.place(Part("gallery-stairs").profile_x(stairs[::-1], 2.41, 5.99, oak))
+course = [(4.9, 9.2 - 0.25 * k, RISE * STEPS, 0.0) for k in range(5)]
+course += [(4.9, 5.6 + TREAD * (k + 0.5), RISE * (k + 1), 0.0) for k in reversed(range(STEPS))]
+
+
+def row(start, end):
+    """Places on a straight line, no more than 0.25 m apart, with the first and without the last."""
+    length = math.dist(start, end)
+    count = math.ceil(length / 0.25)
+    yaw = math.degrees(math.atan2(start[0] - end[0], start[1] - end[1]))
+    return [(start[0] + (end[0] - start[0]) * k / count, start[1] + (end[1] - start[1]) * k / count, 0.0, yaw) for k in range(count)]
+
+
+def arc(middle, radius, first, last):
+    """Places on an arc, no more than 0.25 m apart; angles in degrees from +x towards -z."""
+    count = math.ceil(abs(math.radians(last - first)) * radius / 0.25)
+    turn = 0.0 if last > first else 180.0
+    angles = [first + (last - first) * k / count for k in range(count)]
+    return [(middle[0] + radius * math.cos(math.radians(a)), middle[1] - radius * math.sin(math.radians(a)), 0.0, a + turn) for a in angles]
+
+
+course += row((4.9, 5.4), (4.9, 3.75)) + arc((3.95, 3.75), 0.95, 0.0, 90.0)
+course += row((3.95, 2.8), (2.9, 2.8)) + arc((2.9, 1.75), 1.05, -90.0, -270.0) + row((2.9, 0.7), (7.6, 0.7))
+domino = cube("domino", 0.25, 0.5, 0.06, white)
+for k, (x, z, height, yaw) in enumerate(course):
+    body(hall if z < 4.125 and x < 6.125 else run if z < 4.125 else gallery, f"domino-{k:02}", domino, (x, height + 0.25, z), yaw=yaw, shape="box", mass=1.5, friction=0.4)
 
 # A plank across a log, with a weight on its low end.
 hall.place(Part("log").profile_z([(0.25 * math.cos(a), 0.25 * math.sin(a)) for a in [math.pi * k / 12 for k in range(13)]], -0.5, 0.5, oak), (-3.2, SUNK, 0.6))
@@ -160,6 +193,13 @@ def knot(name, size, radius, segments, sides, material):
 
 
 body(hall, "knot", knot("knot", 0.14, 0.07, 42, 6, red), (-5.2, 0.25, 2.6), shape="mesh", mass=8.0, friction=0.6)
+
+# A pile of gears and knots, which a switch lets fall.
+small_gear = Part("small-gear").profile_z([scale((x, y, 0.0), 0.5)[:2] for x, y in outline], -0.05, 0.05, steel)
+for name, part, at, mass in (("gears", small_gear, (-5.3, 2.6, 1.1), 4.0), ("knots", knot("small-knot", 0.1, 0.05, 24, 4, blue), (-5.3, 3.2, 1.1), 2.0)):
+    spawner = hall.mesh(f"{name}-spawner", part.data(), at, 30.0)
+    for key, value in {"shape": "mesh", "mass": mass, "friction": 0.6, "count": 5.0, "every": 0.6}.items():
+        spawner[key] = value
 
 # A chandelier and a punching bag hang on chains from the ceiling.
 LINK = 0.24
@@ -219,10 +259,11 @@ for k in range(3):
 
 def switch(room, name, at, yaw, colour, target):
     """A lever on a wall, which sets its target going."""
-    part = Part(name).box((-0.05, 0.9, -0.02), (0.05, 1.2, 0.03), iron).box((-0.02, 1.0, 0.03), (0.02, 1.04, 0.16), colour)
+    part = Part(name).box((-0.1, 0.9, -0.02), (0.1, 1.2, 0.03), iron).box((-0.03, 1.0, 0.03), (0.03, 1.06, 0.16), colour)
     room.mesh(f"{name}-switch", part.data(), at, yaw)["target"] = target
 
 
+switch(hall, "pile", (-5.98, 0.0, 2.0), 90.0, green, "gears-spawner, knots-spawner")
 switch(alley, "pins", (4.98, 0.0, -5.6), -90.0, yellow, ", ".join(standing))
 
 # The billiard table.
@@ -244,7 +285,7 @@ for k, (x, z) in enumerate(shots):
     body(billiards, f"shot-{k:02}", ball(f"shot-{k:02}", RADIUS, white if k == 0 else COLOURS[k % 5], 14), (x, 0.8 + RADIUS, z), shape="sphere", mass=0.17, friction=0.15, bounce=0.92)
 
 # The run: a platform, stairs down to the doorway, a gate that holds balls back.
-STEPS, RISE, TREAD = 12, 0.2, 0.3
+STEPS = 12
 stairs = [(0.0, 0.0)]
 for k in range(STEPS):
     stairs += [(TREAD * k, RISE * (k + 1)), (TREAD * (k + 1), RISE * (k + 1))]
@@ -273,6 +314,7 @@ lamp = Part("lamp").lathe([(0.3, -0.5), (0.26, -0.42), (0.06, -0.3), (0.02, 0.01
 for room, height, places in (
         (hall, 4.0, ((-3.6, -1.4), (1.6, -1.4), (-1.6, 2.0), (3.6, 2.0))),
         (alley, 3.2, ((3.0, -6.4), (3.0, -12.0), (3.0, -17.6))),
+        (gallery, 4.4, ((3.6, 8.6), (4.2, 5.4))),
         (billiards, 3.0, ((-10.9, 0.0), (-9.1, 0.0))),
         (run, 5.2, ((8.0, 0.0), (12.4, 0.0)))):
     for x, z in places:
