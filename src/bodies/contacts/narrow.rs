@@ -67,7 +67,7 @@ pub(in crate::bodies) fn meets_triangle(
 ) -> Option<f64> {
     if let Shape::Sphere { radius } = shape {
         let sphere = sphere_of(moving, *radius, moving.time);
-        return moving_sphere_triangle(&sphere, surface, search.limit);
+        return moving_sphere_triangle(&sphere, surface, search.secs, search.limit);
     }
     let sweep = sweep_of(moving, &Rigid::IDENTITY, search);
     let around = sweep.bounding_sphere(shape, search.limit);
