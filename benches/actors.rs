@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use opendoor::level::{Level, build};
+use opendoor::build::build;
+use opendoor::level::Level;
 use opendoor::motion::Workspace;
 use opendoor::rng::Rng;
 use opendoor::world::World;

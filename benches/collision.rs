@@ -5,7 +5,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use opendoor::level::{Level, build};
+use opendoor::build::build;
+use opendoor::level::Level;
 use opendoor::motion::{State, Workspace};
 use opendoor::rng::Rng;
 use opendoor::world::World;

@@ -12,12 +12,14 @@ use opendoor::motion::close_link;
 use std::path::Path;
 use std::time::Instant;
 
+use opendoor::author::grid_glb;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::geometry::Rigid;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
-use opendoor::level::{Level, LinkId, RoomId, grid_glb, load, load_bytes};
+use opendoor::level::{Level, LinkId, RoomId};
 use opendoor::lighting::{Lighting, lightmap};
+use opendoor::load::{load, load_bytes};
 use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_rooms};
 use opendoor::world::World;
 

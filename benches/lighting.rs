@@ -9,13 +9,15 @@
 
 use std::time::Instant;
 
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{
-    Cycle, Drive, Level, LinkId, MoverSource, Track, build, grid_glb, read_source_bytes,
-};
+use opendoor::gltf::read_source_bytes;
+use opendoor::level::{Cycle, Drive, Level, LinkId, Track};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{Workspace, move_movers};
+use opendoor::source::MoverSource;
 use opendoor::world::World;
 
 /// Ticks that the door takes.

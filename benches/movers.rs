@@ -7,13 +7,15 @@ use std::f64::consts::TAU;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverSource, Track, build};
+use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, Track};
 use opendoor::motion::{
     Actor, Command, MoverEvent, State, TICK_SECS, Workspace, move_movers, tick,
 };
+use opendoor::source::MoverSource;
 use opendoor::world::World;
 
 use opendoor_benches::table::{self, median, nanoseconds, reached};

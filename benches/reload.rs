@@ -12,11 +12,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use opendoor::level::{
-    LevelSource, grid_glb, load_bytes, load_bytes_again, read_source_bytes, write_glb,
-};
+use opendoor::author::grid_glb;
+use opendoor::build::BuildCache;
+use opendoor::gltf::{read_source_bytes, write_glb};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{Kept, Quality, bake};
+use opendoor::load::load_bytes_again;
+use opendoor::source::LevelSource;
 use opendoor::world::World;
 
 /// How often each level is loaded again.
@@ -46,7 +48,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn measure(name: &str, bytes: &[u8], mesh: &str) {
     // Both written by the same hand, so that only the mesh differs.
     let versions = [moved(bytes, mesh, 0.0), moved(bytes, mesh, 0.03)];
-    let (mut level, _) = load_bytes("level", &versions[0]).unwrap();
+    let mut cache = BuildCache::default();
+    let (level, _) = load_bytes_again("level", &versions[0], &mut cache).unwrap();
     let map = bake(&level, QUALITY, &|_| {});
     let lighting = Lighting::new(&level, &World::of(&level), map);
     let mut known = lighting.known_patches().clone();
@@ -59,7 +62,7 @@ fn measure(name: &str, bytes: &[u8], mesh: &str) {
     let mut times: [Vec<f64>; 3] = Default::default();
     for turn in 0..TURNS {
         let start = Instant::now();
-        let (new, _) = load_bytes_again("level", &versions[(turn + 1) % 2], &level).unwrap();
+        let (new, _) = load_bytes_again("level", &versions[(turn + 1) % 2], &mut cache).unwrap();
         let read = start.elapsed();
         let draft = kept.carry_to(&new);
         let carried = start.elapsed();
@@ -70,7 +73,6 @@ fn measure(name: &str, bytes: &[u8], mesh: &str) {
             times.push(1e3 * time.as_secs_f64());
         }
         kept = draft.finish(&new, &|| true).unwrap();
-        level = new;
     }
     let times = times.map(median);
     let [read, carry, light] = times;

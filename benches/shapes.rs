@@ -103,7 +103,12 @@ fn main() {
         black_box(moving_spheres(&moving[i], &moving[i + 1], 1.0 / 60.0));
     }));
     lines.push(line("sphere in flight and triangle, time of impact", |i| {
-        black_box(moving_sphere_triangle(&moving[i], &floor, 1.0 / 60.0, 1.0 / 60.0));
+        black_box(moving_sphere_triangle(
+            &moving[i],
+            &floor,
+            1.0 / 60.0,
+            1.0 / 60.0,
+        ));
     }));
     table::print("Contacts:", &lines);
 }

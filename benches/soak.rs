@@ -16,10 +16,14 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use door_levels::{Row, doorways, row_of_rooms, row_of_vestibules};
+use opendoor::author::grid_glb;
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
-use opendoor::level::{Level, LevelSource, build, grid_glb, load, load_bytes};
+use opendoor::level::Level;
+use opendoor::load::{load, load_bytes};
 use opendoor::motion::{Body, StepSettings, TICK_SECS};
+use opendoor::source::LevelSource;
 use opendoor::testing::{Monitor, RandomPlayer};
 
 #[derive(Parser)]

@@ -2,8 +2,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::DVec3;
+use opendoor::author::grid_glb;
 use opendoor::geometry::Aabb;
-use opendoor::level::{At, Level, grid_glb, load_bytes, locate};
+use opendoor::level::{At, Level, locate};
+use opendoor::load::load_bytes;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::thread;
 use std::time::Instant;
 
+use opendoor::author::grid_glb;
 use opendoor::glam::DVec3;
-use opendoor::level::grid_glb;
 use opendoor::prelude::*;
 
 const ACTORS: usize = 1000;

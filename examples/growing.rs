@@ -4,10 +4,11 @@
 
 use std::error::Error;
 
+use opendoor::author::builder::{BuilderError, LevelBuilder, Opening, RoomKey, Shape, Surfaces};
+use opendoor::build::build;
 use opendoor::game::{Carried, Game, Input};
 use opendoor::glam::DVec3;
-use opendoor::level::builder::{BuilderError, LevelBuilder, Opening, RoomKey, Shape, Surfaces};
-use opendoor::level::{Level, Material, build};
+use opendoor::level::{Level, Material};
 use opendoor::rng::Rng;
 
 /// Rooms after which the walk ends.

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use opendoor::level::grid_glb;
+use opendoor::author::grid_glb;
 use opendoor::prelude::*;
 
 fn main() -> Result<(), Box<dyn Error>> {

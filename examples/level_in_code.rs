@@ -4,10 +4,10 @@
 
 use std::error::Error;
 
+use opendoor::author::builder::{LevelBuilder, Opening, Shape, Surfaces};
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DVec3};
 use opendoor::level::Material;
-use opendoor::level::builder::{LevelBuilder, Opening, Shape, Surfaces};
 use opendoor::prelude::*;
 
 fn main() -> Result<(), Box<dyn Error>> {

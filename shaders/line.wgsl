@@ -13,13 +13,13 @@ struct Fragment {
 
 @vertex
 fn vertex(@location(0) position: vec3f, @location(1) colour: vec4f) -> Fragment {
-    // Colours are written as sRGB; the target converts back.
+    // Colours are encoded as sRGB; the target converts them back.
     let linear = pow(colour.rgb, vec3f(2.2));
     return Fragment(globals.clip_from_view * vec4f(position, 1.0), vec4f(linear, colour.a));
 }
 
 @fragment
 fn fragment(in: Fragment) -> @location(0) vec4f {
-    // Alpha 0: shown as it is, without the tone curve.
+    // Alpha 0: not tone-mapped.
     return vec4f(in.colour.rgb, 0.0);
 }

@@ -1,11 +1,11 @@
-// Surfaces of rooms: glTF 2.0 materials under the room's lights, in the room's coordinates, so
-// that a surface's colour depends on nothing but the level and the place of the eye.
+// Surfaces of rooms: glTF 2.0 materials under the room's lights, in the room's coordinates, so that a surface's colour
+// depends only on the level and the eye's position.
 //
-// The unit of light is that of the screen: under light 1 a white surface shows white.
+// The unit of light is that of the screen: under light 1 a white surface is displayed as white.
 
 struct Globals {
     clip_from_view: mat4x4f,
-    // Turns view coordinates into those of the eye's room.
+    // Rotation from view coordinates to those of the eye's room.
     eye_from_view: mat3x3f,
     sky_zenith: vec3f,
     sky_horizon: vec3f,
@@ -14,7 +14,7 @@ struct Globals {
     sky_ground: vec3f,
     // The level's exposure compensation: the factor for all light.
     brightness: f32,
-    // By which part ambient irradiance is greater from this direction than from the sides.
+    // The relative excess of ambient irradiance from this direction over that from the sides.
     hemisphere: vec3f,
     // Texels along a side of a shadow map's view.
     shadow_size: f32,
@@ -38,34 +38,34 @@ struct Light {
     map_from_room_z: vec4f,
 }
 
-// Where a texture's coordinates come from.
+// The transform of a texture's coordinates.
 struct Coordinates {
     // Columns of the matrix.
     columns: vec4f,
     offset: vec2f,
-    // 0 or 1: which set of the vertex.
+    // The vertex's set of coordinates: 0 or 1.
     uv_set: f32,
 }
 
 struct Material {
     base_colour: vec4f,
     emissive: vec3f,
-    // Below this alpha nothing is drawn.
+    // The alpha below which nothing is drawn.
     alpha_cutoff: f32,
-    // Of dielectrics: at normal incidence, and at grazing angles.
+    // The reflectance of dielectrics: at normal incidence, and at grazing angles.
     reflectance: vec3f,
     grazing_reflectance: f32,
     metallic: f32,
     roughness: f32,
     normal_scale: f32,
     occlusion_strength: f32,
-    // Of base colour, metalness and roughness, normal, occlusion, emission.
+    // For base colour, metalness and roughness, normal, occlusion, emission.
     coordinates: array<Coordinates, 5>,
 }
 
-// The variants of a pipeline. Overrides, because a shader that may discard cannot test the depth
-// before it computes the colour, and because a condition on a uniform makes Mesa's software driver
-// compile the shader again for every draw call.
+// The variants of a pipeline. They are overrides, because a shader that may discard cannot test the depth before it
+// computes the colour, and because a condition on a uniform makes Mesa's software driver recompile the shader for
+// every draw call.
 override UNLIT: bool = false;
 override SKY: bool = false;
 override BASE_TEXTURE: bool = false;
@@ -77,11 +77,11 @@ override EMISSIVE_TEXTURE: bool = false;
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
 @group(0) @binding(2) var<storage, read> clip_planes: array<vec4f>;
-// For each view of each shadow map its layer, or NO_LAYER.
+// The layer of each view of each shadow map, or NO_LAYER.
 @group(0) @binding(3) var<storage, read> layers: array<u32>;
 @group(0) @binding(4) var shadows: texture_depth_2d_array;
 @group(0) @binding(5) var nearest: sampler;
-// Ambient irradiance as a part of that of the whole room.
+// Ambient irradiance as a fraction of that of the whole room.
 @group(0) @binding(6) var lightmap: texture_2d_array<f32>;
 // Split-sum table of ambient irradiance: scale (red) and bias (green) of the reflectance, by the
 // cosine to the eye and the roughness.
@@ -106,50 +106,50 @@ struct VertexIn {
     @location(2) tangent: vec2<i32>,
     @location(3) uvs: vec4f,
     @location(4) colour: vec4f,
-    // In the lightmap: u, v, page.
+    // Position in the lightmap: u, v, page.
     @location(5) place: vec4<u32>,
-    // Of its chart there: least u and v, greatest u and v.
+    // Extents of its chart there: minimum u and v, maximum u and v.
     @location(6) extent: vec4f,
 }
 
-// The same for all vertices of a drawn room or part of a mover; see frame::Instance.
+// Attributes of all vertices of a drawn room or mover part; see frame::Instance.
 struct InstanceIn {
     @location(7) view_from_room_x: vec3f,
     @location(8) view_from_room_y: vec3f,
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
     @location(11) eye_remainder: vec3f,
-    // First and one past the last of its lights; the tint that is laid over its colour, four bytes.
+    // First and one past the last of its lights; the overlaid tint, four bytes.
     @location(12) lights_and_tint: vec3u,
     // Ambient irradiance.
     @location(13) ambient: vec3f,
-    // A quaternion.
+    // Rotation of the pose, a quaternion.
     @location(14) pose_rotation: vec4f,
     @location(15) pose_translation: vec3f,
 }
 
 struct Fragment {
     @builtin(position) clip: vec4f,
-    // In the room's coordinates, from the eye.
+    // Position relative to the eye, in the room's coordinates.
     @location(0) from_eye: vec3f,
     @location(1) normal: vec3f,
     // w is the sign of the bitangent.
     @location(2) tangent: vec4f,
     @location(3) uvs: vec4f,
     @location(4) colour: vec4f,
-    // In the lightmap. At a triangle's edge the middle of a pixel may lie beyond the triangle, and
-    // with it this place beyond the chart.
+    // Position in the lightmap. At a triangle's edge the centre of a pixel may lie beyond the triangle, and then this
+    // position lies beyond the chart.
     @location(5) place: vec2f,
     @location(6) @interpolate(flat) page: u32,
     @location(7) @interpolate(flat) lights: vec2u,
     @location(8) @interpolate(flat) eye: vec3f,
     @location(9) @interpolate(flat) ambient: vec3f,
     @location(10) @interpolate(flat) tint: vec4f,
-    // Of the chart: least u and v, greatest u and v.
+    // Extents of the chart: minimum u and v, maximum u and v.
     @location(11) @interpolate(flat) extent: vec4f,
 }
 
-// A unit vector from its octahedral packing; see level::UnitVector.
+// Decodes a unit vector from its octahedral encoding; see level::UnitVector.
 fn unpack(packed: vec2<i32>) -> vec3f {
     let at = vec2f(packed) / 32767.0;
     let z = 1.0 - abs(at.x) - abs(at.y);
@@ -158,7 +158,7 @@ fn unpack(packed: vec2<i32>) -> vec3f {
     return normalize(vec3f(at - signs * fold, z));
 }
 
-// A vector turned by a unit quaternion.
+// Rotates a vector by a unit quaternion.
 fn turn(by: vec4f, v: vec3f) -> vec3f {
     return v + 2.0 * cross(by.xyz, cross(by.xyz, v) + by.w * v);
 }
@@ -199,10 +199,10 @@ fn base_colour(in: Fragment) -> vec4f {
     return base;
 }
 
-// Brighter than this, half floats end.
+// The maximum brightness: half floats overflow slightly above.
 const BRIGHTEST = 60000.0;
 
-// The sky in a direction: three colours, blended over the height above the horizon.
+// The sky colour in a direction: three colours, blended by the height above the horizon.
 fn sky(direction: vec3f) -> vec3f {
     let up = normalize(direction).y;
     let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
@@ -210,36 +210,36 @@ fn sky(direction: vec3f) -> vec3f {
     return min(all * globals.brightness, vec3f(BRIGHTEST));
 }
 
-// The material and geometry of a surface at one place.
+// The material and geometry of a surface at one point.
 struct Surface {
     base: vec3f,
     metallic: f32,
     // Albedo of diffuse reflection.
     diffuse: vec3f,
-    // Reflectance at normal incidence and at grazing angles: of the whole, and of the dielectric part,
-    // which reduces diffuse reflection.
+    // Reflectance at normal incidence and at grazing angles: of the whole material, and of the dielectric part, which
+    // reduces diffuse reflection.
     reflectance: vec3f,
     grazing: f32,
     dielectric: f32,
     dielectric_grazing: f32,
-    // Width of the distribution of facets.
+    // Roughness of the microfacet distribution (GGX alpha).
     alpha: f32,
     normal: vec3f,
-    // Normal of the triangle.
+    // Geometric normal of the triangle.
     flat_normal: vec3f,
-    // A place of the triangle, in the room's coordinates.
+    // A point of the pixel that the triangle covers, in the room's coordinates.
     covered: vec3f,
     // Unit direction to the eye.
     to_eye: vec3f,
-    // Its texel of `dfg_lut`.
+    // Texel of `dfg_lut` for this surface.
     dfg: vec2f,
 }
 
-// A place of the pixel that its triangle covers, in the room's coordinates from the eye: past the triangle's edge, beyond
-// the foot of a wall, the sun may shine. The interpolation `centroid` is for this, but software drivers do not heed it at
-// each edge. `normal` of the triangle.
+// A point of the pixel that the triangle covers, relative to the eye in the room's coordinates. A point past the
+// triangle's edge could be sunlit, for example beyond the foot of a wall. The interpolation `centroid` is meant for
+// this, but software drivers do not apply it at every edge. `normal` is the triangle's.
 fn covered_place(in: Fragment, coverage: u32, normal: vec3f) -> vec3f {
-    // Over the depth, so that it changes evenly over the picture.
+    // Multiplied by the depth, so that it is linear in screen space.
     let ray = in.from_eye * in.clip.w;
     let across = dpdx(ray);
     let down = dpdy(ray);
@@ -266,7 +266,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
         roughness *= texel.g;
         metallic *= texel.b;
     }
-    // A perfect mirror would show a lamp without size as nothing.
+    // A perfect mirror would not reflect a point light at all.
     roughness = max(roughness, 0.045);
     let turn = select(-1.0, 1.0, front);
     var normal = normalize(in.normal) * turn;
@@ -282,7 +282,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     var surface: Surface;
     surface.to_eye = -normalize(in.from_eye);
     surface.flat_normal = normal;
-    // The plane of the triangle, from differences that are exact near the eye.
+    // The plane of the triangle, from derivatives that are exact near the eye.
     let flat_normal = cross(dpdx(in.from_eye), dpdy(in.from_eye));
     let length_squared = dot(flat_normal, flat_normal);
     if length_squared > 0.0 {
@@ -305,10 +305,9 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     return surface;
 }
 
-// The part of light from a direction that the surface reflects to the eye: glTF 2.0, appendix B, with
-// Trowbridge and Reitz's (GGX) facets, Smith's shadowing correlated for height, Schlick's Fresnel
-// term, and compensation for light reflected between facets (E. Turquin, "Practical Multiple
-// Scattering Compensation for Microfacet Models", 2019).
+// The fraction of light from a direction that the surface reflects to the eye: glTF 2.0, appendix B, with Trowbridge
+// and Reitz's (GGX) facets, Smith's height-correlated shadowing, Schlick's Fresnel term, and compensation for light
+// reflected between facets (E. Turquin, "Practical Multiple Scattering Compensation for Microfacet Models", 2019).
 fn brdf(surface: Surface, to_light: vec3f) -> vec3f {
     let normal_light = dot(surface.normal, to_light);
     if normal_light <= 0.0 {
@@ -333,9 +332,8 @@ fn brdf(surface: Surface, to_light: vec3f) -> vec3f {
     return (surface.diffuse * (1.0 - kept) + facets) * normal_light;
 }
 
-// The same for ambient irradiance (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for
-// Real-Time Image-based Lighting", 2019): `diffuse` arrives around the normal, `specular` from the
-// mirror direction.
+// The reflection of ambient irradiance (C. Fdez-Agueera, "A Multiple-Scattering Microfacet Model for Real-Time
+// Image-based Lighting", 2019): `diffuse` arrives around the normal, `specular` from the mirror direction.
 fn ambient_reflection(surface: Surface, diffuse: vec3f, specular: vec3f) -> vec3f {
     let metal = specular_albedo(surface, surface.base, 1.0);
     let dielectric = specular_albedo(surface, material.reflectance, material.grazing_reflectance);
@@ -344,7 +342,7 @@ fn ambient_reflection(surface: Surface, diffuse: vec3f, specular: vec3f) -> vec3
         + surface.diffuse * (1.0 - kept) * diffuse;
 }
 
-// The part of ambient irradiance that facets of this reflectance reflect, also after several of them.
+// The fraction of ambient irradiance that facets of this reflectance reflect, including multiple scattering.
 fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f {
     let once = reflectance * surface.dfg.r + grazing * surface.dfg.g;
     let lost = 1.0 - (surface.dfg.r + surface.dfg.g);
@@ -352,13 +350,13 @@ fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f 
     return once + once * mean / (1.0 - lost * mean) * lost;
 }
 
-// Width of the soft rim around light that came through an opening: the sine of the angle under
-// which a lamp of some centimetres is seen from across a room. The rim lies outside, so that no
-// line shows where the opening meets the floor.
+// Width of the penumbra around light that came through an opening: the sine of the angle that a lamp of some
+// centimetres subtends from across a room. The penumbra lies outside, so that there is no visible seam where the
+// opening meets the floor.
 const RIM = 0.03;
 
-// How much of the light passes the openings that it came through, 0..1: the maximum over the openings,
-// so that no line shows where two meet. `distance` from the light.
+// The fraction of the light that passes the openings through which it came, 0..1: the maximum over the openings, so
+// that there is no visible seam where two meet. `distance` is that from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     var brightest = select(0.0, 1.0, light.opening_count == 0u);
     var at = light.first_clip_plane;
@@ -373,26 +371,26 @@ fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     return brightest;
 }
 
-// Places of samples in a pixel, from its middle (Vulkan, standard sample locations).
+// Positions of samples in a pixel, from its centre (Vulkan, standard sample locations).
 const SAMPLE_PLACES = array(
     vec2f(-0.125, -0.375), vec2f(0.375, -0.125), vec2f(-0.375, 0.125), vec2f(0.125, 0.375),
 );
 
-// As lighting::shadow has them.
+// Constants of lighting::shadow.
 const SHADOW_NEAR = 0.02;
 const GUARD_TEXELS = 3.0;
 const NO_LAYER = 0xffffffffu;
 
-// A wall is fitted to samples that have at least this weight, a quarter of all as in the corner of a room, and this
-// variance (square texels, squared).
+// Minimum weight and variance (square texels, squared) of samples to which a wall is fitted. The weight is a quarter
+// of all samples, as in the corner of a room.
 const LEAST_WALL = 2.2;
 const LEAST_AREA = 0.02;
-// Distances from the foot of a wall within which the wall's plane decides, texels: before it and behind it.
+// Distances from the foot of a wall within which the wall's plane decides, texels: in front of the wall and behind it.
 const FOOT_ROUNDING = 0.1;
 const FILTER_REACH = 3.0;
 
-// Weighted sums over the samples of a shadow map that block the light of a plane. x and y are texels from the lit place,
-// height is depth over the lit plane, towards the light.
+// Weighted sums over the samples of a shadow map that block the light of a plane. x and y are in texels from the lit
+// point; height is the depth above the lit plane, towards the light.
 struct BlockingSamples {
     weight: f32,
     // Sums of x, y and height.
@@ -412,9 +410,10 @@ fn add_samples(sums: ptr<function, BlockingSamples>, weights: vec4f, x: vec4f, y
     (*sums).mixed += vec2f(dot(wx, height), dot(wy, height));
 }
 
-// Whether the lit place is behind the surface that blocks the light around it, where that meets the lit plane within the
-// filter: at the foot of a wall. Texels beyond the foot see past a wall of one side, and would light the corner. The least
-// squares fit of the wall's plane tells where the foot is, and on which side of it the place is.
+// Whether the lit point is behind the surface that blocks the light around it, if that surface meets the lit plane
+// within the filter, at the foot of a wall. Texels beyond the foot see past a one-sided wall, and would light the
+// corner. The least-squares fit of the wall's plane gives the position of the foot, and the side on which the point
+// is.
 fn is_behind_foot(sums: BlockingSamples) -> bool {
     if sums.weight < LEAST_WALL {
         return false;
@@ -431,18 +430,17 @@ fn is_behind_foot(sums: BlockingSamples) -> bool {
         variance.x * covariance.y - variance.y * covariance.x,
     ) / area;
     let height = mean.z - dot(slope, mean.xy);
-    // From the foot, texels; positive behind the wall.
+    // Distance from the foot, texels; positive behind the wall.
     let distance = height / length(slope);
     return distance > -FOOT_ROUNDING && distance < FILTER_REACH;
 }
 
-// How much of a light arrives at a place of a plane, 0..1, by the view of its shadow map in
-// `layer`. `at` is the place in the view, -1..1; `depth` its depth there, and `gradient` how depth
-// changes over the plane.
+// The fraction of a light that arrives at a point of a plane, 0..1, from the view of its shadow map in `layer`. `at`
+// is the point in the view, -1..1; `depth` its depth there, and `gradient` the derivative of depth over the plane.
 //
-// The plane's own depth is known at every texel, so that texels are compared with that: a plane
-// never shadows itself. `slack` is for surfaces that meet it at an angle, less than a texel's step,
-// and for rounding. In maps of parallel light, a wall is fitted to samples that differ by more than rounding alone: lamps
+// The plane's own depth is known at every texel, so that texels are compared with it: a plane never shadows itself.
+// `slack` is for surfaces that meet the plane at an angle, less than a texel's step, and for rounding. In maps of
+// parallel light, a wall is fitted to samples that differ by more than rounding alone. In other maps it is not: lamps
 // are near, and their texels too large for the relief of doors and panels.
 fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_parallel: bool) -> f32 {
     let size = globals.shadow_size;
@@ -454,13 +452,13 @@ fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32
     let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
     let first = floor(place);
     let part = place - first;
-    // Four by four texels, with the weights of a box three texels wide over blended texels.
+    // Four by four texels, with the weights of a box filter three texels wide over bilinear texels.
     var lit = 0.0;
     var blocking = BlockingSamples();
     for (var k = 0u; k < 4u; k++) {
         let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
         let found = textureGather(shadows, nearest, (first + corner) / size, layer);
-        // Texels around the corner, in the order in which they are gathered.
+        // Texels around the corner, in the order of textureGather.
         let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
         let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
         let height = found - (depth + texel * (gradient.x * x - gradient.y * y));
@@ -497,7 +495,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
         return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
     }
     if light.projection == 0u {
-        // The face of the cube: its axis last.
+        // Selects the face of the cube, and permutes the coordinates so that the face's axis is last.
         let a = abs(q);
         if a.x >= a.y && a.x >= a.z {
             view += select(1u, 0u, q.x > 0.0);
@@ -523,7 +521,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
 }
 
-// The part of one light that the surface reflects to the eye: inverse square, the window and the cone
+// The fraction of one light that the surface reflects to the eye: inverse square falloff, with the window and the cone
 // of KHR_lights_punctual.
 fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     var to_light = -light.direction;
@@ -553,11 +551,11 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     return light.colour * globals.exposure * brdf(surface, to_light) * falloff;
 }
 
-// The picture's own alpha: 0 marks pixels that pass the tone curve by.
+// Values of the picture's own alpha: 0 marks pixels that are not tone-mapped.
 const TONED = 1.0;
 const AS_IT_IS = 0.0;
 
-// Light to the eye.
+// The light from the surface to the eye.
 fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     if SKY {
         return tinted(in, sky(in.from_eye));
@@ -590,7 +588,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     return tinted(in, min(colour * globals.brightness, vec3f(BRIGHTEST)));
 }
 
-// Lays the room's tint over the colour: its hue, with the colour's brightness.
+// Overlays the room's tint: its hue, with the brightness of the colour.
 fn tinted(in: Fragment, colour: vec3f) -> vec3f {
     let brightness = dot(colour, vec3f(0.2126, 0.7152, 0.0722));
     return mix(colour, in.tint.rgb * (0.15 + brightness), in.tint.a);
@@ -606,7 +604,7 @@ struct Masked {
     @builtin(sample_mask) samples: u32,
 }
 
-// Cuts away texels below the cutoff, at the edge by samples.
+// Cuts away texels below the cutoff; at the edge by coverage of samples.
 @fragment
 fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let base = base_colour(in);
@@ -615,7 +613,7 @@ fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask
     return Masked(vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
 }
 
-// Alpha covers surfaces behind; the pipeline keeps it out of the picture's own alpha.
+// Alpha blends with surfaces behind; the pipeline does not write it to the picture's own alpha.
 @fragment
 fn blended(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
     let base = base_colour(in);
@@ -627,7 +625,7 @@ struct Background {
     @location(0) direction: vec3f,
 }
 
-// The sky behind everything: one triangle over the whole picture, infinitely far.
+// The background: the sky, one triangle over the whole picture, at infinity.
 @vertex
 fn background_vertex(@builtin(vertex_index) index: u32) -> Background {
     let corner = vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0;

@@ -1,9 +1,9 @@
-// From light to the screen: the tone curve on every sample, then their mean, so that edges of
-// bright things stay smooth.
+// Conversion of light to screen colours: the tone curve on every sample, then their mean, so that edges of bright
+// surfaces stay smooth.
 
 @group(0) @binding(0) var light: texture_multisampled_2d<f32>;
 
-// A triangle around the whole picture.
+// A triangle that covers the whole picture.
 fn corner(index: u32) -> vec4f {
     return vec4f(vec2f(f32(index & 1u), f32(index >> 1u)) * 4.0 - 1.0, 0.0, 1.0);
 }
@@ -36,7 +36,7 @@ fn pixel(at: vec2u) -> vec3f {
     var sum = vec3f(0.0);
     for (var i = 0u; i < 4u; i++) {
         let sample = textureLoad(light, at, i);
-        // Alpha 0 marks pixels that are shown as they are.
+        // Alpha 0 marks pixels that are not tone-mapped.
         sum += select(sample.rgb, tone(sample.rgb), sample.a > 0.5);
     }
     return sum * 0.25;
@@ -49,7 +49,7 @@ fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
 
 struct Scaled {
     @builtin(position) clip: vec4f,
-    // 0 to 1, from the upper left corner.
+    // From 0 to 1, from the upper left corner.
     @location(0) part: vec2f,
 }
 
@@ -59,7 +59,7 @@ fn scaled_vertex(@builtin(vertex_index) index: u32) -> Scaled {
     return Scaled(clip, clip.xy * vec2f(0.5, -0.5) + 0.5);
 }
 
-// The same where the light has fewer pixels than the picture: bilinear, after the tone curve.
+// Tone-maps light with fewer pixels than the picture: bilinear interpolation after the tone curve.
 @fragment
 fn scaled(at: Scaled) -> @location(0) vec4f {
     let last = vec2i(textureDimensions(light)) - 1;

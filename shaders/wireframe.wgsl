@@ -1,6 +1,6 @@
-// Edges of culled rooms, in one colour, darker with distance: what is drawn shows through many that are far away.
+// Edges of culled rooms, in one colour, darker with distance: the drawn rooms stay visible through many distant edges.
 
-// Metres from the eye up to which edges are as bright as they can be.
+// The distance from the eye up to which edges have full brightness, metres.
 const NEAR = 6.0;
 
 struct Globals {
@@ -24,7 +24,7 @@ struct Fragment {
     @location(0) colour: vec3f,
 }
 
-// A vector turned by a unit quaternion.
+// Rotates a vector by a unit quaternion.
 fn turn(by: vec4f, v: vec3f) -> vec3f {
     return v + 2.0 * cross(by.xyz, cross(by.xyz, v) + by.w * v);
 }

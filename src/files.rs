@@ -1,33 +1,33 @@
-//! Files that users name, for reading: regular ones of a limited size. A pipe or a device could
-//! keep us waiting for ever, or never end. And files that we keep ourselves, which are replaced as a whole.
+//! File access. Files that users name are read only if they are regular and of limited size: reading a pipe or a device could
+//! block or never end. The program's own files are replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Why a file is not read. The cure depends on what it was for.
+/// A reason why a file is not read. The remedy depends on the purpose of the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system refuses it.
+    /// The operating system reports an error.
     #[error("cannot be read ({0})")]
     Io(#[from] io::Error),
-    /// It is a folder, a pipe, a device.
+    /// The path is a folder, a pipe or a device.
     #[error("is not a regular file")]
     NotAFile,
-    /// It is too large.
+    /// The file is too large.
     #[error("is larger than {limit} bytes")]
     TooLarge {
-        /// Bytes that it may have.
+        /// The maximum size, bytes.
         limit: u64,
     },
 }
 
-/// Opens a regular file of at most `limit` bytes; returns its size with it.
+/// Opens a regular file of at most `limit` bytes; returns it with its size.
 ///
 /// # Errors
-/// When it is none, is larger, or cannot be opened.
+/// Fails if it is not a regular file, is larger, or cannot be opened.
 pub fn open(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
-    // To open a pipe is to wait for who writes into it.
+    // Opening a pipe would block until a writer opens it.
     if !path.metadata()?.is_file() {
         return Err(ReadError::NotAFile);
     }
@@ -45,7 +45,7 @@ pub fn open(path: &Path, limit: u64) -> Result<(File, u64), ReadError> {
 /// The bytes of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`open`], or when it cannot be read or does not fit into memory.
+/// Fails like [`open`], or if the file cannot be read or does not fit into memory.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let (file, size) = open(path, limit)?;
     read_more(file, Vec::new(), size)
@@ -54,23 +54,23 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 /// The text of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`read`], or when it is not UTF-8.
+/// Fails like [`read`], or if the file is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read(path, limit)?;
     String::from_utf8(bytes)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
 }
 
-/// Replaces a file of ours, in a folder that is made if it is not there: who reads it at this moment finds the old or
-/// the new one. The bytes are written to `unfinished` first, in the same folder, which gets the name when it is whole.
+/// Replaces one of the program's own files atomically; creates its folder if necessary. A concurrent reader finds either the
+/// old or the new file. The bytes are first written to `unfinished`, in the same folder, which is renamed when it is complete.
 ///
 /// # Errors
-/// When the folder or the file cannot be written; then the old one stays.
+/// Fails if the folder or the file cannot be written; the old file then remains.
 pub(crate) fn replace(path: &Path, unfinished: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // A file of this name, of a run that was killed, or a pipe is replaced, not written into.
+    // An existing file of this name, from a killed run, or a pipe is removed, not written into.
     match fs::remove_file(unfinished) {
         Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
         _ => {}
@@ -83,13 +83,12 @@ pub(crate) fn replace(path: &Path, unfinished: &Path, bytes: &[u8]) -> io::Resul
     written
         .and_then(|()| fs::rename(unfinished, path))
         .inspect_err(|_| {
-            // The rest of it is of no use; that it cannot be removed is no news.
+            // The incomplete file is useless; a failure to remove it is ignored.
             let _ = fs::remove_file(unfinished);
         })
 }
 
-/// The bytes read so far, and those of `file` that follow up to `size` in all: it may be growing
-/// at this moment.
+/// Reads the rest of `file` after `bytes`, up to `size` bytes in total: the file may be growing.
 pub(crate) fn read_more(file: File, mut bytes: Vec<u8>, size: u64) -> Result<Vec<u8>, ReadError> {
     let more = size.saturating_sub(bytes.len() as u64);
     let out_of_memory = |_| io::Error::from(io::ErrorKind::OutOfMemory);

@@ -2,34 +2,34 @@
 
 use glam::DVec3;
 
-/// 64 bits.
+/// The 64-bit hash.
 pub(crate) struct Fnv64(pub(crate) u64);
 
-/// 128 bits, for names of files that nobody compares.
+/// The 128-bit hash, for keys and file names whose collisions are not checked.
 pub(crate) struct Fnv128(pub(crate) u128);
 
 impl Fnv64 {
-    /// The hash of nothing.
+    /// The hash of no bytes.
     pub(crate) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// Goes on with these bytes.
+    /// Adds bytes to the hash.
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         }))
     }
 
-    /// The bits of a number; the two zeros, which compare equal, count as one.
+    /// Adds the bits of a number; both zeros, which compare equal, have the same hash.
     pub(crate) fn number(self, x: f64) -> Self {
         self.bytes(&(x + 0.0).to_bits().to_le_bytes())
     }
 
-    /// The numbers of a vector.
+    /// Adds the components of a vector.
     pub(crate) fn vector(self, v: DVec3) -> Self {
         self.number(v.x).number(v.y).number(v.z)
     }
 
-    /// A name and its end, so that `ab` `c` differs from `a` `bc`.
+    /// Adds a name and a terminator, so that `ab` `c` differs from `a` `bc`.
     pub(crate) fn name(self, name: &str) -> Self {
         self.bytes(name.as_bytes()).bytes(&[0xff])
     }
@@ -38,8 +38,8 @@ impl Fnv64 {
 impl Fnv128 {
     const PRIME: u128 = 0x0100_0000_0000_0000_0000_013b;
 
-    /// Goes on with the bits of these numbers, and how many they are: eight bytes at a time, so that the hash is not
-    /// the published one.
+    /// Adds the bits of numbers, and their length in bytes. It processes eight bytes at a time, so the result differs from the
+    /// published hash.
     pub(crate) fn words<T: bytemuck::NoUninit>(self, numbers: &[T]) -> Self {
         let bytes: &[u8] = bytemuck::cast_slice(numbers);
         let (words, rest) = bytes.as_chunks::<8>();
@@ -54,16 +54,16 @@ impl Fnv128 {
             .chain(words)
             .fold(self.0, |hash, word| {
                 let hash = (hash ^ u128::from(word)).wrapping_mul(Self::PRIME);
-                // The upper half would hardly reach the lower one.
+                // Otherwise the upper half would hardly affect the lower half.
                 hash ^ hash >> 64
             });
         Self(hash)
     }
 
-    /// The hash of nothing.
+    /// The hash of no bytes.
     pub(crate) const EMPTY: Self = Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
 
-    /// Goes on with these bytes.
+    /// Adds bytes to the hash.
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &byte| {
             (hash ^ u128::from(byte)).wrapping_mul(Self::PRIME)
@@ -86,7 +86,7 @@ mod tests {
         for len in 0..5 {
             let zeros = vec![0.0; len];
             add(&zeros);
-            // Single bits, and two of them in numbers one after another.
+            // Single bits, and pairs of bits, also in different numbers.
             for a in 0..64 * len {
                 for b in 0..=a {
                     let mut numbers: Vec<u64> = vec![0; len];

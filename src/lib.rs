@@ -1,12 +1,13 @@
 //! OpenDoor: a room-and-portal engine whose renderer and collision read one room graph.
 //!
-//! A [`level::Level`] is rooms of polygons joined by portals. [`motion`] moves a body through the
-//! polygons of the rooms that it can reach, [`visibility`] finds the rooms that an eye can see,
-//! and a [`game::Game`] is all that changes while one plays. `docs/architecture.md` has the map.
+//! A [`level::Level`] consists of rooms of polygons joined by portals. [`motion`] moves a body through the polygons of the
+//! rooms that it can reach, [`visibility`] finds the rooms that a camera can see, and a [`game::Game`] holds all state that
+//! changes during play. `docs/architecture.md` gives an overview.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};
-//! use opendoor::level::{grid_glb, load_bytes};
+//! use opendoor::author::grid_glb;
+//! use opendoor::load::load_bytes;
 //! use opendoor::visibility::{Visibility, flood};
 //!
 //! // Two furnished rooms with a doorway between them, as a .glb in memory.
@@ -33,15 +34,26 @@ pub use wgpu;
 
 pub mod prelude;
 
-pub mod figure;
 pub mod files;
 pub mod geometry;
 mod hash;
-pub mod level;
 mod parallel;
 pub mod rng;
 mod save;
 pub mod shapes;
+
+pub mod level;
+pub mod problems;
+
+mod naming;
+pub mod source;
+
+pub mod build;
+pub mod gltf;
+
+pub mod author;
+pub mod figure;
+pub mod load;
 
 pub mod map;
 
@@ -57,6 +69,8 @@ pub mod queries;
 pub mod game;
 
 pub mod replay;
+
+pub mod lint;
 
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -1,18 +1,18 @@
-//! Work on all cores, with the same result on any number of them.
+//! Parallel work on all cores, with the same result for any number of cores.
 //!
-//! It has threads of its own, which end with it: it may go on for seconds beside a game, whose ticks would wait for it in a pool
-//! that both share.
+//! Each call starts threads of its own: a call may run for seconds in parallel to a game, whose ticks would have to wait for it
+//! in a shared thread pool.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads run side by side on this machine.
+/// The number of threads that can run in parallel on this machine.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The results of `work` for 0, 1, ... `count` - 1, in this order, by so many threads at most. An idle
-/// thread takes the next index.
+/// The results of `work` for 0, 1, ... `count` - 1, in this order, computed by at most `threads` threads. An idle thread takes
+/// the next index.
 pub(crate) fn parallel_map<T: Send + Sync>(
     count: usize,
     threads: usize,

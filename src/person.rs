@@ -1,13 +1,14 @@
-//! The figure that players have, drawn where a game has them.
+//! The player's figure, drawn at a player's position.
 
 use crate::figure::{Figure, Pose};
+use crate::figure::{FigureError, read_figure};
 use crate::frame::{Frame, PosedFigure, add_figure};
 use crate::game::ThirdPerson;
-use crate::level::{FigureError, Level, read_figure};
+use crate::level::Level;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
-/// A figure, and the memory of posing it.
+/// A figure, and the buffers for posing it.
 #[derive(Debug)]
 pub struct Person {
     figure: Figure,
@@ -15,10 +16,10 @@ pub struct Person {
 }
 
 impl Person {
-    /// Our own figure, which is part of the program: `levels/figures/person.py` builds it.
+    /// Loads the built-in figure, which is part of the program: `levels/figures/person.py` builds it.
     ///
     /// # Errors
-    /// When that file was replaced by one that is no figure.
+    /// Fails if that file was replaced by a file that is not a valid figure.
     pub fn new() -> Result<Self, FigureError> {
         let figure = read_figure(include_bytes!("../levels/figures/person.glb"))?;
         Ok(Self {
@@ -27,7 +28,7 @@ impl Person {
         })
     }
 
-    /// Adds the figure to a frame that was composed for `camera` of these visible rooms.
+    /// Adds the figure to a frame that was composed for `camera` and these visible rooms.
     pub fn add_to(
         &mut self,
         (level, world): (&Level, &World),

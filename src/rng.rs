@@ -1,4 +1,4 @@
-//! Numbers that look random: for random players, generated levels, tests and benches.
+//! Pseudorandom numbers: for random players, generated levels, tests and benches.
 
 /// SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators",
 /// 2014, figure 17. The same seed gives the same numbers on every machine.
@@ -6,7 +6,7 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// The generator of this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -19,23 +19,23 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// 0 to `n - 1`; that some come up a little more often does not matter here.
+    /// A number from 0 to `n - 1`. The slight bias of the modulo is accepted.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// Whether a thing happens that happens once in `n` times.
+    /// Whether an event with probability 1 / `n` happens.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// From `min` on, and less than `max`.
+    /// A number in the half-open range from `min` to `max`.
     pub fn between(&mut self, min: f64, max: f64) -> f64 {
         let part = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         min + (max - min) * part
     }
 
-    /// One of `items`; `None` of none.
+    /// A random item; `None` if there are none.
     pub fn pick<T>(&mut self, mut items: impl Iterator<Item = T> + Clone) -> Option<T> {
         let count = items.clone().count();
         if count == 0 {
@@ -44,7 +44,7 @@ impl Rng {
         items.nth(self.below(count))
     }
 
-    /// Puts items into any order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));

@@ -1,17 +1,17 @@
-//! States as bytes, and back: little-endian, field by field. What is read may be anything, so that every
-//! index is checked against the level, and numbers are those that a game may have.
+//! Serialisation of states to bytes: little-endian, field by field. Loaded bytes are untrusted: every index is checked against
+//! the level, and every number against the range of values that a game can have.
 
 use glam::{DQuat, DVec3};
 
 use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 
-/// No number of a game is larger: no metre and no velocity.
+/// The largest absolute value of any number in a game: positions, velocities and others.
 const LARGEST: f64 = 1e9;
 
-/// No velocity of a game is larger, m/s or radians per second: what falls for [`LARGEST`] metres is a seventh as fast.
+/// The maximum velocity in a game, m/s or radians per second. A fall of [`LARGEST`] metres reaches a seventh of it.
 pub(crate) const MAX_SPEED: f64 = 1e6;
 
-/// A vector in the same direction that is no longer than `most`, rounding included. A vector that is not finite becomes zero.
+/// Clamps a vector's length to `most`, rounding included, without changing its direction. A non-finite vector becomes zero.
 pub(crate) fn bounded(vector: DVec3, most: f64) -> DVec3 {
     if !vector.is_finite() {
         return DVec3::ZERO;
@@ -30,16 +30,16 @@ pub(crate) fn bounded(vector: DVec3, most: f64) -> DVec3 {
     }
 }
 
-/// Something that can be written, and read again to the last bit.
+/// A value that can be saved and loaded bit-exactly.
 pub(crate) trait Saved: Sized {
-    /// Adds it.
+    /// Appends the value.
     fn save(&self, to: &mut Vec<u8>);
 
-    /// Takes it off; `None` where that makes no sense.
+    /// Reads the value; `None` if the bytes are not a valid value.
     fn load(from: &mut Reader) -> Option<Self>;
 }
 
-/// Bytes that are read, of a state in a level; without a level, of what holds no index into one.
+/// A reader of the bytes of a state in a level; without a level, of values that contain no index into one.
 pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) level: Option<&'a Level>,
@@ -151,7 +151,7 @@ impl Saved for DVec3 {
     }
 }
 
-/// Of unit length, or it makes no sense.
+/// Loading rejects quaternions that are not of unit length.
 impl Saved for DQuat {
     fn save(&self, to: &mut Vec<u8>) {
         self.to_array().iter().for_each(|x| x.save(to));
@@ -200,7 +200,7 @@ impl<T: Saved> Saved for Vec<T> {
 
     fn load(from: &mut Reader) -> Option<Self> {
         let count = u64::load(from)?;
-        // Everything takes a byte or more: no more memory is asked for than there are bytes.
+        // Every item takes at least one byte: the allocation is bounded by the number of remaining bytes.
         if count > from.bytes.len() as u64 {
             return None;
         }

@@ -1,7 +1,7 @@
-//! All that changes of a level, as one value: which links are open, and where the movers are.
+//! The mutable state of a level, as one value: which links are open, and the poses of movers, rooms and rigid bodies.
 //!
-//! Motion, visibility, lighting and drawing are handed the same [`World`], so that a shut door cannot
-//! be shut for one of them and open for another.
+//! Motion, visibility, lighting and drawing are passed the same [`World`], so that a closed door cannot be closed for one of
+//! them and open for another.
 
 mod applied_force;
 mod bodies;
@@ -26,35 +26,35 @@ use crate::level::{
 };
 use revision::Revisions;
 
-/// Acceleration by gravity of all that falls, m/s2, downwards.
+/// The acceleration of bodies and characters by gravity, m/s2, downwards.
 pub const GRAVITY: f64 = 9.81;
 
-/// What changes of a level while the level itself does not.
+/// The mutable state of a level; the [`Level`] itself does not change.
 #[derive(Debug)]
 pub struct World {
-    /// Per link.
+    /// Per link: whether bodies can pass.
     open: Vec<bool>,
-    /// Per link: whether sight and light pass even where it is closed.
+    /// Per link: whether sight and light pass even while the link is closed.
     see_through: Vec<bool>,
-    /// Per link the door panel that moves out of its way; none for one that vanishes.
+    /// Per link: the door panel that moves aside when the link opens; none for a panel that vanishes.
     panels: Vec<Option<MoverId>>,
-    /// Per mover.
+    /// Per mover: its state in this tick.
     movers: Vec<MoverState>,
-    /// Per mover: the pose of its state, and that of the tick before.
+    /// Per mover: the pose of its state in this tick, and in the tick before.
     poses: Vec<[Rigid; 2]>,
     /// Per mover: its state in the tick before.
     before: Vec<MoverState>,
-    /// Per part of a mover: the room that it is in, from coordinates of the mover's.
+    /// Per part of a mover: the room that contains it, with the transform from coordinates of the mover's room.
     part_rooms: Vec<RoomPlace>,
-    /// Where the rooms are that movers move.
+    /// The poses of the rooms that movers move.
     rooms: RoomPoses,
-    /// Where rigid bodies are.
+    /// The states of the rigid bodies.
     pub bodies: Bodies,
-    /// Those that go or wait, or have moved in this tick, in order, and maybe others; and whether each is
-    /// among them.
+    /// The movers that move, wait or have moved in this tick, in order, and possibly others; and, per mover, whether it is in
+    /// this list.
     awake: Vec<MoverId>,
     is_awake: Vec<bool>,
-    /// The links that opened or closed since bodies ticked last.
+    /// The links that opened or closed since the last tick of the bodies.
     toggled: Vec<LinkId>,
     revisions: Revisions,
 }
@@ -88,7 +88,7 @@ impl Clone for World {
         }
     }
 
-    /// Allocates nothing where both are of one level.
+    /// Allocates nothing if both worlds are of one level.
     fn clone_from(&mut self, source: &Self) {
         self.open.clone_from(&source.open);
         self.see_through.clone_from(&source.see_through);
@@ -107,7 +107,7 @@ impl Clone for World {
 }
 
 impl World {
-    /// The world as authored: every link is open but those that a door panel stands in.
+    /// The world as authored: every link is open, except links that a door panel closes.
     pub fn of(level: &Level) -> Self {
         let mut world = Self {
             open: level
@@ -141,7 +141,7 @@ impl World {
         world
     }
 
-    /// The same with every link open, doors too: they stand at the end of their track.
+    /// The world as authored, but with every link open; the movers of doors are at the end of their track.
     pub fn all_open(level: &Level) -> Self {
         let mut world = Self::of(level);
         world.open.fill(true);
@@ -155,7 +155,7 @@ impl World {
         world
     }
 
-    /// Where the rooms are that move, and the portals between them and others.
+    /// The poses of the moving rooms, and of the portals between them and other rooms.
     pub fn rooms(&self) -> &RoomPoses {
         &self.rooms
     }
@@ -165,13 +165,12 @@ impl World {
         self.open[link.0 as usize] || self.see_through[link.0 as usize]
     }
 
-    /// Whether bodies can pass the link: its door panel, if it has one, stands elsewhere than where it
-    /// was authored.
+    /// Whether bodies can pass the link. A link with a moving door panel is open if the panel is not in its authored pose.
     pub fn is_open(&self, link: LinkId) -> bool {
         self.open[link.0 as usize]
     }
 
-    /// Opens a link: at once, or by setting its door panel going.
+    /// Opens a link: at once, or by starting the motion of its door panel.
     pub fn open(&mut self, link: LinkId) {
         match self.panels[link.0 as usize] {
             Some(panel) => self.state_mut(panel).go(Going::There),
@@ -179,8 +178,8 @@ impl World {
         }
     }
 
-    /// Closes a link, whatever is in its way: at once, or by setting its door panel going.
-    /// [`crate::motion::close_link`] closes it where no body is in its way.
+    /// Closes a link, even if bodies are in the way: at once, or by starting the motion of its door panel.
+    /// [`crate::motion::close_link`] closes it only where no body is in the way.
     pub(crate) fn close(&mut self, link: LinkId) {
         match self.panels[link.0 as usize] {
             Some(panel) => self.state_mut(panel).go(Going::Back),
@@ -188,7 +187,7 @@ impl World {
         }
     }
 
-    /// Whether the door of a link is open or on its way to be.
+    /// Whether the door of a link is open or opening.
     pub fn opens(&self, link: LinkId) -> bool {
         match self.panels[link.0 as usize] {
             Some(panel) => {
@@ -199,7 +198,7 @@ impl World {
         }
     }
 
-    /// Whether the link has a door panel that moves out of its way.
+    /// Whether the link has a door panel that moves aside when the link opens.
     pub fn has_moving_panel(&self, link: LinkId) -> bool {
         self.panels[link.0 as usize].is_some()
     }
@@ -212,29 +211,29 @@ impl World {
             .map(|(i, _)| LinkId(i))
     }
 
-    /// The links that are open or closed otherwise than in `before`.
+    /// The links whose open state differs from the state in `before`.
     pub fn changed_links<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = LinkId> + 'a {
         changed(&self.open, &before.open).map(LinkId)
     }
 
-    /// The movers that stand otherwise than in `before`.
+    /// The movers whose pose differs from the pose in `before`.
     pub fn changed_movers<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = MoverId> + 'a {
         let movers = changed(&self.poses, &before.poses).map(MoverId);
         movers.filter(|&id| self.pose(id) != before.pose(id))
     }
 
-    /// Whether a mover is solid and drawn: what vanishes is while its link is closed.
+    /// Whether a mover is solid and drawn. A mover with [`Track::Vanish`] is present only while its link is closed.
     pub fn is_present(&self, mover: &Mover) -> bool {
         mover.track != Track::Vanish || mover.link.is_none_or(|link| !self.is_open(link))
     }
 
-    /// Where a mover is: takes its own coordinates to those of its room.
+    /// A mover's pose: the transform from its own coordinates to those of its room.
     pub fn pose(&self, mover: MoverId) -> &Rigid {
         &self.poses[mover.0 as usize][0]
     }
 
-    /// Takes coordinates of a mover's room at the beginning of the tick to where what stood still on the
-    /// mover is at its end.
+    /// The motion of a mover in this tick, in coordinates of its room: maps a point at rest on the mover at the beginning of
+    /// the tick to the same point at the end of the tick.
     pub fn now_from_before(&self, mover: MoverId) -> Rigid {
         let [now, before] = &self.poses[mover.0 as usize];
         if now == before {
@@ -243,7 +242,8 @@ impl World {
         now.after(&before.inverse())
     }
 
-    /// Takes coordinates of a mover to those of a room that it reaches into, which has this image of it.
+    /// The transform from coordinates of a mover to those of room `here`, which the mover reaches into and which has this image
+    /// of it.
     pub fn here_from_mover(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
         if level.room(here).moved_by == Some(image.mover) {
             return image.here_from_room;
@@ -252,14 +252,15 @@ impl World {
         here_from_room.after(self.pose(image.mover))
     }
 
-    /// Takes coordinates of the room of a mover to those of a room that it reaches into.
+    /// The transform from coordinates of a mover's room to those of room `here`, which the mover reaches into.
     pub fn here_from_room_of(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
         let rooms = [level.mover(image.mover).room, here];
         self.rooms
             .from_authored(level, rooms, &image.here_from_room)
     }
 
-    /// The room that a part of a mover is in, whose lights light it; from coordinates of the mover's.
+    /// The room that contains a part of a mover and whose lights light it, with the transform from coordinates of the mover's
+    /// room.
     pub fn part_room(&self, level: &Level, part: MoverPartId) -> RoomPlace {
         let RoomPlace {
             room,
@@ -273,37 +274,37 @@ impl World {
         }
     }
 
-    /// The same without the coordinates; none where the level has no such part.
+    /// The room that contains a part of a mover; none if the level has no such part.
     pub(crate) fn room_of_part(&self, part: MoverPartId) -> Option<RoomId> {
         self.part_rooms.get(part.0 as usize).map(|place| place.room)
     }
 
-    /// How far a mover is along its track, and where it goes.
+    /// A mover's state: its position on its track, and its direction.
     pub fn mover(&self, mover: MoverId) -> &MoverState {
         &self.movers[mover.0 as usize]
     }
 
-    /// All movers' states.
+    /// The states of all movers, in order.
     pub fn movers(&self) -> impl Iterator<Item = (MoverId, &MoverState)> {
         (0..).map(MoverId).zip(&self.movers)
     }
 
-    /// Sets a mover going, or back, whichever way it is not going: towards its end from its start.
+    /// Starts a resting mover away from the end where it rests, or reverses a moving one.
     pub fn call(&mut self, mover: MoverId) {
         self.state_mut(mover).call();
     }
 
-    /// The movers that may have anything to do, by their place in the order of all.
+    /// The mover at this index of the list of awake movers.
     pub(crate) fn awake(&self, index: usize) -> Option<MoverId> {
         self.awake.get(index).copied()
     }
 
-    /// All of these movers, in order.
+    /// The awake movers, in order: a superset of the movers that move, wait or have moved in this tick.
     pub(crate) fn awake_movers(&self) -> &[MoverId] {
         &self.awake
     }
 
-    /// Forgets the movers that have nothing to do.
+    /// Removes movers at rest that have not moved in this tick from the list of awake movers.
     pub(crate) fn let_sleep(&mut self) {
         self.awake.retain(|id| {
             let id = id.0 as usize;
@@ -313,7 +314,7 @@ impl World {
         });
     }
 
-    /// A mover's state, to be changed.
+    /// A mutable reference to a mover's state; wakes the mover.
     fn state_mut(&mut self, id: MoverId) -> &mut MoverState {
         let is_awake = &mut self.is_awake[id.0 as usize];
         if !*is_awake {
@@ -324,42 +325,42 @@ impl World {
         &mut self.movers[id.0 as usize]
     }
 
-    /// The links that opened or closed since bodies ticked last.
+    /// The links that opened or closed since the last tick of the bodies.
     pub(crate) fn toggled(&self) -> &[LinkId] {
         &self.toggled
     }
 
-    /// Bodies have ticked.
+    /// Clears the list of toggled links, after the bodies have ticked.
     pub(crate) fn forget_toggled(&mut self) {
         self.toggled.clear();
     }
 
-    /// Takes these for the links that opened or closed since bodies ticked last.
+    /// Sets the links that opened or closed since the last tick of the bodies.
     pub(crate) fn set_toggled(&mut self, links: Vec<LinkId>) {
         self.toggled = links;
     }
 
     fn set_open(&mut self, link: LinkId, open: bool) {
         self.open[link.0 as usize] = open;
-        // Only what sleeps has to know.
+        // Only sleeping bodies need the list of toggled links.
         if !self.bodies.is_empty() && !self.toggled.contains(&link) {
             self.toggled.push(link);
         }
         self.revisions.advance();
     }
 
-    /// Stands for this state until the next change of what is open or where movers are.
+    /// The revision of this state: valid until a link opens or closes, or a mover moves.
     pub(crate) fn revision(&self) -> Revision {
         self.revisions.now()
     }
 
-    /// Changes a mover's state to one at the same place on its track.
+    /// Changes a mover's state to another one at the same position on its track.
     pub(crate) fn set_in_place(&mut self, id: MoverId, state: MoverState) {
         debug_assert_eq!(self.mover(id).at, state.at);
         *self.state_mut(id) = state;
     }
 
-    /// Puts a mover into a state, whatever is in its way, as of this tick.
+    /// Sets a mover's state and its pose in this tick, even if bodies are in the way.
     pub(crate) fn set(&mut self, level: &Level, id: MoverId, state: MoverState) {
         let mover = level.mover(id);
         *self.state_mut(id) = state;
@@ -377,8 +378,8 @@ impl World {
         }
     }
 
-    /// Puts a mover part of the way from one tick of its track to another, whatever is in its way; returns
-    /// the step that it makes, in coordinates of its room.
+    /// Moves a mover to an interpolated pose between two ticks of its track, even if bodies are in the way. Returns the
+    /// resulting motion of the mover, in coordinates of its room.
     pub(crate) fn put_between(
         &mut self,
         level: &Level,
@@ -396,23 +397,23 @@ impl World {
         pose.after(&before.inverse())
     }
 
-    /// Puts a mover, with its rooms, into a pose.
+    /// Sets the pose of a mover and of the rooms that it moves.
     fn put(&mut self, level: &Level, id: MoverId, pose: Rigid) {
         self.poses[id.0 as usize][0] = pose;
         self.rooms.set(level, id, &pose);
         self.revisions.advance();
     }
 
-    /// From now on the mover has not moved in this tick.
+    /// Sets the mover's state and pose of the tick before to the current ones: the mover then counts as not moved in this tick.
     pub(crate) fn rest(&mut self, id: MoverId) {
         let [now, before] = &mut self.poses[id.0 as usize];
         *before = *now;
         self.before[id.0 as usize] = self.movers[id.0 as usize];
     }
 
-    /// Makes this the other world as it was in the course of its last tick, for pictures between two ticks:
-    /// each mover that the tick moved stands on its track after the part `alpha` of the tick, 0..1. A link whose
-    /// door panel was on its way then is open. Allocates nothing where both are of one level.
+    /// Makes this world an interpolation of `other` within its last tick, for pictures between two ticks. Each mover that moved
+    /// in the tick stands on its track after the part `alpha` of the tick, 0..1. A link whose door panel moved in the tick is
+    /// open. Allocates nothing if both worlds are of one level.
     pub fn put_between_ticks(&mut self, level: &Level, other: &Self, alpha: f64) {
         self.clone_from(other);
         if alpha >= 1.0 {
@@ -435,7 +436,7 @@ impl World {
         }
     }
 
-    /// Finds the rooms that the parts of a mover are in.
+    /// Finds the rooms that contain the parts of a mover.
     fn find_parts(&mut self, level: &Level, id: MoverId) {
         // A mover that reaches into no other room keeps its parts in the authored room.
         if level.mover(id).rooms.len() == 1 {
@@ -447,7 +448,7 @@ impl World {
         }
     }
 
-    /// Puts a mover into a pose in which its box is still that of its images, whatever is in its way.
+    /// Sets a mover's pose, even if bodies are in the way. In this pose its box must still fit that of its images.
     #[cfg(test)]
     pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
         self.poses[mover.0 as usize] = [room_from_mover; 2];
@@ -455,7 +456,7 @@ impl World {
     }
 }
 
-/// Indices of values that differ. Most are equal, and compared many at a time.
+/// Indices of values that differ. Most values are equal, so they are compared in chunks.
 fn changed<'a, T: PartialEq>(now: &'a [T], before: &'a [T]) -> impl Iterator<Item = u32> + 'a {
     const AT_A_TIME: usize = 64;
     let parts = now.chunks(AT_A_TIME).zip(before.chunks(AT_A_TIME));

@@ -8,10 +8,13 @@
 use std::path::Path;
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, build, grid_glb, load, load_bytes};
+use opendoor::level::Level;
+use opendoor::load::{load, load_bytes};
 use opendoor::motion::{Body, StepSettings};
 use opendoor::person::Person;
 use opendoor::replay::ReplayRing;
@@ -278,11 +281,13 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
 /// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
 #[cfg(feature = "window")]
 mod drawing {
+    use opendoor::author::grid_glb;
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
     use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
-    use opendoor::level::{At, Level, RoomId, grid_glb, load_bytes};
+    use opendoor::level::{At, Level, RoomId};
     use opendoor::lighting::{Lighting, lightmap};
+    use opendoor::load::load_bytes;
     use opendoor::map::Plan;
     use opendoor::overlay::{Contents, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom};

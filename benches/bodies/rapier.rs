@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use glam::DVec3;
-use opendoor::level::BodyShape;
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use rapier3d::prelude::*;
 
 use crate::scenes::{self, HALF, HEAP_SURFACE, Kind, PYRAMID_FRICTION, RADIUS, Scene, direction};

@@ -1,10 +1,12 @@
 //! Levels full of bodies.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, BodySource, Level, Material, Stiffness, build};
+use opendoor::level::{BodyId, Level, Material, Stiffness};
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, BodySource};
 use opendoor::world::World;
 
 /// Radius of a ball, metres.

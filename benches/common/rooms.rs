@@ -1,7 +1,9 @@
 //! Levels of furnished rooms, of any number.
 
 use glam::DVec3;
-use opendoor::level::{LevelSource, grid_glb, read_source_bytes};
+use opendoor::author::grid_glb;
+use opendoor::gltf::read_source_bytes;
+use opendoor::source::LevelSource;
 
 /// Rooms along a side of the largest power of two that the importer takes.
 pub const BLOCK: u32 = 128;

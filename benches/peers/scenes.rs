@@ -1,9 +1,10 @@
 //! The levels that are walked, and their triangles as the peers get them.
 
 use glam::{DVec3, Vec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, build};
+use opendoor::level::{AuthorPoint, Level};
 use opendoor::rng::Rng;
 
 use opendoor_benches::rooms;

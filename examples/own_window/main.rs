@@ -11,7 +11,7 @@ use std::time::Instant;
 use opendoor::frame::{self, FOV_DEG, Frame};
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gpu::{Gpu, Quality, RenderTarget, Renderer};
-use opendoor::level::{self, Level, LinkId};
+use opendoor::level::{Level, LinkId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::TICK_SECS;
 use opendoor::visibility::{Visibility, flood};
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let frames = args.iter().position(|arg| arg == "--frames");
     let frames = frames.and_then(|at| args.drain(at..).nth(1));
     let path = args.first().map_or("levels/house.glb", String::as_str);
-    let (level, _) = level::load(path.as_ref())?;
+    let (level, _) = opendoor::load::load(path.as_ref())?;
     let game = Game::start(&level, &Start::Default, PLAYER)?;
     let lightmap = lightmap::load_or_bake(&level, lightmap::Quality::default(), &|_| {});
     let mut app = App {

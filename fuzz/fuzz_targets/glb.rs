@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = opendoor::level::load_bytes("fuzzed", bytes);
+    let _ = opendoor::load::load_bytes("fuzzed", bytes);
 });

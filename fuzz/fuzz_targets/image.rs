@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
     let mut binary: Vec<u8> = corners.into_iter().flat_map(f32::to_le_bytes).collect();
     binary.extend(bytes);
-    let read = opendoor::level::read_source_bytes("fuzzed", &glb(json.as_bytes(), &binary));
+    let read = opendoor::gltf::read_source_bytes("fuzzed", &glb(json.as_bytes(), &binary));
     let (source, _) = read.expect("a bad picture is a warning");
     for image in &source.images {
         let size = 4 * u64::from(image.width) * u64::from(image.height);

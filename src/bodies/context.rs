@@ -16,11 +16,11 @@ pub(super) struct StepContext<'w> {
     pub participants: &'w Participants<'w>,
     /// The bodies at the beginning of the tick.
     pub bodies: &'w Bodies,
-    /// m/s2.
+    /// The acceleration of gravity, m/s2.
     pub gravity: DVec3,
     /// Duration of the tick, seconds.
     pub secs: f64,
-    /// How far any point of a mover has moved in the tick at most, metres.
+    /// The greatest distance that any point of a mover has moved in the tick, metres.
     pub mover_way: f64,
 }
 
@@ -41,7 +41,7 @@ impl<'w> StepContext<'w> {
         }
     }
 
-    /// A body, or one of the `characters` that take part, as it is at the beginning of the tick.
+    /// The state of a body, or of one of the `characters` that take part, at the beginning of the tick.
     pub(super) fn at_the_beginning(&self, characters: &[Moving], id: BodyId) -> Moving {
         if self.participants.is_character(id) {
             let mut characters = characters.iter();
@@ -52,20 +52,21 @@ impl<'w> StepContext<'w> {
         }
     }
 
-    /// A body of the level as it is at the beginning of the tick.
+    /// The state of a body of the level at the beginning of the tick.
     pub(super) fn body_at_the_beginning(&self, id: BodyId) -> Moving {
         let (body, state) = (self.participants.body(id), self.bodies.state(id));
         let moving = Moving::of(id, body, state, self.acceleration_of(id));
         moving.with_torque_spin(self.bodies.applied_force(id).torque_spin)
     }
 
-    /// The acceleration of a body by gravity and applied forces, m/s2, in coordinates of its room at the beginning of the tick.
+    /// The acceleration of a body by gravity and applied forces, m/s2, in coordinates of its room at the beginning of
+    /// the tick.
     pub(super) fn acceleration_of(&self, id: BodyId) -> DVec3 {
         self.gravity + self.bodies.applied_force(id).acceleration
     }
 }
 
-/// How far any point of a mover has moved in this tick at most, metres.
+/// The greatest distance that any point of a mover has moved in this tick, metres.
 fn farthest_mover_way(collision: &CollisionWorld) -> f64 {
     let CollisionWorld { level, world, .. } = collision;
     let movers = (0..).map_while(|index| world.awake(index));
@@ -73,7 +74,7 @@ fn farthest_mover_way(collision: &CollisionWorld) -> f64 {
         let moved = world.now_from_before(id);
         let bounds = level.solids.bounds(&level.mover(id).solids);
         let now = bounds.corners().map(|corner| world.pose(id).point(corner));
-        // No point of a box goes farther than one of its corners.
+        // No point of a box moves farther than one of its corners.
         let ways = now.map(|corner| moved.point_from(corner).distance(corner));
         if moved.is_identity() {
             0.0

@@ -1,5 +1,5 @@
-//! Causes other than contacts that wake sleeping bodies: movers that move, links that open or close, and bodies that are put
-//! elsewhere or taken away.
+//! Causes other than contacts that wake sleeping bodies: movers that move, links that open or close, and bodies that
+//! are teleported or removed.
 
 use super::joints::wake_partners;
 use super::tuning::CONTACT_DISTANCE;
@@ -7,8 +7,8 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, Level, LinkId, RoomId};
 use crate::world::{Bodies, LeftPlace, World};
 
-/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed, or bodies
-/// that were put elsewhere or taken away, since the last one.
+/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed, or
+/// bodies that were teleported or removed, since the last tick.
 pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut Bodies) {
     if bodies.awake_count() < bodies.len() {
         wake_beside_movers(level, world, bodies);
@@ -25,7 +25,7 @@ pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut
     bodies.left = left;
 }
 
-/// Wakes the bodies that sleep beside a place where a body was.
+/// Wakes the bodies that sleep beside a body's earlier position.
 fn wake_beside_place(level: &Level, world: &World, bodies: &mut Bodies, (id, at): (BodyId, At)) {
     let around = Aabb::around([at.point]).grown(level.body(id).radius + CONTACT_DISTANCE);
     wake_in(level, bodies, at.room, &around);
@@ -81,7 +81,7 @@ fn wake_beside_link(level: &Level, world: &World, link: LinkId, bodies: &mut Bod
     }
 }
 
-/// Wakes the bodies of a room that come near a box, in coordinates of the room.
+/// Wakes the bodies of a room that are near a box, in coordinates of the room.
 fn wake_in(level: &Level, bodies: &mut Bodies, room: RoomId, bounds: &Aabb) {
     let is_beside = |id: BodyId, bodies: &Bodies| {
         let state = bodies.state(id);

@@ -1,7 +1,8 @@
 //! Events of rigid bodies in a tick, for sounds, scripts and logs.
 //!
-//! No motion depends on it. A hit is an impact: two sides that come together at [`MIN_HIT_SPEED`] or faster. A touch lasts as
-//! long as the solver presses two sides against each other, or one of them sleeps there. Characters have events of their own.
+//! No motion depends on events. A hit is an impact: two sides that come together at [`MIN_HIT_SPEED`] or faster. A
+//! touch lasts as long as the solver presses two sides against each other, or one of them sleeps there. Characters
+//! have events of their own.
 
 use super::contacts::{Contact, code_of_body, solid_of};
 use super::tuning::MIN_BOUNCE_SPEED;
@@ -9,47 +10,47 @@ use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
 use crate::world::{Bodies, ContactKey};
 
-/// Slower impacts are no hits, m/s.
+/// The speed below which an impact is not a hit, m/s.
 pub(super) const MIN_HIT_SPEED: f64 = MIN_BOUNCE_SPEED;
 
-/// Something that happened to a body.
+/// An event of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BodyEvent {
-    /// The body; of two the one with the lower index.
+    /// The body; of two bodies the one with the lower index.
     pub body: BodyId,
-    /// Where: the point of a contact, else the body's centre.
+    /// The contact point; for an event without a contact, the body's centre.
     pub at: At,
-    /// What.
+    /// The kind of the event, with its data.
     pub kind: BodyEventKind,
 }
 
-/// The kinds of events of bodies. What a body touches is a triangle, a closed link, or a body.
+/// The kinds of events of bodies. The solid that a body touches is a triangle, a closed link, or another body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BodyEventKind {
-    /// It struck something.
+    /// The body struck a solid.
     Hit {
-        /// What.
+        /// The struck solid.
         solid: Solid,
-        /// How fast they came together, m/s.
+        /// The closing speed, m/s.
         speed: f64,
-        /// Their impulse along the normal in the tick, N s.
+        /// The impulse along the normal in the tick, N s.
         impulse: f64,
     },
-    /// It began to touch something.
+    /// The body began to touch a solid.
     Touched {
-        /// What.
+        /// The touched solid.
         solid: Solid,
     },
-    /// It no longer touches something.
+    /// The body no longer touches a solid.
     Parted {
-        /// What.
+        /// The solid that it touched before.
         solid: Solid,
     },
-    /// It fell asleep.
+    /// The body fell asleep.
     Slept,
-    /// It was woken.
+    /// The body was woken.
     Woke,
 }
 
@@ -57,7 +58,7 @@ pub enum BodyEventKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     key: ContactKey,
-    /// Index of the body among those that take part.
+    /// The index of the body among the bodies that take part in the tick.
     pub a: u32,
     at: At,
     speed: f64,
@@ -65,8 +66,7 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    /// The impact at a contact, where the sides came together at a speed, m/s, and gave each other an impulse, N s; `None` for a
-    /// slower one.
+    /// The impact at a contact with a closing speed, m/s, and an impulse, N s; `None` if it is slower than a hit.
     pub(super) fn of(contact: &Contact, at: At, speed: f64, impulse: f64) -> Option<Self> {
         (speed >= MIN_HIT_SPEED && impulse > 0.0).then(|| Self {
             key: contact.key,
@@ -78,7 +78,7 @@ impl Hit {
     }
 }
 
-/// The memory of the events of bodies.
+/// The state and buffers of the events of bodies.
 #[derive(Debug, Default)]
 pub(super) struct EventMemory {
     /// The events of the last tick.
@@ -87,21 +87,21 @@ pub(super) struct EventMemory {
     pub hits: Vec<Hit>,
     /// The bodies that fell asleep in this tick.
     pub slept: Vec<BodyId>,
-    /// The bodies that were awake when the tick began, in order.
+    /// The bodies that were awake when the tick began, sorted.
     awake: Vec<BodyId>,
-    /// The contacts of the last tick in which the sides pressed each other, in order, and those of this one.
+    /// The contacts of the last tick in which the sides pressed each other, sorted, and those of this tick.
     touching: [Vec<ContactKey>; 2],
 }
 
 impl EventMemory {
-    /// Forgets the last tick.
+    /// Removes the events of the last tick.
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.hits.clear();
         self.slept.clear();
     }
 
-    /// Lists the bodies that are awake when a tick begins, before any wakes in it.
+    /// Lists the bodies that are awake when a tick begins, before any body wakes in it.
     pub(super) fn list_awake(&mut self, bodies: &mut Bodies) {
         bodies.woken.sort_unstable();
         let was_awake = |id: &&BodyId| bodies.woken.binary_search(id).is_err();
@@ -109,13 +109,13 @@ impl EventMemory {
         self.awake.extend(bodies.awake.iter().filter(was_awake));
     }
 
-    /// Lists the contacts of the last tick, before those of this one take their place.
+    /// Lists the contacts of the last tick, before those of this tick replace them.
     pub(super) fn list_touching(&mut self, level: &Level, bodies: &Bodies) {
         let [before, _] = &mut self.touching;
         list_touching(level, bodies, before);
     }
 
-    /// Lists what happened in a tick, at its end.
+    /// Lists the events of a tick, at its end.
     pub(super) fn end(&mut self, level: &Level, bodies: &mut Bodies) {
         self.list_hits(level);
         self.list_touches(level, bodies);
@@ -134,7 +134,7 @@ impl EventMemory {
         bodies.woken.clear();
     }
 
-    /// One event for the impacts of two sides.
+    /// Adds one event for all impacts of the same two sides.
     fn list_hits(&mut self, level: &Level) {
         let Self { all, hits, .. } = self;
         hits.retain_mut(|hit| match without_characters(level, hit.key) {
@@ -179,7 +179,7 @@ impl EventMemory {
             all.push(BodyEvent { body, at, kind });
         };
         for_each_new(level, (before, after), |body, solid| {
-            // A body that sleeps touches what it lies on all the time.
+            // A sleeping body touches its support all the time.
             if was_awake(body) || matches!(solid, Solid::Body(other) if was_awake(other)) {
                 event(body, BodyEventKind::Touched { solid });
             }
@@ -192,7 +192,7 @@ impl EventMemory {
     }
 }
 
-/// A key, the body with the lower index first; `None` where a side is a character.
+/// The key with the lower body index first; `None` where a side is a character.
 fn without_characters(level: &Level, key: ContactKey) -> Option<ContactKey> {
     let is_of_level = |BodyId(index): BodyId| (index as usize) < level.bodies.len();
     let other = match solid_of(key.other) {
@@ -211,7 +211,7 @@ fn without_characters(level: &Level, key: ContactKey) -> Option<ContactKey> {
     })
 }
 
-/// The solid of a code; `None` where the level has none (the code may come from a saved game).
+/// The solid of a code; `None` where the level has no such solid (the code may come from a saved game).
 fn solid_of_level(level: &Level, code: u64) -> Option<Solid> {
     solid_of(code).filter(|solid| match *solid {
         Solid::Triangle(index) => level.solids.has(index),
@@ -229,8 +229,9 @@ fn list_touching(level: &Level, bodies: &Bodies, touching: &mut Vec<ContactKey>)
     touching.dedup();
 }
 
-/// Calls `act` for what a body touches after a change and did not touch before it. Both lists are in order. The triangles of one
-/// node are one thing: a ball that rolls from one to the next goes on touching it.
+/// Calls `act` for each solid that a body touches after a change and did not touch before it. Both lists are sorted.
+/// All triangles of one node count as one solid: a ball that rolls from one triangle to the next continues to touch
+/// it.
 fn for_each_new(
     level: &Level,
     (before, after): (&[ContactKey], &[ContactKey]),

@@ -1,15 +1,15 @@
-//! Islands: bodies that touch each other, directly or through others, and nobody else.
+//! Islands: connected components of bodies that touch each other.
 //!
 //! Union-find with path halving (R. Tarjan, J. van Leeuwen, "Worst-Case Analysis of Set Union Algorithms", 1984).
 
 use super::contacts::Contact;
 
-/// Islands of bodies by their indices, each known by the lowest one of its bodies.
+/// Islands of bodies by their indices. The lowest body of an island identifies it.
 #[derive(Debug, Default)]
 pub(super) struct Islands {
-    /// Per body one of its island that is lower, or itself.
+    /// For each body a lower body of its island, or itself.
     lower: Vec<u32>,
-    /// Memory of a count.
+    /// The buffer of `count`.
     counted: Vec<bool>,
 }
 
@@ -30,7 +30,7 @@ impl Islands {
         }
     }
 
-    /// How many islands these bodies are.
+    /// The number of islands that contain these bodies.
     pub(super) fn count(&mut self, bodies: impl Iterator<Item = u32>) -> usize {
         self.counted.clear();
         self.counted.resize(self.lower.len(), false);
@@ -42,12 +42,13 @@ impl Islands {
         count
     }
 
-    /// Adds bodies that touch nobody, so that there are `count`.
+    /// Adds bodies without contacts, so that there are `count`.
     pub(super) fn add(&mut self, count: usize) {
         self.lower.extend(self.lower.len() as u32..count as u32);
     }
 
-    /// Makes one island of those of two bodies. Returns the lowest body of it, and the one that was the lowest of the other part.
+    /// Merges the islands of two bodies. Returns the lowest body of the result, and the lowest body of the other
+    /// part.
     pub(super) fn unite(&mut self, a: u32, b: u32) -> [u32; 2] {
         let roots = [a, b].map(|index| self.root_of(index));
         let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];

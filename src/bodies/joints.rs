@@ -1,7 +1,7 @@
 //! Joints that act in a tick.
 //!
-//! The bodies that joints hold to each other are a cluster that is solved as a whole, and they wake and sleep together. A body
-//! that wakes during a tick may be joined to one that sleeps: that one is static until the next tick.
+//! Bodies connected by joints are a cluster that is solved as a whole, and they wake and sleep together. A body that
+//! wakes during a tick may be joined to a sleeping body: the sleeping body is static until the next tick.
 
 use glam::{DMat3, DVec3};
 
@@ -14,25 +14,26 @@ use crate::geometry::Rigid;
 use crate::level::{BodyId, Joint, JointBase, JointKind, Level, RoomId};
 use crate::world::{Bodies, BodyState, JointImpulse};
 
-/// The room of a body is searched for through so many openings from that of its base, and so many rooms. Joints of bodies that are
-/// farther apart do not act.
+/// The maximum number of openings, and of rooms, through which the room of a body is searched from that of its base.
+/// Joints of bodies that are farther apart do not act.
 const MAX_OPENINGS: u32 = 4;
 const MAX_ROOMS: usize = 256;
 
-/// Ends of a joint that are nearer together than this, metres, or than the length of a rope and this, are in the right images of their rooms.
+/// The distance between the ends of a joint, metres, beyond the length of a rope, below which the image of a room is
+/// accepted as the right one.
 const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct ActiveJoint {
-    /// Its index among the joints of the level.
+    /// The index among the joints of the level.
     pub index: u32,
     pub kind: JointKind,
-    /// Which part of the velocities of the body goes away, 1/s.
+    /// The damping rate of the body's velocities, 1/s.
     pub damping: f64,
     /// The body and its base.
     pub sides: [JointSide; 2],
-    /// Takes coordinates of the base's room to those of the body's room.
+    /// The transform from coordinates of the base's room to those of the body's room.
     pub body_from_base: Rigid,
     /// The impulse that the step begins with.
     pub before: JointImpulse,
@@ -41,20 +42,20 @@ pub(in crate::bodies) struct ActiveJoint {
 /// A side of a joint, in coordinates of its room.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct JointSide {
-    /// Index of its body among those that take part in the tick; none if it stands still.
+    /// The index of the body among the bodies that take part in the tick; `None` if the side is static.
     pub index: Option<u32>,
-    /// The centre of its body, or the place of the joint in a room.
+    /// The centre of the body, or the position of the joint in a room.
     pub centre: DVec3,
-    /// From the centre to the place of the joint, metres.
+    /// The vector from the centre to the joint, metres.
     pub arm: DVec3,
     /// The axes of the joint.
     pub axes: DMat3,
 }
 
-/// The memory of joints.
+/// The working state of joints.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct JointWorkspace {
-    /// Indices of the active joints of the tick.
+    /// The indices of the active joints of the tick.
     acting: Vec<u32>,
     /// The joints of the current members at the beginning of the step, and their impulses at its end.
     pub current: Vec<ActiveJoint>,
@@ -63,26 +64,26 @@ pub(in crate::bodies) struct JointWorkspace {
     pub numbers: Vec<u32>,
     pub open: Vec<ActiveJoint>,
     pub solved: Vec<JointImpulse>,
-    /// The rooms around the base of a joint, each with the transform to it and how many openings lie between.
+    /// The rooms around the base of a joint, each with its transform and the number of openings between.
     images: Vec<Image>,
-    /// Per joint of the level the impulse that it ends the tick with.
+    /// The impulse of each joint of the level at the end of the tick.
     pub after: Vec<JointImpulse>,
 }
 
 impl ActiveJoint {
-    /// A body that it moves.
+    /// Returns a body that the joint moves.
     pub(in crate::bodies) fn any_body(&self) -> u32 {
         let [body, base] = self.sides.map(|side| side.index);
         body.or(base).expect("one side of an active joint moves")
     }
 
-    /// The bodies that it moves.
+    /// The bodies that the joint moves.
     pub(in crate::bodies) fn bodies(&self) -> impl Iterator<Item = u32> + use<> {
         self.sides.map(|side| side.index).into_iter().flatten()
     }
 }
 
-/// Wakes the bodies that joints hold to one.
+/// Wakes the bodies that joints connect to a body.
 pub(in crate::bodies) fn wake_partners(level: &Level, bodies: &mut Bodies, id: BodyId) {
     for partner in level.joints.partners(id).flatten() {
         let state = bodies.state(partner);
@@ -92,7 +93,7 @@ pub(in crate::bodies) fn wake_partners(level: &Level, bodies: &mut Bodies, id: B
     }
 }
 
-/// Wakes the bodies that sleep and are held to one that is awake.
+/// Wakes the sleeping bodies that joints connect to an awake body.
 pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
     let joints = &level.joints.all;
     let pairs = || {
@@ -111,7 +112,7 @@ pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
         bodies.wake(woken);
         true
     };
-    // There and back: links of a chain are most often in the order of their names.
+    // Forwards and backwards: links of a chain are most often in the order of their names.
     loop {
         let there = pairs().fold(false, |any, pair| wake(pair) | any);
         let back = joints.iter().rev();
@@ -123,8 +124,8 @@ pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
 }
 
 impl JointWorkspace {
-    /// Lists the joints of which a body that is awake takes part in the tick. `index_of` has the index of each body of the level
-    /// that does.
+    /// Lists the joints of which an awake body takes part in the tick. `index_of` has the index of each body of the
+    /// level that takes part.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -146,7 +147,8 @@ impl JointWorkspace {
         }
     }
 
-    /// The pairs of awake bodies that joints connect; a body that is joined to something static is a pair with itself.
+    /// The pairs of awake bodies that joints connect; a body that is joined to something static is a pair with
+    /// itself.
     pub(in crate::bodies) fn pairs<'s>(
         &'s self,
         level: &'s Level,
@@ -164,8 +166,9 @@ impl JointWorkspace {
         })
     }
 
-    /// Lists the joints of the members that are solved now, as they are when a step begins: the first one of a tick, or
-    /// another one, which begins with the impulses of the last one. Makes one island, and one cluster, of the bodies of each.
+    /// Lists the joints of the current members at the beginning of a step. The first step of a tick begins with the
+    /// impulses of the last tick, and a later step with those of the step before. Merges the islands, and the
+    /// clusters, of the bodies of each joint.
     pub(in crate::bodies) fn begin(
         &mut self,
         context: &StepContext,
@@ -199,7 +202,7 @@ impl JointWorkspace {
         self.impulses.extend(before);
     }
 
-    /// Lists those that are to be solved again.
+    /// Lists the joints that are to be solved again.
     pub(in crate::bodies) fn open(&mut self, mut is_open: impl FnMut(u32) -> bool) {
         self.numbers.clear();
         self.open.clear();
@@ -211,14 +214,14 @@ impl JointWorkspace {
         }
     }
 
-    /// Notes the impulses of those that were solved.
+    /// Stores the impulses of the joints that were solved.
     pub(in crate::bodies) fn note_solved(&mut self) {
         for (number, solved) in self.numbers.iter().zip(&self.solved) {
             self.impulses[*number as usize] = *solved;
         }
     }
 
-    /// Notes the impulses with which the step ends.
+    /// Stores the impulses with which the step ends.
     pub(in crate::bodies) fn end(&mut self) {
         for (joint, impulse) in self.current.iter().zip(&self.impulses) {
             self.after[joint.index as usize] = *impulse;
@@ -236,7 +239,7 @@ fn taking_part<'m>(
     (body.id == id).then_some((index, body))
 }
 
-/// A joint at the beginning of a step; none if neither side moves, or its sides are too many rooms apart.
+/// The joint at the beginning of a step; `None` if neither side moves, or its sides are too many rooms apart.
 fn active<'m>(
     context: &StepContext,
     (index, joint): (u32, &Joint),
@@ -296,7 +299,7 @@ fn active<'m>(
     })
 }
 
-/// A room as it is reached from the base of a joint.
+/// A room image as it is reached from the base of a joint.
 #[derive(Clone, Copy, Debug)]
 struct Image {
     room: RoomId,
@@ -304,8 +307,9 @@ struct Image {
     openings: u32,
 }
 
-/// The transform from coordinates of the base's room to those of the body's, through openings, open or not: of several the one that
-/// brings the two ends of the joint nearer together than `near`, metres, or closest together. The ends are those of the body and of the base, each in its room.
+/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. Of
+/// several, the first that brings the two ends of the joint nearer together than `near`, metres, or else the one that
+/// brings them closest together. The ends are positions on the body and on the base, each in coordinates of its room.
 fn transform(
     collision: &CollisionWorld,
     [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],

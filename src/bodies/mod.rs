@@ -1,8 +1,8 @@
 //! Rigid bodies: balls, crates and props that fall, collide, stack and roll.
 //!
-//! [`tick_bodies`] is a function: a level and a world go in, the world's bodies are changed. Two rules for two
-//! kinds of contact: what comes together fast is an impact, found at its time and resolved in the order of time;
-//! what comes together slowly is a resting contact, and those are solved together. The maths is in
+//! [`tick_bodies`] takes a level and a world, and changes the world's bodies. There are two rules for two kinds of
+//! contact. Sides that close fast have an impact: its time is found, and impacts are resolved in the order of time.
+//! Sides that close slowly have a resting contact, and all resting contacts are solved together. The maths is in
 //! `docs/bodies.md`.
 
 pub mod broad;

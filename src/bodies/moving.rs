@@ -1,4 +1,4 @@
-//! A body in the course of a tick.
+//! The motion of a body in the course of a tick.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -8,68 +8,72 @@ use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
 use crate::world::BodyState;
 
-/// A body as it is at a time of the tick, and how it moves from then on.
+/// The state of a body at a time of the tick, and its motion from then on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
     pub id: BodyId,
-    /// Of a sphere around its centre that has all of it, metres.
+    /// The radius of the bounding sphere around the centre of mass, metres.
     pub radius: f64,
-    /// Seconds since the beginning of the tick.
+    /// The time since the beginning of the tick, seconds.
     pub time: f64,
-    /// Its centre of mass.
+    /// The centre of mass.
     pub at: At,
     pub rotation: DQuat,
-    /// m/s and radians per second.
+    /// The velocity, m/s, and the angular velocity, radians per second.
     pub velocity: DVec3,
     pub spin: DVec3,
-    /// How its centre moves, m/s, which is its velocity but where a solver corrects positions too.
+    /// The velocity of the centre in this step, m/s. It differs from `velocity` only where a solver also corrects
+    /// positions.
     pub course: DVec3,
-    /// How it turns, radians per second.
+    /// The angular velocity at which the body turns in this step, radians per second.
     pub turn: DVec3,
-    /// m/s2.
+    /// The acceleration, m/s2.
     pub acceleration: DVec3,
-    /// That of a body whose velocity the solver has found, m/s2: in its velocity already for all of the tick.
+    /// The acceleration of a body whose velocity is a solution of the solver, m/s2. The velocity already contains its
+    /// effect over the whole tick.
     pub fall: DVec3,
     /// The spin that applied torques add in the tick, radians per second.
     pub torque_spin: DVec3,
     /// The part of [`Self::torque_spin`] that its spin contains, and that the solver has not yet spread over the substeps.
     pub unspread: DVec3,
     pub inverse_mass: f64,
-    /// In room axes, 1 / (kg m2), of the rotation that it was made for.
+    /// The inverse inertia tensor in room axes, 1 / (kg m2), for the rotation at which it was computed.
     pub inverse_inertia: DMat3,
-    /// It is paired with all bodies that it may meet where no point of it goes farther than this, metres; of one that sleeps,
-    /// which is paired only with bodies that are awake, negative infinity.
+    /// The greatest distance, metres, that any point of the body may move without leaving the motion box with which
+    /// it was paired. Negative infinity for a sleeping body, which is paired only with awake bodies.
     pub reach: f64,
-    /// No surface is nearer to the sphere around it than this, metres, movers being where they are at the end of the tick;
-    /// negative where that is not known. Most bodies in flight meet none: then their lists of triangles need not be read.
+    /// The distance, metres, from the bounding sphere within which there is no surface, with movers at the end of the
+    /// tick; negative where it is unknown. Most bodies in flight meet no surface: then their lists of triangles need
+    /// not be read.
     pub clearance: f64,
-    /// All surfaces that come within this distance of its centre are listed, metres, whatever the list was made for.
+    /// The distance from the centre, metres, within which all surfaces are listed, whatever the list was made for.
     pub listed: f64,
-    /// Whether no turn changes it: a ball, and a character, which does not turn.
+    /// Whether rotation does not change the shape: true for a ball, and for a character, which does not turn.
     pub is_ball: bool,
-    /// Whether the solver has found its motion, and no impact has changed that yet.
+    /// Whether the motion is a solution of the solver that no impact has changed yet.
     pub is_solved: bool,
-    /// Whether its contacts are speculative: no impact of it is searched for.
+    /// Whether the contacts are speculative: the body's impacts are not searched for.
     pub is_speculative: bool,
-    /// Whether it slept when the tick began, and nothing woke it.
+    /// Whether the body slept when the tick began, and has not been woken.
     pub is_asleep: bool,
-    /// Whether it is a character that does not rest: what it touches does not sleep.
+    /// Whether the body is a character that does not rest: bodies that touch it do not sleep.
     pub is_restless: bool,
-    /// Whether it has touched another body in this tick.
+    /// Whether the body has touched another body in this tick.
     pub has_met_body: bool,
-    /// Whether it was held back in this tick, for it would have passed a surface or ended deep in it.
+    /// Whether the body was held back in this tick because it would have passed a surface or ended deep in it.
     pub is_held_back: bool,
-    /// When it stops on its way in the step that is solved, seconds since the beginning of the tick; else infinite.
+    /// The time at which the body stops in the current step, seconds since the beginning of the tick; infinite if it
+    /// does not stop.
     pub stopped_at: f64,
-    /// Impacts in this tick.
+    /// The number of impacts in this tick.
     pub impacts: u32,
-    /// Counts changes of its motion: impacts found before are out of date.
+    /// The version of the motion, incremented with each change: impacts found for earlier versions are out of date.
     pub version: u32,
 }
 
 #[cfg(test)]
 impl Moving {
-    /// A body of a kilogram at rest, which nothing pulls.
+    /// A body of a kilogram at rest, without acceleration.
     pub(super) fn of_unit_mass(point: DVec3) -> Self {
         let room = crate::level::RoomId(0);
         Self {
@@ -145,7 +149,7 @@ impl Moving {
         moving
     }
 
-    /// The body with the spin that applied torques add in the tick, radians per second.
+    /// Returns the body with the spin that applied torques add in the tick, radians per second.
     pub(super) fn with_torque_spin(self, torque_spin: DVec3) -> Self {
         if torque_spin == DVec3::ZERO {
             return self;
@@ -175,15 +179,17 @@ impl Moving {
         (self.turn, self.unspread) = (self.spin, part);
     }
 
-    /// Wakes it when the tick begins, when it is paired with all that it may meet. `acceleration` is what pulls it, m/s2.
+    /// Wakes the body at the beginning of the tick, when it is paired with all bodies that it may meet.
+    /// `acceleration` is in m/s2.
     pub(super) fn wake(&mut self, acceleration: DVec3) {
         (self.is_asleep, self.is_solved) = (false, false);
         self.acceleration = acceleration;
         self.reach = self.reach_in(TICKS_PER_SECOND.recip());
     }
 
-    /// Makes what the solver has found into the motion that it is at this time of a tick of `secs` seconds: so an impact
-    /// finds the velocity that the body has then, and not what gravity will have given it at the end.
+    /// Converts the solution of the solver into the motion at the current time of a tick of `secs` seconds. An impact
+    /// then applies to the body's velocity at that time, without the velocity that gravity adds until the end of the
+    /// tick.
     pub(super) fn leave_solution(&mut self, secs: f64) {
         if self.is_solved {
             self.velocity -= self.fall * (secs - self.time);
@@ -192,7 +198,7 @@ impl Moving {
         }
     }
 
-    /// Finds the inverse inertia in room axes of the rotation that it has now.
+    /// Computes the inverse inertia tensor in room axes for the current rotation.
     pub(super) fn find_inertia(&mut self, body: &RigidBody) {
         if self.is_ball {
             let moment = body.mass.moments.x.recip();
@@ -203,8 +209,8 @@ impl Moving {
         }
     }
 
-    /// Scales the spin that was found for an earlier rotation so that its energy is the same with the rotation of now: the body
-    /// turned about other axes in between.
+    /// Scales the spin, which was computed for an earlier rotation, so that its energy is the same at the current
+    /// rotation: the inertia tensor has turned with the body in between.
     pub(super) fn keep_energy_of_spin(&mut self, body: &RigidBody, earlier: DQuat) {
         if self.is_ball || self.spin == DVec3::ZERO {
             return;
@@ -220,7 +226,7 @@ impl Moving {
         }
     }
 
-    /// Whether it has had as many impacts in this tick as it may have.
+    /// Whether the body has reached its maximum number of impacts in this tick.
     pub(super) fn is_worn_out(&self) -> bool {
         let most = if self.is_ball {
             MAX_IMPACTS_OF_BALLS
@@ -230,18 +236,18 @@ impl Moving {
         self.impacts >= most
     }
 
-    /// The centre at a time of the tick, seconds, in the coordinates of its room now.
+    /// The centre at a time of the tick, seconds, in coordinates of the body's current room.
     pub(super) fn centre_at(&self, time: f64) -> DVec3 {
         let secs = time - self.time;
         self.at.point + self.course * secs + self.acceleration * (0.5 * secs * secs)
     }
 
-    /// How far its centre goes in a time at most, metres.
+    /// The upper bound of the distance that the centre moves in a time, metres.
     pub(super) fn way_in(&self, secs: f64) -> f64 {
         farthest_way(self.course, self.acceleration, secs)
     }
 
-    /// How far any point of it goes in a time because of its turn, at most, metres.
+    /// The upper bound of the distance that any point moves in a time because of `turn`, metres.
     pub(super) fn way_of_turn(&self, secs: f64) -> f64 {
         if self.is_ball {
             0.0
@@ -250,13 +256,13 @@ impl Moving {
         }
     }
 
-    /// How far any point of it goes in a time at most, metres.
+    /// The upper bound of the distance that any point moves in a time, metres.
     pub(super) fn reach_in(&self, secs: f64) -> f64 {
         self.way_in(secs) + self.way_of_turn(secs)
     }
 
-    /// How far any point of it goes in a time because it turns, at most, metres: what is to be held apart from a surface
-    /// is all that can get there.
+    /// The upper bound of the distance that any point moves in a time because of `spin`, metres. Contacts are needed
+    /// with every surface that a point can reach.
     pub(super) fn way_by_turn(&self, secs: f64) -> f64 {
         if self.is_ball {
             0.0
@@ -265,12 +271,13 @@ impl Moving {
         }
     }
 
-    /// How far a point at `arm` from its centre goes in a time by its course and its turn, as if it went on straight, metres.
+    /// The displacement of a point at `arm` from the centre in a time by course and turn, extrapolated along a
+    /// straight line, metres.
     pub(super) fn way_of(&self, arm: DVec3, secs: f64) -> DVec3 {
         self.centre_at(self.time + secs) - self.at.point + self.turn.cross(arm) * secs
     }
 
-    /// Takes coordinates of the body to those of its room, now.
+    /// The transform from coordinates of the body to those of its room, at the current time.
     pub(super) fn pose(&self) -> Rigid {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
     }
@@ -284,28 +291,30 @@ impl Moving {
         turned(self.rotation, turn)
     }
 
-    /// The velocity of its point at `arm` from its centre, m/s.
+    /// The velocity of the point at `arm` from the centre, m/s.
     pub(super) fn velocity_of(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(arm)
     }
 
-    /// Changes its velocities by an impulse, N s, that acts at `arm` from its centre.
+    /// Applies an impulse, N s, at `arm` from the centre.
     pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3) {
         self.velocity += impulse * self.inverse_mass;
         self.spin += self.inverse_inertia * arm.cross(impulse);
     }
 }
 
-/// How far anything goes in a time at this velocity, m/s, and acceleration, m/s2, at most, metres.
+/// The upper bound of the distance that a point moves in a time at a velocity, m/s, and an acceleration, m/s2, in
+/// metres.
 pub(super) fn farthest_way(velocity: DVec3, acceleration: DVec3, secs: f64) -> f64 {
     velocity.length() * secs + 0.5 * acceleration.length() * secs * secs
 }
 
-/// A rotation followed by the turn by a vector's length, radians, about its direction, in room axes.
+/// Returns a rotation followed by a turn about the direction of a vector by the vector's length, radians, in room
+/// axes.
 pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
     let angle = turn.length();
     let half = 0.5 * angle;
-    // The length of a turn that is not zero may be: the square of 1e-162 is zero.
+    // The length of a turn that is not zero may be zero: the square of 1e-162 is zero.
     let part = if angle > 0.0 {
         libm::sin(half) / angle
     } else {
@@ -321,7 +330,7 @@ pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
 mod tests {
     use super::*;
 
-    /// A ball that rolls out had a spin of 1e-162 before it slept, and its rotation became NaN.
+    /// Regression: a ball that rolled to a stop had a spin of 1e-162 before it slept, and its rotation became NaN.
     #[test]
     fn turns_too_small_for_their_length_leave_the_rotation_as_it_is() {
         let rotation = DQuat::from_rotation_y(0.7);

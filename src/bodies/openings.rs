@@ -1,4 +1,5 @@
-//! Openings of rooms that move: a body outside that one passes over is in its room from then on.
+//! Openings of rooms that move: a body outside such a room, passed over by one of its openings, is in the room from
+//! then on.
 
 use glam::DQuat;
 
@@ -7,8 +8,8 @@ use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, MoverId, Portal, RoomId, holds};
 use crate::world::Bodies;
 
-/// Takes each body that has moved in this tick, and whose centre an opening has passed over in it, into the room behind that
-/// opening. What sleeps beside an opening that moves has been woken.
+/// Moves each body that has moved in this tick, and whose centre an opening has passed over in it, into the room
+/// behind that opening. Bodies that sleep beside a moving opening have been woken before.
 pub(super) fn enter_moved_rooms(collision: &CollisionWorld, bodies: &mut Bodies) {
     let CollisionWorld { level, world, .. } = *collision;
     for mover in (0..).map_while(|index| world.awake(index)) {
@@ -25,7 +26,7 @@ pub(super) fn enter_moved_rooms(collision: &CollisionWorld, bodies: &mut Bodies)
     }
 }
 
-/// Takes the bodies of a room outside that openings of a moved room have passed over into that.
+/// Moves the bodies of a room outside that openings of a moved room have passed over into the moved room.
 fn enter_from(
     collision: &CollisionWorld,
     bodies: &mut Bodies,
@@ -36,7 +37,7 @@ fn enter_from(
     while index < bodies.count_in_room(outside) {
         let id = bodies.nth_in_room(outside, index);
         match opening_over(collision, bodies, id, (mover, moved)) {
-            // The next one takes its place in the list.
+            // The next body takes its place in the list.
             Some(opening) => enter(collision, bodies, id, opening),
             None => index += 1,
         }
@@ -56,7 +57,7 @@ fn opening_over<'a>(
     if state.is_asleep() || before.room != state.at.room {
         return None;
     }
-    // The way of the body as the opening sees it.
+    // The path of the body relative to the opening.
     let from = here_from_before(collision, mover, before.room).point(before.point);
     let way = (before.with_point(from), state.at.point);
     let rooms = world.rooms();
@@ -65,12 +66,12 @@ fn opening_over<'a>(
     if portal.far != moved {
         return None;
     }
-    // A way that goes in through the opening and out through a wall ends outside.
+    // A path that goes in through the opening and out through a wall ends outside.
     let inside = At::new(moved, portal.far_from_near.point(state.at.point));
     holds(level, inside).then_some(portal)
 }
 
-/// Puts a body into the room behind an opening. It keeps the velocity that it has outside.
+/// Moves a body into the room behind an opening. It keeps the velocity that it has outside.
 fn enter(collision: &CollisionWorld, bodies: &mut Bodies, id: BodyId, opening: &Portal) {
     let state = bodies.state(id);
     let (was_in, bend) = (state.at.room, &opening.far_from_near);

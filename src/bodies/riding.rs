@@ -1,5 +1,5 @@
-//! Bodies on movers are carried: what stands on a mover takes part in its motion, however abruptly that changes,
-//! as characters do; what leaves it keeps its velocity.
+//! Bodies that ride movers: a body that stands on a mover takes part in its motion, however abruptly that changes,
+//! like a character; a body that leaves the mover keeps its velocity.
 
 use glam::DVec3;
 
@@ -16,10 +16,10 @@ use crate::level::{At, MoverId, RoomId, TICKS_PER_SECOND};
 use crate::shapes::Manifold;
 use crate::world::{Bodies, BodyState, Ride};
 
-/// A contact carries a body where its normal rises by at least this.
+/// The least vertical component of the normal of a contact that carries a body.
 const CARRIES: f64 = 0.5;
 
-/// Gives the bodies that ride the change of their movers' velocities since the last tick.
+/// Adds to riding bodies the change of their movers' velocities since the last tick.
 pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
     if collision.level.movers.is_empty() {
         return;
@@ -37,9 +37,9 @@ pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
     }
 }
 
-/// The change of the velocity of what came from another room, m/s, and of its spin, radians per second, in coordinates of the room
-/// where it is: rooms that move are still to those inside, and what comes into one or out of it keeps the velocity that it
-/// has to those outside.
+/// The change of velocity, m/s, and of spin, radians per second, of a body that came from another room, in
+/// coordinates of its current room. Velocities in a moving room are relative to that room; a body that enters or
+/// leaves it keeps its velocity relative to the world outside.
 pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At) -> [DVec3; 2] {
     let moved_by = |room: RoomId| collision.level.room(room).moved_by;
     let movers = [was_in, at.room].map(moved_by);
@@ -53,14 +53,14 @@ pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At)
     [before[0] - after[0], before[1] - after[1]]
 }
 
-/// Whether bodies may board movers: no body was in a contact in the last tick, and a mover is awake.
+/// Whether bodies may begin to ride movers: no body was in a contact in the last tick, and a mover is awake.
 pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
     bodies.impulses.is_empty() && collision.world.awake(0).is_some()
 }
 
-/// Lists the movers that bodies lie on, as they are at the beginning of the tick.
+/// Lists the movers on which bodies lie, as they are at the beginning of the tick.
 pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace) {
-    // What moves at once strikes them, and is no contact that rests.
+    // A mover that moves at once strikes the bodies, and is not a resting contact.
     let StepContext {
         collision,
         participants,
@@ -100,8 +100,8 @@ pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace)
     pass_upwards(workspace);
 }
 
-/// Lets bodies that lie still on a mover of the list ride it, where they [may](may_board): so those of a level do when a game
-/// begins, and are not thrown by movers in its first tick.
+/// Lets bodies that lie still on a mover of the list begin to ride it, where they [may](may_board). The bodies of a
+/// level do so when a game begins, so that movers do not launch them in the first tick.
 pub(super) fn board(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
         let state = bodies.states.get_mut(moving.id.0 as usize);
@@ -116,7 +116,7 @@ pub(super) fn board(collision: &CollisionWorld, workspace: &BodyWorkspace, bodie
     }
 }
 
-/// Finds what the bodies ride that are awake: the mover that they stand on, or that what they stand on rides.
+/// Finds the mover that each awake body rides: the mover on which it stands, or the mover that its support rides.
 pub(super) fn find_carriers(
     collision: &CollisionWorld,
     workspace: &mut BodyWorkspace,
@@ -138,7 +138,7 @@ pub(super) fn find_carriers(
     }
 }
 
-/// Lists per moving body the mover that it stands on, or that what it stands on rides.
+/// Lists for each moving body the mover on which it stands, or the mover that its support rides.
 fn list_carriers(collision: &CollisionWorld, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
@@ -160,7 +160,7 @@ fn list_carriers(collision: &CollisionWorld, workspace: &mut BodyWorkspace) {
     pass_upwards(workspace);
 }
 
-/// What a body stands on lets it ride what that rides.
+/// Passes the movers of supporting bodies on to the bodies that stand on them.
 fn pass_upwards(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         contacts, carriers, ..
@@ -188,7 +188,7 @@ fn pass_upwards(workspace: &mut BodyWorkspace) {
     }
 }
 
-/// What a body gets from a mover that it has come to.
+/// The ride of a body that begins to ride a mover.
 fn ride_on(collision: &CollisionWorld, mover: MoverId, at: At) -> Ride {
     let [velocity, spin] = motion_of(collision, mover, at);
     Ride {
@@ -198,13 +198,14 @@ fn ride_on(collision: &CollisionWorld, mover: MoverId, at: At) -> Ride {
     }
 }
 
-/// The mover that the surface of a contact is a part of.
+/// The mover to which the surface of a contact belongs.
 fn mover_of(collision: &CollisionWorld, near: &Near, contact: &Contact) -> Option<MoverId> {
     let solid = super::contacts::solid_of(contact.key.other)?;
     near.mover_of(collision, solid).map(|(mover, _)| mover)
 }
 
-/// Takes points of a mover, in coordinates of a room, from where they were before this tick to where they are.
+/// The transform of points of a mover, in coordinates of a room, from their positions before this tick to their
+/// current positions.
 pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room: RoomId) -> Rigid {
     let CollisionWorld { level, world, .. } = collision;
     let moved = world.now_from_before(mover);
@@ -220,15 +221,15 @@ pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room:
         .after(&here_from_room.inverse())
 }
 
-/// How fast a point that rides a mover moves in this tick, m/s, and how fast it turns, radians per second, in
-/// coordinates of its room.
+/// The velocity of a point that rides a mover in this tick, m/s, and its angular velocity, radians per second, in
+/// coordinates of the point's room.
 fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
     let moved = here_from_before(collision, mover, at.room);
     if moved.is_identity() {
         return [DVec3::ZERO; 2];
     }
     let velocity = (moved.point(at.point) - at.point) * TICKS_PER_SECOND;
-    // Of a small turn the axis times the angle is twice the vector part of its quaternion, but for its cube.
+    // For a small turn, the axis times the angle is twice the vector part of its quaternion, up to a cubic error.
     let turn = glam::DQuat::from_mat3(&moved.rotation());
     let axis = turn.xyz() * if turn.w < 0.0 { -1.0 } else { 1.0 };
     let sine = axis.length();

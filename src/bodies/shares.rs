@@ -1,20 +1,20 @@
-//! The work of a tick on several cores: bodies, or contacts, in shares that follow each other, each with memory of its own.
+//! Parallel work of a tick: bodies, or contacts, are divided into consecutive shares, each with buffers of its own.
 //!
-//! What a share finds depends on nothing that another one changes, and is read share by share: so a tick gives the same
-//! bits on any number of cores.
+//! The result of a share depends on nothing that another share changes, and results are read share by share: so a
+//! tick gives the same bits on any number of cores.
 
 use std::ops::Range;
 
-/// A share has at least so many bodies, or contacts: what they take, 100 us and more, is well above what it takes to wake a
+/// The minimum number of bodies, or contacts, of a share: they take 100 us or more, well above the time to wake a
 /// thread.
 const LEAST: usize = 256;
 
-/// Shares for each thread: who is ready early takes another one.
+/// The number of shares for each thread: a thread that finishes early takes another share.
 const OF_A_THREAD: usize = 4;
 
-/// Memory for the shares of so many bodies or contacts, on the threads of the pool that this is called in.
+/// The buffers for the shares of `count` bodies or contacts, on the threads of the current pool.
 pub(super) fn shares_of<M: Default>(count: usize, shares: &mut Vec<M>) -> &mut [M] {
-    // A pool starts when it is first asked: few bodies have no need of one.
+    // A pool starts when its size is first requested: few bodies do not need one.
     let threads = match count / LEAST {
         0 | 1 => 1,
         _ => rayon::current_num_threads(),
@@ -31,10 +31,10 @@ pub(super) fn shares_of<M: Default>(count: usize, shares: &mut Vec<M>) -> &mut [
 
 /// Work that can be divided.
 pub(super) trait Divide: Sized + Send {
-    /// How many bodies, or contacts, it is about.
+    /// The number of bodies, or contacts, of the work.
     fn count(&self) -> usize;
 
-    /// That about the first so many, and the rest.
+    /// Splits the work into the part of the `first` bodies or contacts, and the rest.
     fn divide(self, first: usize) -> (Self, Self);
 }
 
@@ -59,7 +59,7 @@ impl<T: Send> Divide for &mut [T] {
     }
 }
 
-/// Does all of the work, in as many shares as there is memory for, side by side.
+/// Does all of the work in parallel, in at most as many shares as there are buffers.
 pub(super) fn side_by_side<W: Divide, M: Send>(
     all: W,
     shares: &mut [M],

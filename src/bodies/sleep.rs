@@ -1,4 +1,4 @@
-//! What has been slow for long falls asleep, with all that it touches.
+//! Sleep: bodies that have been slow for some time fall asleep, together with all bodies that they touch.
 
 use super::characters::Participants;
 use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
@@ -18,9 +18,9 @@ pub(super) fn let_sleep(
         events,
         ..
     } = workspace;
-    // What was struck may have come to others.
+    // Bodies that were struck may have been added to the tick.
     islands.add(moving.len());
-    // Whether all of an island may sleep, at its root.
+    // Whether all bodies of an island may sleep, stored at its root.
     quiet.clear();
     quiet.resize(moving.len(), true);
     for (index, moving) in moving.iter().enumerate() {
@@ -35,7 +35,7 @@ pub(super) fn let_sleep(
         let state = &mut bodies.states[id.0 as usize];
         let radius = participants.level.body(id).radius;
         let speed = state.velocity.length() + state.spin.length() * radius;
-        // What touches nothing is in flight, however slow.
+        // A body without contacts is in flight, however slow.
         let rests = moving.is_solved && speed < SLEEP_SPEED;
         state.slow_ticks = if rests { state.slow_ticks + 1 } else { 0 };
         if state.slow_ticks < TICKS_TO_SLEEP {

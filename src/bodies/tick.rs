@@ -106,7 +106,7 @@ pub fn tick_bodies(
     watch.end(&mut workspace.times.finish);
 }
 
-/// The phases that move the bodies that take part to the end of the tick.
+/// Runs the phases that move the bodies that take part to the end of the tick.
 fn step(context: &StepContext, workspace: &mut BodyWorkspace) {
     let mut watch = Stopwatch::start(workspace.clock);
     meet(context, workspace);
@@ -125,7 +125,7 @@ fn step(context: &StepContext, workspace: &mut BodyWorkspace) {
     watch.end(&mut workspace.times.finish);
 }
 
-/// Lists the characters that bodies may come to in this tick.
+/// Lists the characters that bodies may reach in this tick.
 fn enter_characters(
     participants: &Participants,
     world: &World,
@@ -144,7 +144,7 @@ fn enter_characters(
     }
 }
 
-/// Lists the bodies that take part, and what may meet.
+/// Lists the bodies that take part, and the pairs that may meet.
 fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
     begin(context, workspace);
     gather(context, workspace);
@@ -166,7 +166,7 @@ fn choose_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
     clusters.note_members(moving);
 }
 
-/// Leaves bodies that rest on surfaces that move to clusters.
+/// Marks the clusters of bodies that rest on moving surfaces, so that they are solved as a whole.
 fn leave_movers(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
@@ -177,7 +177,7 @@ fn leave_movers(workspace: &mut BodyWorkspace) {
     clusters.leave_movers(moving, contacts);
 }
 
-/// Lists the bodies that take part, and finds which of them may meet.
+/// Lists the bodies that take part, and finds the pairs of them that may meet.
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext {
         participants,
@@ -256,7 +256,7 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace) {
     find_all(context, moving, near, gatherings);
 }
 
-/// Solves the contacts that rest, but for those of clusters that are solved as a whole.
+/// Solves the resting contacts, except those of clusters that are solved as a whole.
 fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext { bodies, secs, .. } = *context;
     let stiffness = context.participants.level.stiffness;
@@ -297,7 +297,8 @@ fn solve_resting(context: &StepContext, workspace: &mut BodyWorkspace) {
     }
 }
 
-/// Keeps the impulses of the tick for the next one, in the order of their keys, and the contacts of bodies that touch.
+/// Keeps the impulses of the tick for the next one, in the order of their keys, and the contacts of bodies that
+/// touch.
 fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     let impulses = &mut bodies.impulses;
     let BodyWorkspace {
@@ -310,7 +311,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
         kept: [resting, speculative],
         ..
     } = workspace;
-    // What was solved in a cluster after all has its contacts among those.
+    // The contacts of a body that was solved in a cluster after all are in the cluster's list.
     let is_resting = |contact: &Contact| !moving[contact.a as usize].is_speculative;
     let resting = contacts.iter().zip(&*resting);
     let resting = resting.filter(|(contact, _)| is_resting(contact));
@@ -319,7 +320,8 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     impulses.extend_from_slice(speculative);
     impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
-    // A body does not ride what it may only come to. But it sleeps no earlier than that: they would wake each other for ever.
+    // Contacts with a gap do not let a body ride a mover. But they belong to the islands that sleep together:
+    // otherwise the bodies would wake each other for ever.
     islands.find(moving.len(), contacts.iter().chain(&*speculative_contacts));
     for [a, b] in joints.pairs(level, moving, index_of) {
         islands.unite(a, b);
@@ -329,7 +331,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     contacts.extend(speculative_contacts.iter().filter(touches));
 }
 
-/// Finds what touches, body after body: with surfaces first, then with others.
+/// Finds the contacts of each body in turn: with surfaces first, then with other bodies.
 fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext {
         participants, secs, ..
@@ -384,7 +386,7 @@ fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mu
         let state = &mut bodies.states[index as usize];
         (state.velocity, state.spin) = (moving.velocity, moving.spin);
         if was_in != moving.at.room {
-            // In other coordinates.
+            // The stored ride is in coordinates of the earlier room.
             state.ride = None;
             let [velocity, spin] = change_of_room(collision, was_in, moving.at);
             state.velocity += velocity;

@@ -1,15 +1,15 @@
-//! How long the phases of ticks of bodies take.
+//! The times that the phases of ticks of bodies take.
 
 use std::time::{Duration, Instant};
 
-/// The time that all ticks of bodies have taken, phase by phase. Nothing in a tick depends on it.
+/// The total time of all ticks of bodies, phase by phase. It does not affect the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhaseTimes {
     /// The broad phase, and the triangles near each body.
     pub broad_phase: Duration,
     /// Contacts at the beginning of the tick.
     pub contacts: Duration,
-    /// The solver for contacts that rest.
+    /// The solver for resting contacts.
     pub resting: Duration,
     /// Impacts in the order of time.
     pub impacts: Duration,
@@ -20,7 +20,7 @@ pub struct PhaseTimes {
 }
 
 impl PhaseTimes {
-    /// How many phases there are.
+    /// The number of phases.
     pub const COUNT: usize = 6;
 
     /// The phases with their names, in the order of the tick.
@@ -36,12 +36,12 @@ impl PhaseTimes {
     }
 }
 
-/// Says what time it is. The simulation has no clock of its own.
+/// A function that returns the current time. The simulation has no clock of its own.
 pub type Clock = fn() -> Instant;
 
-/// Measures one phase after another, where there is a clock.
+/// A stopwatch that measures one phase after another, if there is a clock.
 pub(super) struct Stopwatch {
-    /// With when the last phase ended.
+    /// The clock, and the end of the last phase.
     clock: Option<(Clock, Instant)>,
 }
 
@@ -52,7 +52,7 @@ impl Stopwatch {
         }
     }
 
-    /// Adds the time since the last phase ended to one.
+    /// Adds the time since the end of the last phase to a phase.
     pub(super) fn end(&mut self, phase: &mut Duration) {
         if let Some((clock, ended)) = &mut self.clock {
             let now = clock();

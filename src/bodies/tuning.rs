@@ -1,69 +1,75 @@
-//! The numbers that decide how rigid bodies behave.
+//! The tuning constants of rigid bodies.
 
-/// Slower impacts are resting contacts, which the solver holds, m/s; see [`rests`](super::impacts::rest::rests).
+/// The closing speed below which an impact is a resting contact of the solver, m/s; see
+/// [`rests`](super::impacts::rest::rests).
 pub(super) const MIN_BOUNCE_SPEED: f64 = 0.5;
 
-/// Shapes that are nearer than this are in contact, metres: farther than an impact slower than
-/// [`MIN_BOUNCE_SPEED`] goes in a tick (8.3 mm), so that one which is not in contact at the beginning of a tick
-/// is not missed.
+/// The distance within which shapes are in contact, metres. It exceeds the distance that an impact slower than
+/// [`MIN_BOUNCE_SPEED`] covers in a tick (8.3 mm), so that no such impact is missed because there is no contact at
+/// the beginning of the tick.
 pub(super) const CONTACT_DISTANCE: f64 = 0.01;
 
-/// A substep in which a contact changes the speed of its bodies by more than this, m/s, is solved again, for there was an impact.
+/// The change of speed, m/s, above which a substep is solved again: a contact that changes the speed of its bodies by
+/// more than this contains an impact.
 pub(super) const MAX_RESIDUAL: f64 = 0.02;
 
-/// In all substeps of a tick so often at most, and fewer times where more than [`EXTRA_CONTACTS`] would be solved again: what is
-/// light between heavy bodies needs many rounds, and many bodies have no time for them.
+/// The maximum number of extra rounds over all substeps of a tick. There are fewer rounds where more than
+/// [`EXTRA_CONTACTS`] would be solved again: a light body between heavy bodies needs many rounds, and for many bodies
+/// they would take too long.
 pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
 pub(super) const EXTRA_CONTACTS: usize = 1024;
 
-/// An island of so many contacts at most, of which one was not held, is solved directly; where the masses are alike, one of so
-/// many at most.
+/// The maximum number of contacts of an island that is solved directly because a contact failed; and the maximum
+/// number where the masses are similar.
 pub(super) const MAX_DIRECT: usize = 96;
 pub(super) const MAX_DIRECT_ALIKE: usize = 32;
 
-/// Where a point of a body departs in a step by more than this from where the solver expects it, because the body turns, a cluster of
-/// at most [`MAX_STEPPED`] bodies takes shorter steps, [`MAX_STEPS`] of them in a tick at most. Metres.
+/// The departure, metres, above which a cluster takes shorter steps: the distance between a point of a rotating body
+/// at the end of a step and the position that the solver expects. The cluster has at most [`MAX_STEPPED`] bodies, and
+/// takes at most [`MAX_STEPS`] steps in a tick.
 pub(super) const MAX_DEPARTURE: f64 = 1e-3;
 pub(super) const MAX_STEPPED: u32 = 64;
 pub(super) const MAX_STEPS: u32 = 8;
 
-/// Stiffness of a contact of two bodies, as the frequency of its spring for each substep of a tick, Hz: 180 Hz at 18 substeps. A
-/// surface is twice as stiff. A body under a weight of `n` times its own sinks in by `2 n g / (2 pi f)^2`: under nine others
-/// by 0.14 mm. At more than a fifth of the rate of substeps pyramids creep.
+/// Stiffness of a contact of two bodies, as the frequency of its spring for each substep of a tick, Hz: 180 Hz at 18
+/// substeps. A surface is twice as stiff. A body under a weight of `n` times its own sinks in by `2 n g / (2 pi
+/// f)^2`: the lowest of ten equal bodies sinks in by 0.14 mm. At more than a fifth of the rate of substeps pyramids
+/// creep.
 pub(super) const HERTZ_OF_SUBSTEP: f64 = 10.0;
 
-/// Damping of a contact, as part of the critical one: what overlaps comes apart slowly, and bounces do not come of
-/// it.
+/// Damping ratio of a contact, relative to critical damping: overlaps are resolved slowly, and cause no bounce.
 pub(super) const DAMPING_RATIO: f64 = 10.0;
 
-/// A point of contact is that of the last tick within this distance, metres.
+/// The distance within which a contact point is matched to a point of the last tick, metres.
 pub(super) const SAME_POINT: f64 = 0.02;
 
-/// Rolling resistance: surfaces give way a little, so that the force that holds a body lies this far from the middle of
-/// the contact, metres, where the friction is 1. Of hard balls it is a tenth to half of a millimetre.
+/// Rolling resistance: surfaces deform a little, so that the supporting force acts at this distance from the middle
+/// of the contact, metres, where the friction is 1. For hard balls it is a tenth to half of a millimetre.
 pub(super) const ROLLING_ARM: f64 = 5e-4;
 
-/// What overlaps is pushed out no faster, m/s.
+/// The maximum speed at which overlaps are pushed apart, m/s.
 pub(super) const MAX_PUSH_SPEED: f64 = 3.0;
 
-/// A body that is slower than this for [`TICKS_TO_SLEEP`] falls asleep, with all that it touches, m/s: the
-/// speed of its fastest point.
+/// The speed below which a body falls asleep after [`TICKS_TO_SLEEP`], together with all bodies that it touches, m/s.
+/// It is the speed of the body's fastest point.
 pub(super) const SLEEP_SPEED: f64 = 0.05;
 
-/// Half a second.
+/// The number of slow ticks before a body falls asleep: half a second.
 pub(super) const TICKS_TO_SLEEP: u32 = 30;
 
-/// Impacts of one ball in one tick at most, before its cluster is solved as a whole. Of balls in a row few have more than two.
+/// The maximum number of impacts of a ball in a tick, before its cluster is solved as a whole. In a row of balls few
+/// have more than two.
 pub(super) const MAX_IMPACTS_OF_BALLS: u32 = 32;
 
-/// The same for other shapes: a box that lands on an edge has two or three.
+/// The maximum number of impacts of other shapes: a box that lands on an edge has two or three.
 pub(super) const MAX_IMPACTS: u32 = 4;
 
-/// A cluster of so many bodies is solved as a whole, unless all of them are balls.
+/// The minimum number of bodies of a cluster that is solved as a whole, unless all of them are balls.
 pub(super) const MIN_SPECULATIVE: u32 = 6;
 
-/// Slower approaches are none, m/s: rounding. What does not bounce parts at this speed.
+/// The closing speed below which sides do not approach each other, m/s: rounding error. Sides that do not bounce
+/// separate at this speed.
 pub(super) const STILL: f64 = 1e-9;
 
-/// Rounds in which the points of one impact's manifold are solved together.
+/// The number of rounds in which the points of one impact are solved together.
 pub(super) const IMPACT_ROUNDS: u32 = 12;

@@ -1,4 +1,4 @@
-//! How fast a body moves, as seen from a room beside its own.
+//! The velocity of a body, in coordinates of a neighbouring room.
 
 use glam::DVec3;
 
@@ -6,9 +6,9 @@ use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::world::World;
 
-/// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's or one behind a
-/// portal of that. No point of the body moves as a point beyond its bounding sphere would: that gets the velocity at the
-/// sphere's surface below it.
+/// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's room or one behind
+/// a portal of it. Beyond the bounding sphere no point belongs to the body: such a point gets the velocity at the
+/// nearest point of the sphere's surface.
 pub fn velocity_at(level: &Level, world: &World, id: BodyId, at: At) -> DVec3 {
     let state = world.bodies.state(id);
     let here_from_there = here_from_room(level, world, state.at.room, at);
@@ -17,7 +17,8 @@ pub fn velocity_at(level: &Level, world: &World, id: BodyId, at: At) -> DVec3 {
     here_from_there.vector(state.velocity + state.spin.cross(arm))
 }
 
-/// Takes coordinates of a room to those of a point's room, which is the same or behind one of its portals.
+/// The transform from coordinates of a room to those of a point's room, which is the same or behind one of its
+/// portals.
 pub(super) fn here_from_room(level: &Level, world: &World, room: RoomId, at: At) -> Rigid {
     if room == at.room {
         return Rigid::IDENTITY;
@@ -32,8 +33,9 @@ pub(super) fn here_from_room(level: &Level, world: &World, room: RoomId, at: At)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::sketch::{Sketch, cuboid};
-    use crate::level::{BodyShape, BodySource, build};
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::build::build;
+    use crate::source::{BodyShape, BodySource};
     use crate::world::BodyState;
     use glam::DMat3;
 

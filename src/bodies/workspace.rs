@@ -1,4 +1,4 @@
-//! The memory of ticks of bodies.
+//! The workspace of ticks of bodies.
 
 use std::collections::BinaryHeap;
 
@@ -24,23 +24,23 @@ use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
 use crate::world::KeptImpulse;
 
-/// What ticks of bodies keep for later ones: nothing in it changes what they do.
+/// The buffers and caches that ticks of bodies reuse. They do not affect the results.
 #[derive(Debug, Default)]
 pub struct BodyWorkspace {
     pub(super) presence: Presence,
-    /// Those that take part in the tick, in order, and who of them may meet.
+    /// The bodies that take part in the tick, sorted. `meetings` has the pairs of them that may meet.
     pub(super) ids: Vec<BodyId>,
-    /// The bodies among them that slept when the tick began, and that an awake one touches, in order.
+    /// The bodies among them that slept when the tick began and that an awake body touches, sorted.
     pub(super) woken: Vec<BodyId>,
     pub(super) meetings: Vec<Meeting>,
-    /// Per body of the level, if it takes part, its index in `moving`.
+    /// The index in `moving` of each body of the level that takes part.
     pub(super) index_of: Vec<u32>,
-    /// Per body of the level, the triangles near it.
+    /// The triangles near each body of the level.
     pub(super) near: Vec<Near>,
     pub(super) gathered: Candidates,
     pub(super) moving: Vec<Moving>,
     pub(super) pairs: Vec<Pair>,
-    /// Per moving body the first of its pairs.
+    /// The first pair of each moving body.
     pub(super) first_pairs: Vec<u32>,
     pub(super) contacts: Vec<Contact>,
     pub(super) solver: SolverWorkspace,
@@ -48,14 +48,14 @@ pub struct BodyWorkspace {
     pub(super) impacts: BinaryHeap<Impact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
-    /// Those that take part in an impact.
+    /// The bodies that take part in an impact.
     pub(super) involved: Vec<u32>,
     /// The characters that take part in this tick.
     pub(super) entering: Vec<Moving>,
     pub(super) visitors: Vec<Visitor>,
     /// The characters of the last tick.
     pub(super) characters: CharacterBodies,
-    /// Per moving body the mover that carries it.
+    /// The mover that carries each moving body.
     pub(super) carriers: Vec<Option<MoverId>>,
     pub(super) islands: Islands,
     pub(super) clusters: Clusters,
@@ -63,23 +63,23 @@ pub struct BodyWorkspace {
     /// The members of clusters that are solved as a whole, and their contacts.
     pub(super) members: Members,
     pub(super) speculative_contacts: Vec<Contact>,
-    /// The impulses of contacts that rest, and of those that are speculative, each in their order.
+    /// The impulses of resting contacts, and of speculative contacts, each list in the order of its contacts.
     pub(super) kept: [Vec<KeptImpulse>; 2],
     pub(super) quiet: Vec<bool>,
-    /// Memory of shares of the bodies, of each step that is divided.
+    /// The buffers of the shares of bodies, for each phase that runs in parallel.
     pub(super) gatherings: Vec<Gathering>,
     pub(super) touching: Vec<Touching>,
     pub(super) ahead: Vec<Ahead>,
     pub(super) events: EventMemory,
-    /// How often a body was held back in all ticks.
+    /// The number of times that a body was held back, over all ticks.
     pub(super) held_back: u64,
-    /// Measures the phases, if there is one.
+    /// The clock that measures the phases, if there is one.
     pub(super) clock: Option<Clock>,
     pub(super) times: PhaseTimes,
 }
 
 impl BodyWorkspace {
-    /// The memory of ticks that find who may meet by a method of the broad phase. All methods find the same.
+    /// A workspace for ticks that use a method of the broad phase. All methods find the same pairs.
     pub fn new(method: PairMethod) -> Self {
         Self {
             presence: Presence::new(method),
@@ -87,8 +87,8 @@ impl BodyWorkspace {
         }
     }
 
-    /// The ticks of bodies in which a body would have passed a surface or ended deep in it, and was held back: the search for
-    /// impacts and the solver had not kept it out.
+    /// The number of times in all ticks that a body would have passed a surface or ended deep in it, and was held
+    /// back, because the search for impacts and the solver had not prevented it.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }
@@ -98,12 +98,12 @@ impl BodyWorkspace {
         &self.events.all
     }
 
-    /// Measures the phases of later ticks by a clock.
+    /// Sets a clock that measures the phases of later ticks.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = Some(clock);
     }
 
-    /// The time that ticks have taken since there is a clock, phase by phase.
+    /// The total time of ticks since a clock was set, phase by phase.
     pub fn times(&self) -> PhaseTimes {
         self.times
     }

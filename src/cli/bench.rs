@@ -1,4 +1,4 @@
-//! `opendoor bench`: time simulation, visibility and drawing on a level.
+//! `opendoor bench`: times simulation, visibility and drawing on a level.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,18 +18,18 @@ use super::messages::eprint_line;
 use super::progress::with_status;
 use super::{Error, Outcome, print, print_json};
 
-/// How long the body walks in one direction, ticks. They are timed together, since one takes about
-/// as long as reading the clock.
+/// The length of a straight walk, ticks. These ticks are timed together, since a single tick takes about as long as
+/// reading the clock.
 const STRAIGHT_TICKS: u32 = 48;
 
-/// Directions that are timed, and those before them that warm the caches.
+/// The number of timed directions, and of the untimed directions before them that warm the caches.
 const DIRECTIONS: usize = 200;
 const WARM_DIRECTIONS: usize = 10;
 
-/// A view's time is the best of so many, so that interruptions do not count.
+/// The number of repeated measurements of a view. The shortest time counts, so that interruptions do not.
 const VIEW_REPEATS: usize = 5;
 
-/// Of the views of the walk so many are drawn: a software driver takes a second for one.
+/// The number of views of the walk that are drawn: a software driver takes a second per view.
 #[cfg(feature = "window")]
 const VIEWS_DRAWN: usize = 12;
 
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(Outcome::Good)
 }
 
-/// Times a body that wanders about, always the same way.
+/// Times a body that walks in pseudo-random directions, the same in every run.
 fn time_walk(level: &Level, game: &mut Game) -> Sim {
     let mut times = Vec::with_capacity(DIRECTIONS);
     walk(level, game, |game| {
@@ -125,7 +125,7 @@ fn time_walk(level: &Level, game: &mut Game) -> Sim {
     Sim { ns_per_tick }
 }
 
-/// The views of a body that wanders about in the same way, at each turn.
+/// Returns the views of the same walk, at each change of direction.
 fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
     let mut cameras = Vec::with_capacity(DIRECTIONS);
     walk(level, game, |game| {
@@ -135,8 +135,8 @@ fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
     cameras
 }
 
-/// Turns the body to one direction after the other and calls `straight` to walk there, after the
-/// first ones, which warm the caches.
+/// Turns the body to one direction after the other and calls `straight` to walk there. The first directions only warm
+/// the caches, without calling `straight`.
 fn walk(level: &Level, game: &mut Game, mut straight: impl FnMut(&mut Game)) {
     let mut turns = Turns(1);
     for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
@@ -182,8 +182,8 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
     }
 }
 
-/// Draws some of the views offscreen at 1280 x 720, where there is a graphics driver; medians.
-/// The GPU's time is by its own clock, or where it has none from the submission until it is idle.
+/// Draws some of the views offscreen at 1280 x 720, if there is a graphics driver, and returns the medians. The GPU
+/// time is measured by timestamps, or without them from the submission until the GPU is idle.
 #[cfg(feature = "window")]
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
@@ -196,8 +196,8 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));
     for camera in cameras {
-        // Every picture is drawn twice: the first time fills caches and draws the shadow maps of
-        // lights that come into sight, which few frames of a walk do.
+        // Every picture is drawn twice: the first time fills caches and draws the shadow maps of lights that become
+        // visible, which happens in few frames of a walk.
         for is_warm in [false, true] {
             let before = Instant::now();
             flood(level, game.world(), camera, &mut visibility);
@@ -223,7 +223,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
     })
 }
 
-/// The same for people.
+/// Prints the answer as text.
 fn print_summary(answer: &Answer) -> Result<(), Error> {
     let views = &answer.visibility;
     let frame = match &answer.frame {
@@ -248,7 +248,7 @@ fn print_summary(answer: &Answer) -> Result<(), Error> {
     ))
 }
 
-/// Directions that look random and are the same in every run: the generator of Knuth's MMIX.
+/// Pseudo-random directions, the same in every run: the generator of Knuth's MMIX.
 struct Turns(u64);
 
 impl Turns {
@@ -259,13 +259,13 @@ impl Turns {
     }
 }
 
-/// The middle one, or 0 of none.
+/// Returns the median, or 0 for an empty slice.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Memory that the process occupies; `None` on systems other than Linux.
+/// Returns the resident memory of the process, bytes; `None` on systems other than Linux.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,4 +1,4 @@
-//! The body that walks, as the command line describes it.
+//! The command line arguments of the body.
 
 use opendoor::game::{CHARACTER, SPEED_UP_SECS, WALK_SPEED};
 use opendoor::motion::{Body, StepSettings};
@@ -35,7 +35,7 @@ pub(crate) struct BodyArgs {
 }
 
 impl BodyArgs {
-    /// The body; `of_walk` is that of the walk file, if it names one.
+    /// Returns the body; `of_walk` is the body of the walk file, if the file names one.
     pub(crate) fn body(&self, of_walk: Option<Body>) -> Body {
         let plain = self.body.or(of_walk).unwrap_or(CHARACTER);
         let step_settings = plain.step_settings;

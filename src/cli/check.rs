@@ -1,11 +1,14 @@
-//! `opendoor check`: everything that is wrong with levels, and with `--fix` the mends that are certain.
+//! `opendoor check`: lists every problem of levels, and repairs the certain ones with `--fix`.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use opendoor::geometry::Triangle;
-use opendoor::level::{Fixed, Inspection, Level, LevelSource, Problem, ProblemList};
+use opendoor::level::Level;
+use opendoor::lint::{Fixed, Inspection};
+use opendoor::problems::{Problem, ProblemList};
+use opendoor::source::LevelSource;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -28,7 +31,7 @@ pub(crate) struct Args {
     fix: Option<PathBuf>,
 }
 
-/// The path of a file to be written as .glb.
+/// Parses the path of an output file, which must end in .glb.
 fn glb(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     match path.extension() {
@@ -37,7 +40,7 @@ fn glb(path: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// What `--json` says of one level. Scripts rely on the names.
+/// The answer of `--json` for one level. Scripts rely on the names.
 #[derive(Serialize)]
 struct Report<'a> {
     level: &'a str,
@@ -49,7 +52,7 @@ struct Report<'a> {
     triangles: usize,
     errors: &'a ProblemList,
     warnings: &'a ProblemList,
-    /// With `--fix`: what was mended, and is neither an error nor a warning any more.
+    /// The problems that `--fix` repaired, which are no longer among the errors and warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<&'a [Problem]>,
 }
@@ -76,15 +79,15 @@ struct Spawn<'a> {
     position: [f64; 3],
 }
 
-/// What `--json` says of several levels.
+/// The answer of `--json` for several levels.
 #[derive(Serialize)]
 struct Reports {
     ok: bool,
-    /// A [`Report`] each, written while its level was in memory.
+    /// A [`Report`] for each level, written while its level was in memory.
     levels: Vec<Box<RawValue>>,
 }
 
-/// Checks all levels, also behind a bad one.
+/// Checks all levels, including those after a level with errors.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if let Some(out) = &args.fix {
         return match args.levels.as_slice() {
@@ -116,7 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     Ok(if ok { Outcome::Good } else { Outcome::Bad })
 }
 
-/// Writes a level again with its mends, and reports what of it is left.
+/// Writes a repaired level and reports the remaining problems.
 fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
     let output = Output::at(out)?;
     let name = path.display().to_string();
@@ -192,8 +195,8 @@ fn describe<'a>(level: &'a Level, report: &mut Report<'a>) {
     report.triangles = level.solids.len();
 }
 
-/// What a bad file holds, as far as it could be read: solid triangles and portals as written, of
-/// which nothing is known but what they say themselves.
+/// Describes a level file with errors as far as it could be read: its solid triangles and portals as written, without
+/// any computed data.
 fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
     report.rooms.extend(source.rooms.iter().map(|room| Room {
         name: &room.name,
@@ -228,7 +231,7 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
     report.triangles = solid.map(|mesh| mesh.triangles.len()).sum();
 }
 
-/// Problems for people on stderr, one line of figures on stdout.
+/// Prints the problems as text on stderr and one line of statistics on stdout.
 fn show(report: &Report) -> Result<(), Error> {
     for problem in report.fixed.unwrap_or_default() {
         eprint_line(&format!("fixed: {problem}"));

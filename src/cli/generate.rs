@@ -1,8 +1,9 @@
-//! `opendoor generate`: write levels of any size.
+//! `opendoor generate`: writes levels of any size.
 
 use std::path::PathBuf;
 
-use opendoor::level::{dungeon, grid_glb, write_glb};
+use opendoor::author::{dungeon, grid_glb};
+use opendoor::gltf::write_glb;
 
 use super::messages::eprint_line;
 use super::output::Output;
@@ -37,7 +38,7 @@ enum Kind {
         #[arg(long, value_name = "N", default_value_t = 16,
               value_parser = clap::value_parser!(u32).range(1..=4096), allow_negative_numbers = true)]
         rooms: u32,
-        /// What the dungeon looks like.
+        /// Seed of the dungeon's layout: the same seed gives the same dungeon
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
         /// The file to write.

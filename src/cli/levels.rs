@@ -1,21 +1,23 @@
-//! The levels that the command line names: files, and the levels that come with the program.
+//! The levels of the command line: files, and the levels that are shipped with the program.
 
 use std::path::Path;
 
-use opendoor::game::{check_bodies, check_walking};
-use opendoor::level::{self, Fixed, Inspection, Level};
+use opendoor::level::Level;
+use opendoor::lint::{Fixed, Inspection, explain};
+use opendoor::lint::{check_bodies, check_walking};
+use opendoor::problems::Problems;
 
 use super::Error;
 use super::messages::eprint_line;
 use super::progress::with_status;
 
-/// A level that comes with the program.
+/// A level that is shipped with the program.
 pub(crate) struct BuiltIn {
     /// The name on the command line and in the menu.
     pub(crate) name: &'static str,
     /// The bytes of its .glb file.
     pub(crate) glb: &'static [u8],
-    /// The walk file that shows the level.
+    /// The walk file of the level's tour.
     pub(crate) tour: &'static str,
 }
 
@@ -29,7 +31,7 @@ macro_rules! built_in {
     };
 }
 
-/// All of them. `play` opens the first where no level is named.
+/// All shipped levels. `play` opens the first one if no level is named.
 pub(crate) static BUILT_IN: [BuiltIn; 5] = [
     built_in!("house"),
     built_in!("labyrinth"),
@@ -38,10 +40,10 @@ pub(crate) static BUILT_IN: [BuiltIn; 5] = [
     built_in!("proving-ground"),
 ];
 
-/// A suggestion is at most this many edits away from the word that it replaces.
+/// The maximum edit distance between a word and a suggestion for it.
 const MAX_EDITS: usize = 2;
 
-/// The level of this name that comes with the program. A file of the same name comes first.
+/// Returns the shipped level of this name. A file of the same name takes precedence.
 pub(crate) fn built_in(path: &Path) -> Option<&'static BuiltIn> {
     let level = BUILT_IN
         .iter()
@@ -49,34 +51,48 @@ pub(crate) fn built_in(path: &Path) -> Option<&'static BuiltIn> {
     (!path.exists()).then_some(level)
 }
 
-/// Loads a level; its warnings go to stderr.
+/// Loads a level; prints its warnings on stderr.
 pub(crate) fn load(path: &Path) -> Result<Level, Error> {
-    let what = format!("loading {}", path.display());
-    let (level, problems) = with_status(&what, || match built_in(path) {
-        Some(level) => level::load_bytes(&level.file_name(), level.glb),
-        None => level::load(path),
+    let (level, problems) = with_status(&loading(path), || match built_in(path) {
+        Some(level) => opendoor::load::load_bytes(&level.file_name(), level.glb),
+        None => load_explained(path),
     })?;
-    for problem in &problems.warnings {
-        eprint_line(&format!("warning: {problem}"));
-    }
+    print_warnings(&problems);
     Ok(level)
 }
 
-/// The problems of a level and of walking in it.
+/// Returns the status line for loading a level.
+pub(crate) fn loading(path: &Path) -> String {
+    format!("loading {}", path.display())
+}
+
+/// Prints the warnings of a level to stderr.
+pub(crate) fn print_warnings(problems: &Problems) {
+    for problem in &problems.warnings {
+        eprint_line(&format!("warning: {problem}"));
+    }
+}
+
+/// Loads a level from a file. If that fails, the errors are only the causes, without the errors that follow from them.
+pub(crate) fn load_explained(path: &Path) -> Result<(Level, Problems), Problems> {
+    opendoor::load::load(path).map_err(|problems| explain(path, problems))
+}
+
+/// Returns the problems of a level, including those of walking in it.
 pub(crate) fn inspect(path: &Path) -> Inspection {
     let mut inspection = match built_in(path) {
-        Some(level) => level::inspect_bytes(&level.file_name(), level.glb),
-        None => level::inspect(path),
+        Some(level) => opendoor::lint::inspect_bytes(&level.file_name(), level.glb),
+        None => opendoor::lint::inspect(path),
     };
     add_walking(&mut inspection);
     inspection
 }
 
-/// A level with what of it can be mended for certain, and the problems that are left, of walking too.
+/// Returns a level with its certain repairs, and the remaining problems, including those of walking in it.
 pub(crate) fn fix(path: &Path) -> Fixed {
     let mut fixed = match built_in(path) {
-        Some(level) => level::fix_bytes(&level.file_name(), level.glb),
-        None => level::fix(path),
+        Some(level) => opendoor::lint::fix_bytes(&level.file_name(), level.glb),
+        None => opendoor::lint::fix(path),
     };
     add_walking(&mut fixed.inspection);
     fixed
@@ -90,7 +106,7 @@ fn add_walking(inspection: &mut Inspection) {
     }
 }
 
-/// The error of a word that names neither a level nor one of `commands`; `None` where it names a level.
+/// Returns the error for a word that names neither a level nor one of `commands`; `None` if the word names a level.
 pub(crate) fn no_such_level(word: &Path, commands: &[String]) -> Option<Error> {
     if built_in(word).is_some() || word.exists() {
         return None;
@@ -121,7 +137,7 @@ pub(crate) fn no_such_level(word: &Path, commands: &[String]) -> Option<Error> {
 }
 
 impl BuiltIn {
-    /// The name of its file in messages.
+    /// Returns the file name of the level for messages.
     pub(crate) fn file_name(&self) -> String {
         format!("{}.glb", self.name)
     }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use opendoor::level::{Inspection, Problem};
+use opendoor::lint::Inspection;
 use opendoor::map::{Plan, Sheets, Survey, svg};
+use opendoor::problems::Problem;
 use serde::Serialize;
 
 use super::messages::eprint_line;
@@ -35,20 +36,20 @@ struct Answer<'a> {
     storeys: Vec<Storey<'a>>,
     errors: usize,
     warnings: usize,
-    /// The numbers on the plan are places in this list, from 1.
+    /// The problems; the numbers on the plan are positions in this list, counted from 1.
     problems: &'a [Problem],
 }
 
 #[derive(Serialize)]
 struct Storey<'a> {
-    /// Height of its floor, author's coordinates.
+    /// The height of the storey's floor, author's coordinates.
     floor: f64,
     rooms: Vec<&'a str>,
-    /// Numbers of the problems that are drawn on it.
+    /// The numbers of the problems that are drawn on the storey.
     problems: Vec<usize>,
 }
 
-/// Draws the plan; bad is a level with errors.
+/// Draws the plan; the outcome is bad if the level has errors.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let what = format!("checking {}", args.level.display());

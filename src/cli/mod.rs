@@ -37,15 +37,16 @@ use std::str::FromStr;
 use clap::{CommandFactory, Parser, Subcommand};
 use glam::DVec3;
 use messages::eprint_line;
-use opendoor::game::GameError;
+use opendoor::author::builder::BuilderError;
 #[cfg(feature = "window")]
-use opendoor::level::FigureError;
+use opendoor::figure::FigureError;
+use opendoor::game::GameError;
+use opendoor::gltf::WriteError;
 #[cfg(feature = "window")]
 use opendoor::level::Level;
-use opendoor::level::builder::BuilderError;
-use opendoor::level::{Problems, WriteError};
 #[cfg(feature = "window")]
 use opendoor::lighting::{Lighting, lightmap};
+use opendoor::problems::Problems;
 use opendoor::replay::ReplayError;
 use opendoor::testing::FindError;
 #[cfg(feature = "window")]
@@ -85,7 +86,7 @@ enum Command {
     Film(film::Args),
 }
 
-/// How a command ended that could do its work.
+/// The outcome of a command that has completed its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Exit status 0.
@@ -94,8 +95,8 @@ pub(crate) enum Outcome {
     Bad,
 }
 
-/// Why a command could not do its work; exit status 1. Wrong usage never gets so far: clap reports
-/// it and exits with 2.
+/// An error that stopped a command; exit status 1. Wrong usage is not an error of this type: clap reports it and exits
+/// with 2.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// The level cannot be used.
@@ -116,7 +117,7 @@ pub(crate) enum Error {
     Walk {
         /// The walk file.
         path: PathBuf,
-        /// All that is wrong with it.
+        /// The problems of the walk file.
         problem: String,
     },
     /// The replay cannot be played.
@@ -124,45 +125,45 @@ pub(crate) enum Error {
     Replay {
         /// The replay.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: ReplayError,
     },
-    /// The replay is shorter.
+    /// The replay has fewer ticks than the requested tick.
     #[cfg(feature = "window")]
     #[error("{}: there is no tick {tick}: name one from 0 to {ticks}", path.display())]
     NoSuchTick {
         /// The replay.
         path: PathBuf,
-        /// What was asked for.
+        /// The requested tick.
         tick: usize,
-        /// The ticks that it has.
+        /// The number of ticks of the replay.
         ticks: usize,
     },
-    /// A part of a walk or replay is to be filmed that it has not.
+    /// The part to be filmed is not within the walk or replay.
     #[cfg(feature = "window")]
     #[error(
         "there is nothing to film: the walk or replay lasts {ends:.2} s; choose --from, --to and --freeze-at in it"
     )]
     NotInFilm {
-        /// How long it lasts, seconds.
+        /// The length of the walk or replay, seconds.
         ends: f64,
     },
-    /// Viewers would show it slower.
+    /// The frame rate is too high for a GIF: viewers would show the film slower.
     #[cfg(feature = "window")]
     #[error(
         "a GIF has at most 50 pictures a second, not {fps}: choose a smaller --fps, or write a .png"
     )]
     FastGif {
-        /// What was asked for.
+        /// The requested frame rate.
         fps: u16,
     },
-    /// A level cannot be made.
+    /// A level cannot be generated.
     #[error("{0}")]
     Builder(#[from] BuilderError),
-    /// A level that was made cannot be written.
+    /// A generated level cannot be written.
     #[error("{0}")]
     Source(#[from] WriteError),
-    /// There is nothing to test.
+    /// The walk files to test cannot be found.
     #[error("{0}")]
     Tests(#[from] FindError),
     /// A file cannot be written.
@@ -170,18 +171,18 @@ pub(crate) enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// The window failed.
     #[cfg(feature = "window")]
     #[error("{0}")]
     Window(#[from] opendoor::window::WindowError),
-    /// Nothing can be drawn.
+    /// The graphics device cannot be used.
     #[cfg(feature = "window")]
     #[error("{0}")]
     Gpu(#[from] opendoor::gpu::GpuError),
-    /// Nothing can be written.
+    /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
 }
@@ -216,7 +217,7 @@ pub(crate) fn run() -> ExitCode {
     match result {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::Bad) => ExitCode::FAILURE,
-        // The reader of our output has closed it, as in `opendoor check ... | head`.
+        // The reader of the output has closed it, as in `opendoor check ... | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprint_line(&error.to_string());
@@ -226,7 +227,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 impl Error {
-    /// The exit status: a word that names nothing is wrong usage.
+    /// Returns the exit status: an unknown word counts as wrong usage.
     fn status(&self) -> ExitCode {
         match self {
             Self::NoSuchLevel(_) => ExitCode::from(2),
@@ -235,8 +236,8 @@ impl Error {
     }
 }
 
-/// Reports wrong usage. A first word that is no command is taken for a level, of which clap complains with the words
-/// after it: the message is of that word.
+/// Reports wrong usage. If the first word is not a command, it is taken for a level and clap complains about the words
+/// after it: then the message is about the first word.
 fn wrong_usage(error: &clap::Error) -> ExitCode {
     let first = std::env::args_os().nth(1).filter(|_| error.use_stderr());
     let first = first.filter(|word| !word.to_string_lossy().starts_with('-'));
@@ -251,20 +252,21 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// The names of the commands.
+/// Returns the names of the commands.
 fn commands() -> Vec<String> {
     let commands = Cli::command();
     let names = commands.get_subcommands().map(|c| c.get_name().to_owned());
     names.collect()
 }
 
-/// Finds the light of a level, with its lightmap from the cache or baked.
+/// Computes the lighting of a level, with its lightmap from the cache or baked.
 #[cfg(feature = "window")]
 pub(crate) fn light(level: &Level, world: &World) -> Lighting {
     bake_with_progress(level, world, &|_| ())
 }
 
-/// The same; also reports to `progress` how much of the lightmap is baked, 0..1.
+/// Computes the lighting of a level as [`light`] does, and reports to `progress` which part of the lightmap is baked,
+/// 0..1.
 #[cfg(feature = "window")]
 pub(crate) fn bake_with_progress(
     level: &Level,
@@ -283,7 +285,7 @@ pub(crate) fn bake_with_progress(
     })
 }
 
-/// Writes one JSON value and a line end on stdout.
+/// Writes one JSON value and a newline on stdout.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Error> {
     let mut text = serde_json::to_string(value).map_err(io::Error::from)?;
     text.push('\n');
@@ -297,26 +299,26 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     Ok(stdout.flush()?)
 }
 
-/// Reads a number in a range.
+/// Parses a number in a range.
 fn number(text: &str, from: f64, to: f64, unit: &str) -> Result<f64, String> {
     let read = text.trim().parse().ok();
     read.filter(|x| (from..=to).contains(x))
         .ok_or_else(|| format!("a number from {from} to {to} {unit} is wanted"))
 }
 
-/// Reads a whole number that is not negative.
+/// Parses a whole number that is not negative.
 fn whole<N: FromStr>(text: &str) -> Result<N, String> {
     let number = text.trim().parse().ok();
     number.ok_or_else(|| "a whole number from 0 on is wanted".to_owned())
 }
 
-/// Reads a number that is not infinite.
+/// Parses a finite number.
 fn finite(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|n: &f64| n.is_finite());
     number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
-/// A point on the command line, author's coordinates.
+/// Parses a point in the author's coordinates.
 fn point(text: &str) -> Result<DVec3, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|t| t.trim().parse().ok()).collect();
     match numbers.as_deref() {

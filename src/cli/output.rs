@@ -1,4 +1,4 @@
-//! Files that commands write: checked before the work, and written as a whole or not at all.
+//! The output files of commands: checked before the work, and written completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 
-/// Where a command writes its result; can be written, as far as that can be known beforehand.
+/// The destination of a command's result. It was checked to be writable, as far as that is possible beforehand.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     path: PathBuf,
     kind: Kind,
 }
@@ -20,9 +20,9 @@ enum Kind {
     Stream(Stream),
     /// A device, or a pipe that the shell opened.
     Device,
-    /// A regular file, there or not, in a folder in which files can be made.
+    /// A regular file, existing or not, in a folder in which files can be created.
     Regular { target: PathBuf },
-    /// A regular file in a folder in which none can be made.
+    /// A regular file in a folder in which no files can be created.
     InPlace,
 }
 
@@ -32,18 +32,18 @@ enum Stream {
     Err,
 }
 
-/// An output while it is written. A regular file appears under its name when it is finished; a
-/// writer that is dropped before leaves nothing behind.
+/// An output that is being written. A regular file gets its final name when it is finished; a writer that is dropped
+/// before leaves no file.
 pub(crate) struct Writer {
     path: PathBuf,
     to: Option<BufWriter<Box<dyn Write>>>,
-    /// The unfinished file and its final name.
+    /// The path of the unfinished file and its final path.
     unfinished: Option<(PathBuf, PathBuf)>,
     is_stream: bool,
 }
 
 impl Output {
-    /// Checks that a file can be written, and changes nothing.
+    /// Checks that a file can be written, without changing anything.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
         let kind = kind(path).map_err(|error| cannot_write(path, error))?;
         Ok(Self {
@@ -82,7 +82,7 @@ impl Output {
 }
 
 impl Writer {
-    /// Writes a part.
+    /// Writes a part of the result.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let written = match &mut self.to {
             Some(to) => to.write_all(bytes),
@@ -91,7 +91,7 @@ impl Writer {
         written.map_err(|error| self.failed(error))
     }
 
-    /// Gives the file its name.
+    /// Completes the output: renames the unfinished file to its final name.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let flushed = match self.to.take() {
             Some(mut to) => to.flush(),
@@ -99,7 +99,7 @@ impl Writer {
         };
         flushed.map_err(|error| self.failed(error))?;
         if let Some((unfinished, target)) = &self.unfinished {
-            // A file that is there keeps its permissions.
+            // An existing file keeps its permissions.
             if let Ok(metadata) = fs::metadata(target) {
                 let _ = fs::set_permissions(unfinished, metadata.permissions());
             }
@@ -109,7 +109,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The error of a write that failed, with the file's name.
+    /// Returns the error of a failed write, with the file's name.
     pub(crate) fn failed(&self, error: io::Error) -> Error {
         if self.is_stream {
             Error::Output(error)
@@ -119,7 +119,7 @@ impl Writer {
     }
 }
 
-/// For encoders.
+/// For encoders, which write to a [`Write`].
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let to = self.to.as_mut();
@@ -134,7 +134,7 @@ impl Write for Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         if let Some((unfinished, _)) = &self.unfinished {
-            // Some systems need the file closed first. An unfinished file that stays is not reported.
+            // Some systems need the file closed first. If the unfinished file cannot be removed, that is not reported.
             self.to = None;
             let _ = fs::remove_file(unfinished);
         }
@@ -148,7 +148,7 @@ fn cannot_write(path: &Path, error: io::Error) -> Error {
     }
 }
 
-/// The kind of file at a path.
+/// Returns the kind of file at a path.
 fn kind(path: &Path) -> io::Result<Kind> {
     if path == Path::new("/dev/stdout") {
         return Ok(Kind::Stream(Stream::Out));
@@ -172,9 +172,9 @@ fn kind(path: &Path) -> io::Result<Kind> {
         refuse_pipe(path, &metadata)?;
         return Ok(Kind::Device);
     }
-    // Without truncating it.
+    // Opens the file without truncating it.
     open_existing(path)?;
-    // A link stays; the file that it leads to is replaced.
+    // A symbolic link stays: its target file is replaced.
     let target = path.canonicalize()?;
     Ok(match try_beside(&target) {
         Ok(()) => Kind::Regular { target },
@@ -182,8 +182,8 @@ fn kind(path: &Path) -> io::Result<Kind> {
     })
 }
 
-/// A named pipe is refused: opening it waits for its reader. The reader of one that the shell
-/// opened is there.
+/// Refuses a named pipe, because opening it blocks until a reader opens it. A pipe that the shell opened already has
+/// its reader and is accepted.
 fn refuse_pipe(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -204,14 +204,14 @@ fn open_existing(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
-/// Whether a file can be made beside this one; it is gone at once.
+/// Tests whether a file can be created beside this one; the test file is removed at once.
 fn try_beside(target: &Path) -> io::Result<()> {
     let (file, unfinished) = unfinished_beside(target)?;
     drop(file);
     fs::remove_file(unfinished)
 }
 
-/// A new file in the folder of `target`.
+/// Creates a new file in the folder of `target`.
 fn unfinished_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     if target.file_name().is_none() {
         return Err(io::ErrorKind::NotFound.into());
@@ -222,7 +222,7 @@ fn unfinished_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         let path = target.with_file_name(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path)),
-            // What another run left.
+            // The name is in use by a file that another run left.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 100 => {
                 number += 1;
             }
@@ -235,7 +235,7 @@ fn unfinished_beside(target: &Path) -> io::Result<(File, PathBuf)> {
 mod tests {
     use super::*;
 
-    /// A folder of this test's own, gone with it.
+    /// A folder of this test, deleted on drop.
     struct Folder(PathBuf);
 
     impl Folder {

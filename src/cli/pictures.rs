@@ -16,12 +16,12 @@ use super::Error;
 use super::messages::eprint_line;
 use super::output::Output;
 
-/// Size of a picture.
+/// The size of a picture, pixels.
 const SIZE: [u32; 2] = [1280, 720];
-/// Width over height.
+/// The aspect ratio, width over height.
 pub(crate) const ASPECT: f64 = SIZE[0] as f64 / SIZE[1] as f64;
 
-/// A level, and all that draws it.
+/// A level, and the GPU objects that draw it.
 pub(crate) struct Studio<'a> {
     level: &'a Level,
     pub(crate) gpu: Gpu,
@@ -30,12 +30,12 @@ pub(crate) struct Studio<'a> {
     pub(crate) renderer: Renderer,
     pub(crate) visibility: Visibility,
     pub(crate) frame: Frame,
-    /// Loaded when first drawn.
+    /// The player's figure; loaded when it is first drawn.
     person: Option<Person>,
 }
 
 impl<'a> Studio<'a> {
-    /// Opens a device, finds the light and uploads the level, for pictures of this size.
+    /// Opens a device, computes the lighting and uploads the level, for pictures of this size.
     pub(crate) fn open(level: &'a Level, size: [u32; 2]) -> Result<Self, Error> {
         let gpu = Gpu::open()?;
         let picture = Offscreen::new(&gpu, size)?;
@@ -54,8 +54,8 @@ impl<'a> Studio<'a> {
         })
     }
 
-    /// Composes what `camera` sees of the rooms that are visible to `culled_by`; returns how long it took to find
-    /// them.
+    /// Composes the view of `camera`, limited to the rooms that are visible to `culled_by`; returns the time taken to
+    /// find these rooms.
     pub(crate) fn compose(
         &mut self,
         world: &World,
@@ -97,7 +97,7 @@ impl<'a> Studio<'a> {
     }
 }
 
-/// What one picture shows, and where it is written.
+/// A picture to draw: its camera and output file.
 pub(crate) struct View {
     pub(crate) camera: Camera,
     pub(crate) world: World,
@@ -125,7 +125,7 @@ pub(crate) fn draw(level: &Level, views: &[View]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the size of a picture.
+/// Parses the size of a picture.
 pub(crate) fn parse_size(text: &str) -> Result<[u32; 2], String> {
     let sides = text.split_once(['x', 'X']);
     let sides = sides.and_then(|(w, h)| Some([w.trim().parse().ok()?, h.trim().parse().ok()?]));
@@ -134,7 +134,7 @@ pub(crate) fn parse_size(text: &str) -> Result<[u32; 2], String> {
         .ok_or_else(|| "write width x height in pixels, 1 to 16384 each, as in 1280x720".to_owned())
 }
 
-/// Reads a vertical field of view, degrees.
+/// Parses a vertical field of view, degrees.
 pub(crate) fn parse_fov(text: &str) -> Result<f64, String> {
     let degrees = super::finite(text)?;
     if (1.0..=170.0).contains(&degrees) {

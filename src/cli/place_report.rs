@@ -1,4 +1,4 @@
-//! The file of `play --report-place`: where the eye is, for programs that follow it.
+//! The file of `play --report-place`: the position of the eye, for programs that follow it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::Error;
 use super::messages::eprint_line;
 use super::output::Output;
 
-/// How long what is written stays at least.
+/// The minimum time between two writes.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Where the eye is. Programs rely on the names.
+/// The position and direction of the eye. Programs rely on the names.
 #[derive(Debug, PartialEq, Serialize)]
 struct Place<'a> {
     room: &'a str,
@@ -25,20 +25,20 @@ struct Place<'a> {
     pitch: f64,
 }
 
-/// A file that holds the last place, always whole.
+/// A file that contains the last place and is always complete.
 #[derive(Debug)]
 pub(super) struct PlaceReport {
     path: PathBuf,
     written: String,
-    /// When the next one may be written; `None` after an error.
+    /// The earliest time of the next write; `None` after an error.
     due: Option<Instant>,
 }
 
 impl PlaceReport {
-    /// Reports to a file.
+    /// Begins to report to a file.
     ///
     /// # Errors
-    /// When it cannot be written, as far as that can be known beforehand.
+    /// Fails if the file cannot be written, as far as that can be checked beforehand.
     pub(super) fn to(path: &Path) -> Result<Self, Error> {
         Output::at(path)?;
         Ok(Self {
@@ -48,8 +48,8 @@ impl PlaceReport {
         })
     }
 
-    /// Writes where the camera is, unless it was there or the last place is too new. After an error, which people are
-    /// told, nothing more is written.
+    /// Writes the place of the camera, unless it is unchanged or the last write is too recent. After an error, which is
+    /// printed on stderr, nothing more is written.
     pub(super) fn update(&mut self, level: &Level, camera: &Camera) {
         let now = Instant::now();
         if self.due.is_none_or(|due| now < due) {
@@ -68,17 +68,17 @@ impl PlaceReport {
     }
 }
 
-/// One line.
+/// Returns the place of the camera as a line of JSON.
 fn json(level: &Level, camera: &Camera) -> String {
     let [yaw, pitch] = camera.angles();
     let place = Place {
         room: &level.room(camera.at.room).name,
         eye: level.to_author(camera.at.point).0.to_array(),
-        // No negative zeros.
+        // Adding 0.0 turns negative zeros into positive ones.
         yaw: yaw + 0.0,
         pitch: pitch + 0.0,
     };
-    // Names and finite numbers are always JSON.
+    // Names and finite numbers can always be written as JSON.
     let mut line = serde_json::to_string(&place).unwrap_or_default();
     line.push('\n');
     line
@@ -89,7 +89,9 @@ mod tests {
     use std::fs;
 
     use glam::DVec3;
-    use opendoor::level::{At, grid_glb, load_bytes, locate};
+    use opendoor::author::grid_glb;
+    use opendoor::level::{At, locate};
+    use opendoor::load::load_bytes;
     use serde_json::{Value, json};
 
     use super::*;

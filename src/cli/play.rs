@@ -1,12 +1,15 @@
-//! `opendoor play`: walks through a level in a window, or without a display draws its tour.
+//! `opendoor play`: walks through a level in a window, or draws its tour if there is no display.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use opendoor::build::BuildCache;
 use opendoor::frame::FOV_DEG;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
+use opendoor::lint::explain;
+use opendoor::load::{load_again, load_bytes_again};
 use opendoor::replay::Playback;
 use opendoor::testing::{Recorded, Recorder, Tour, parse_lines, read_walk};
 use opendoor::visibility::Camera;
@@ -15,19 +18,20 @@ use opendoor::window::{
 };
 use opendoor::world::World;
 
-use super::levels::{BUILT_IN, built_in, inspect, load, no_such_level};
+use super::levels::{BUILT_IN, built_in, inspect, load, loading, no_such_level, print_warnings};
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::{ASPECT, View, draw};
 use super::place_report::PlaceReport;
+use super::progress::with_status;
 use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
 use super::walks::begin_replay;
 use super::{Error, Outcome};
 
-/// At most this many pictures are drawn of a tour.
+/// The maximum number of pictures of a tour.
 const MAX_PICTURES: usize = 8;
-/// A tour that takes longer than this is cut short, ticks: ten minutes.
+/// The number of ticks after which a tour is cut short: ten minutes.
 const MAX_TICKS: u64 = 36_000;
 
 /// Walk through a level in a window
@@ -63,8 +67,8 @@ pub(crate) struct Args {
     settings: SettingsArgs,
 }
 
-/// Opens the window, or draws the tour where there is no display. `commands` are the words that could have been meant
-/// instead of the level.
+/// Opens the window, or draws the tour if there is no display. `commands` are the command names that the user may have
+/// meant instead of the level.
 pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
     let start = args.start.place().unwrap_or_default();
     let first = Wanted {
@@ -130,12 +134,13 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
         check: Arc::new(|level| inspect(path_of(level)).problems),
     };
     let make: Make<Error> = Arc::new(|wanted, progress| {
-        let level = load(path_of(&wanted.level))?;
-        // First: who cannot start there need not wait for the light.
+        let (level, cache) = load_for_play(path_of(&wanted.level))?;
+        // The game begins before the lighting is computed: if the start fails, the error is reported without that wait.
         let (game, playback) = begin(&level, &wanted.begin)?;
         let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
         Ok(Made {
             level,
+            cache,
             lighting,
             game,
             playback,
@@ -152,7 +157,18 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
     }
 }
 
-/// The game at its begin, and the replay that is played.
+/// Loads a level, and the cache for reloading its next version; prints its warnings on stderr.
+fn load_for_play(path: &Path) -> Result<(Arc<Level>, BuildCache), Error> {
+    let mut cache = BuildCache::default();
+    let (level, problems) = with_status(&loading(path), || match built_in(path) {
+        Some(level) => load_bytes_again(&level.file_name(), level.glb, &mut cache),
+        None => load_again(path, &mut cache).map_err(|problems| explain(path, problems)),
+    })?;
+    print_warnings(&problems);
+    Ok((level, cache))
+}
+
+/// Returns the game at its start, and the replay to play.
 fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error> {
     match begin {
         Begin::Start { start, yaw } => {
@@ -170,7 +186,7 @@ fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error
     }
 }
 
-/// Draws the start, or pictures of the level's tour, where there is no display.
+/// Draws the start, or pictures of the level's tour, if there is no display.
 fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
     let level = load(path_of(choice))?;
     let mut views = if let Some(path) = &args.replay {
@@ -185,7 +201,7 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
             "there is no display: walking the level's tour and drawing pictures of it instead",
         );
         let walk = match choice {
-            // The tour is optional: without one there are other views.
+            // The tour is optional: without a tour, other views are drawn.
             LevelChoice::File(path) => read_walk(&path.with_extension("walk")).ok(),
             LevelChoice::Shipped(name) => {
                 built_in(Path::new(name)).map(|level| level.tour.to_owned())
@@ -207,7 +223,7 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
     Ok(Outcome::Good)
 }
 
-/// The level that a path names; by default the first that comes with the program.
+/// Returns the level that a path names; by default the first shipped level.
 fn choice(path: Option<&Path>, commands: &[String]) -> Result<LevelChoice, Error> {
     let Some(path) = path else {
         return Ok(LevelChoice::Shipped(BUILT_IN[0].name));
@@ -219,7 +235,7 @@ fn choice(path: Option<&Path>, commands: &[String]) -> Result<LevelChoice, Error
     }
 }
 
-/// The file of a level, or its name.
+/// Returns the file of a level, or its name.
 fn path_of(choice: &LevelChoice) -> &Path {
     match choice {
         LevelChoice::File(path) => path,
@@ -247,7 +263,7 @@ fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error>
     }
 }
 
-/// Walks the tour; the views are those at the ends of its legs, evenly chosen.
+/// Walks the tour; returns views at the ends of evenly chosen legs.
 fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let problem = |errors: Vec<opendoor::testing::WalkError>| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -288,13 +304,13 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     Ok(views)
 }
 
-/// Plays the replay; the views are of evenly chosen ticks of it.
+/// Plays the replay; returns views at evenly chosen ticks.
 fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Vec<View>, Error> {
     let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
     let every = playback.replay().ticks().div_ceil(MAX_PICTURES).max(1);
     let mut views = Vec::new();
     while let Some(input) = playback.next(level, &mut game) {
-        // The tick of the input is still to be done.
+        // The tick of this input has not run yet.
         if (playback.ticks_done() - 1).is_multiple_of(every) {
             views.push(view(level, &mut game));
         }
@@ -306,7 +322,7 @@ fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Ve
     Ok(views)
 }
 
-/// What the player sees.
+/// Returns the player's view.
 fn view(level: &Level, game: &mut Game) -> View {
     View {
         camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
@@ -315,7 +331,7 @@ fn view(level: &Level, game: &mut Game) -> View {
     }
 }
 
-/// Views from the spawns, then from the middle of rooms.
+/// Returns views from the spawns, then from the middle of rooms.
 fn views_of_rooms(level: &Level) -> Vec<View> {
     let world = World::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {

@@ -1,4 +1,4 @@
-//! Progress on stderr while a command works.
+//! Progress messages on stderr while a command works.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::messages::eprint_line;
 
-/// Work that takes less than this is not reported.
+/// The time before the first progress message: faster work is not reported.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
-/// Does `work`; while it takes long, `what` is reported on stderr every now and then.
+/// Runs `work`; while it takes long, `what` is printed on stderr at intervals.
 pub(crate) fn with_status<T>(what: &str, work: impl FnOnce() -> T) -> T {
     with_progress(what, |_| work())
 }
 
-/// The same for work that reports how much of it is done, 0..1.
+/// Runs `work`, which reports the completed part, 0..1; while it takes long, `what` and the percentage are printed on
+/// stderr at intervals.
 pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let percent = AtomicU32::new(0);
@@ -34,7 +35,7 @@ pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Syn
             }
         });
         let result = work(&|part| percent.store((part * 100.0) as u32, Ordering::Relaxed));
-        // Wakes the other thread at once; it would report for ever otherwise.
+        // Wakes the reporting thread at once; without this it would report forever.
         drop(done);
         result
     })

@@ -7,16 +7,17 @@ use opendoor::settings::{Kind, SETTINGS, Setting, Settings, SettingsFile};
 
 const CONFIG: &str = "config";
 
-/// Settings that hold for this start only, and the file that has the others.
+/// The settings of this start only, and the file with the other settings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SettingsArgs {
     config: Option<PathBuf>,
-    /// What was given, as text that the setting takes.
+    /// The settings that were given as flags, with their values as text.
     given: Vec<(&'static Setting, String)>,
 }
 
 impl SettingsArgs {
-    /// The settings of the file with those of the flags over them, the file, and what the player should be told of it.
+    /// Returns the settings of the file, overridden by those of the flags, the settings file, and messages for the
+    /// player.
     pub(crate) fn open(&self) -> (Settings, SettingsFile, Vec<String>) {
         let path = self.config.clone().or_else(SettingsFile::default_path);
         let (mut file, mut settings, mut said) = SettingsFile::open(path);

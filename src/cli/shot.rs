@@ -7,9 +7,10 @@ use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG};
 use opendoor::game::{Game, PLAYER, Start, ThirdPerson};
 use opendoor::gpu::{Offscreen, Overlay};
-use opendoor::level::{self, At, AuthorPoint, Level, Problems, RoomId};
+use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::map::Plan;
 use opendoor::overlay::{Contents, PlanView};
+use opendoor::problems::Problems;
 use opendoor::visibility::{Camera, Culling, VisibleRoom, flood};
 use opendoor::world::World;
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DEG", default_value_t = FOV_DEG,
           value_parser = super::pictures::parse_fov, allow_negative_numbers = true)]
     fov: f64,
-    /// What the player sees in a replay, which F10 in `play` writes, instead of from a place
+    /// Draw the player's view in a replay, which F10 in `play` writes, instead of the view from a place
     #[arg(long, value_name = "FILE", conflicts_with_all = ["eye", "yaw", "pitch"])]
     replay: Option<PathBuf>,
     /// After how many ticks of the replay, sixty a second [default: at its end]
@@ -65,7 +66,7 @@ pub(crate) struct Args {
     /// How the rooms to draw are chosen
     #[arg(long, value_enum, default_value_t = Cull::Portals)]
     cull: Cull,
-    /// What to draw over the picture, several with commas between them
+    /// Layers to draw over the picture, several with commas between them
     #[arg(long, value_enum, value_delimiter = ',')]
     show: Vec<Show>,
     /// Print one JSON object on stdout
@@ -97,7 +98,7 @@ enum Show {
     Rooms,
     /// Lights, and how they reach the rooms
     Lights,
-    /// What `check` finds: rims of holes and places of other problems, in red
+    /// Problems that `check` finds: rims of holes and places of other problems, in red
     Leaks,
     /// A plan of the rooms
     Plan,
@@ -115,20 +116,20 @@ struct Report<'a> {
     adapter: String,
 }
 
-/// What is drawn.
+/// The contents of the picture.
 struct Scene {
     world: World,
     camera: Camera,
-    /// The player that is drawn.
+    /// The third-person view, if the player is drawn.
     seen: Option<ThirdPerson>,
     culling: Culling,
     /// Whether the eye is in a room.
     is_in_room: bool,
-    /// Whether the replay went as it was recorded.
+    /// Whether the replay reproduced its recording.
     went_well: bool,
 }
 
-/// Draws the picture and reports what was drawn; bad is a replay that diverged from the recording.
+/// Draws the picture and reports its contents; the outcome is bad if the replay diverged from the recording.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let output = Output::at(&args.output)?;
     let level = levels::load(&args.level)?;
@@ -143,8 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let culled_by = (scene.culling, camera);
     studio.compose(world, camera, culled_by);
     let mut overlay = overlay(args, &level, world, camera, &studio);
-    // Once unmeasured: the first time fills caches and compiles shaders, which delays no later frame
-    // of a walk.
+    // The first drawing is not measured: it fills caches and compiles shaders, which delays no later frame of a walk.
     let mut visibility_us = 0.0;
     let mut frame_ms = 0.0;
     for _ in 0..if args.json { 2 } else { 1 } {
@@ -195,7 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     })
 }
 
-/// The view that the arguments ask for.
+/// Returns the picture contents for the arguments.
 fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let culling = match args.cull {
@@ -259,7 +259,7 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
     })
 }
 
-/// Adds what `--show` asks for to the frame.
+/// Adds the debug lines that `--show` names to the frame.
 fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &mut Studio) {
     let (lighting, frame) = (&studio.lighting, &mut studio.frame);
     let rooms: &[VisibleRoom] = &studio.visibility.rooms;
@@ -277,7 +277,7 @@ fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio
     }
 }
 
-/// The text and the plan that `--show` asks for.
+/// Returns the text and the plan that `--show` names.
 fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &Studio) -> Overlay {
     let (visibility, frame, gpu) = (&studio.visibility, &studio.frame, &studio.gpu);
     let mut text = String::new();
@@ -314,7 +314,7 @@ fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &
     overlay
 }
 
-/// A file without an ending, such as /dev/stdout, gets a PNG too.
+/// Parses the path of a PNG file. A path without an extension, such as /dev/stdout, is accepted.
 fn parse_png(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {

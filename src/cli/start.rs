@@ -1,4 +1,4 @@
-//! Where the body starts, as the command line says it.
+//! The command line arguments of the start position.
 
 use glam::DVec3;
 use opendoor::game::{Game, GameError, Start};
@@ -20,16 +20,16 @@ pub(crate) struct StartArgs {
 }
 
 impl StartArgs {
-    /// The place, if the command line names one.
+    /// Returns the start position, if the command line names one.
     pub(crate) fn place(&self) -> Option<Start> {
         let spawn = self.spawn.clone().map(Start::Spawn);
         spawn.or_else(|| self.at.map(|at| Start::Feet(AuthorPoint(at))))
     }
 
-    /// A game that begins there, or where the command line names no place at `otherwise`.
+    /// Begins a game at the start position of the command line, or at `otherwise` if it names none.
     ///
     /// # Errors
-    /// When there is no such spawn, or no room to stand there.
+    /// Fails if there is no such spawn, or no room to stand there.
     pub(crate) fn game(
         &self,
         level: &Level,

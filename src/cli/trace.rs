@@ -9,14 +9,14 @@ use opendoor::level::Level;
 pub(super) struct Trace(Writer);
 
 impl Trace {
-    /// Begins the file and names its columns.
+    /// Begins the file with a row of column names.
     pub(super) fn begin(output: Output) -> Result<Self, Error> {
         let mut writer = output.begin()?;
         writer.write(b"tick,x,y,z,room,grounded,contacts\n")?;
         Ok(Self(writer))
     }
 
-    /// Adds the last tick, under this number.
+    /// Adds a row for the last tick, with this tick number.
     pub(super) fn row(&mut self, level: &Level, game: &Game, tick: u64) -> Result<(), Error> {
         let player = &game.player;
         let (feet, actor) = (player.feet(level), &player.actor);
@@ -32,13 +32,13 @@ impl Trace {
         self.0.write(row.as_bytes())
     }
 
-    /// Gives the file its name.
+    /// Completes the file under its final name.
     pub(super) fn finish(self) -> Result<(), Error> {
         self.0.finish()
     }
 }
 
-/// A CSV field (RFC 4180).
+/// Returns a CSV field (RFC 4180), quoted if necessary.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

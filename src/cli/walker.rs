@@ -1,4 +1,4 @@
-//! What moves a body.
+//! The input source that moves a body.
 
 use super::messages::eprint_line;
 use opendoor::game::{Game, Input};
@@ -6,7 +6,7 @@ use opendoor::level::Level;
 use opendoor::replay::Playback;
 use opendoor::testing::{Leg, RandomPlayer, Tour};
 
-/// What moves a body.
+/// The input source that moves a body.
 pub(crate) enum Walker {
     Nobody,
     Tour(Box<Tour>),
@@ -15,7 +15,7 @@ pub(crate) enum Walker {
 }
 
 impl Walker {
-    /// The input of the next tick; `None` at the end of a tour or a replay.
+    /// Returns the input of the next tick; `None` at the end of a tour or a replay.
     pub(crate) fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
         match self {
             Self::Nobody => Some(Input::default()),
@@ -25,14 +25,14 @@ impl Walker {
         }
     }
 
-    /// Ends it before its time.
+    /// Ends a tour before its end.
     pub(crate) fn cut_short(&mut self, level: &Level, game: &Game) {
         if let Self::Tour(tour) = self {
             tour.cut_short(level, game);
         }
     }
 
-    /// What became of the legs of a tour.
+    /// Returns the results of a tour's legs; empty for other input sources.
     pub(crate) fn legs(&self) -> &[Leg] {
         match self {
             Self::Tour(tour) => &tour.legs,
@@ -40,7 +40,7 @@ impl Walker {
         }
     }
 
-    /// The replay that it plays.
+    /// Returns the replay, if one is played.
     pub(crate) fn playback(&self) -> Option<&Playback> {
         match self {
             Self::Playback(playback) => Some(playback),
@@ -48,8 +48,7 @@ impl Walker {
         }
     }
 
-    /// Prints for people which legs failed, and where a replay diverged from the recording; returns whether all
-    /// went well.
+    /// Prints failed legs, and the tick at which a replay diverged from the recording; returns whether nothing failed.
     pub(crate) fn print_failures(&self) -> bool {
         let failed = self.legs().iter().filter(|leg| !leg.ok);
         let mut all_ok = true;

@@ -10,17 +10,17 @@ use opendoor::level::Level;
 use opendoor::replay::{Playback, Replay};
 use opendoor::testing::{self, Tour, WalkFile};
 
-/// Bad lines of a walk file that are listed; the rest are counted.
+/// The maximum number of listed bad lines of a walk file; the others are counted.
 const MAX_LINES_LISTED: usize = 20;
 
-/// A walk file that was read, and where it is.
+/// A walk file that was read, and its path.
 pub(crate) struct Walk<'a> {
     path: &'a Path,
     pub(crate) read: WalkFile,
 }
 
 impl<'a> Walk<'a> {
-    /// Reads it. Lines that cannot be understood are errors of [`Self::tour`].
+    /// Reads a walk file. Lines with errors are reported by [`Self::tour`].
     pub(crate) fn read(path: &'a Path) -> Result<Self, Error> {
         let text = testing::read_walk(path);
         let text = text.map_err(|error| bad_walk(path, format!("the walk file {error}")))?;
@@ -28,13 +28,15 @@ impl<'a> Walk<'a> {
         Ok(Self { path, read })
     }
 
-    /// The walk through a level that has all that it names. Comes before the start of the game, whose lines may be bad.
+    /// Returns the tour of the walk in a level that has all rooms, portals and other things that the walk names. Called
+    /// before the game starts: its start may be given by lines with errors.
     pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
         Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }
 }
 
-/// The game at the start of a replay, and what plays on; in a level that may have changed if so asked for.
+/// Begins a replay: returns the game at its start, and its playback. The level may have changed if `changed_level` is
+/// set.
 pub(crate) fn begin_replay(
     level: &Level,
     path: &Path,
@@ -71,7 +73,7 @@ fn bad_lines(path: &Path, errors: &[testing::WalkError]) -> Error {
     bad_walk(path, lines.join("\n"))
 }
 
-/// The game after so many ticks of a replay, or at its end.
+/// Returns the game after `at_tick` ticks of a replay, or at its end.
 #[cfg(feature = "window")]
 pub(crate) fn replay_until(
     level: &Level,
@@ -89,7 +91,7 @@ pub(crate) fn replay_until(
             ticks,
         });
     }
-    // One more than is played: it turns the view to that of its tick.
+    // Fetches one input more than it plays: this turns the view to that of the requested tick.
     while let Some(input) = playback.next(level, &mut game) {
         if playback.ticks_done() > tick {
             break;

@@ -1,24 +1,24 @@
-//! What collision reads.
+//! The data that collision reads.
 
 use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
-/// What collision reads: the level, what changes of it, and where candidates come from.
+/// The data that collision reads: the level, its changeable state, and the broad phase.
 #[derive(Clone, Copy, Debug)]
 pub struct CollisionWorld<'a> {
-    /// The room graph.
+    /// The level with its room graph.
     pub level: &'a Level,
-    /// Which links are open, and where movers are.
+    /// The state of links and movers.
     pub world: &'a World,
-    /// Where candidate polygons are looked for.
+    /// The broad phase that finds candidate polygons.
     pub broad_phase: BroadPhase,
-    /// Whether rigid bodies are solid too: they are to characters, and to each other in another way.
+    /// Whether rigid bodies are solid: true for characters; collisions between rigid bodies use another solver.
     pub(crate) meets_bodies: bool,
 }
 
 impl<'a> CollisionWorld<'a> {
-    /// A level and what changes of it, met through the portals.
+    /// A level and its changeable state, with the broad phase through the portals.
     pub fn new(level: &'a Level, world: &'a World) -> Self {
         Self {
             level,
@@ -28,7 +28,7 @@ impl<'a> CollisionWorld<'a> {
         }
     }
 
-    /// The same without rigid bodies.
+    /// A copy that ignores rigid bodies.
     pub(crate) fn without_bodies(self) -> Self {
         Self {
             meets_bodies: false,
@@ -36,7 +36,7 @@ impl<'a> CollisionWorld<'a> {
         }
     }
 
-    /// The same with candidates from elsewhere.
+    /// A copy with another broad phase.
     pub fn with_broad_phase(self, broad_phase: BroadPhase) -> Self {
         Self {
             broad_phase,
@@ -49,18 +49,18 @@ impl<'a> CollisionWorld<'a> {
         self.world.is_open(link)
     }
 
-    /// Where a mover is, if it is present.
+    /// The pose of a mover, if it is present.
     pub(crate) fn pose_if_present(&self, mover: MoverId) -> Option<&'a Rigid> {
         let is_present = self.world.is_present(self.level.mover(mover));
         is_present.then(|| self.world.pose(mover))
     }
 }
 
-/// Where candidate polygons are looked for.
+/// The broad phase that finds candidate polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BroadPhase {
-    /// In the rooms that the motion's box reaches through portals.
+    /// Searches the rooms that the motion's box reaches through portals.
     Portals,
-    /// In every room: the oracle for the room graph. Meaningful where all portals are doorways.
+    /// Searches every room: the oracle for the room graph. Useful only where all portals are doorways.
     Exhaustive,
 }

@@ -6,26 +6,26 @@ use super::collision_world::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::{At, MAX_CROSSINGS, PortalId};
 
-/// What a path meets on its way from room to room.
+/// An event on a path from room to room.
 pub(crate) enum Crossing {
-    /// It crosses a portal.
+    /// The path crosses a portal.
     Portal(PortalId),
-    /// A straight piece of it ends, where a portal bends space or the path is done: where it began and ends,
-    /// both in coordinates of the room that it began in.
+    /// A straight piece of the path ends, where a portal bends space or at the end of the path: the start and
+    /// the end of the piece, both in the coordinates of the room at its start.
     Piece(At, DVec3),
 }
 
-/// Follows a point along the segment from `from` to `to`, both in coordinates of `from`'s room,
-/// through the portals that it crosses. Returns where it ends, and the transform from the
-/// coordinates at the start to those at the end. No collision: for cameras that hang off a body.
+/// Follows a point along the segment from `from` to `to`, both in coordinates of `from`'s room, through the
+/// portals that the segment crosses. Returns the end, and the transform from the coordinates at the start to
+/// the coordinates at the end. There is no collision: for cameras attached to a body.
 pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
     let (end, end_from_start) = cross(collision, from, to, |_| {});
     (end, end_from_start.unwrap_or_default())
 }
 
-/// The portals that a segment crosses, one after the other; `note` gets these and the straight pieces.
-/// Returns where it ends (at the last portal, if it would cross too many), and the transform from the
-/// coordinates at the start to those at the end where they differ.
+/// Finds the portals that a segment crosses, in order; `note` is called with the portals and the straight
+/// pieces. Returns the end (at the last portal, if the segment crosses more than the maximum), and the
+/// transform from the coordinates at the start to the coordinates at the end where they differ.
 pub(crate) fn cross(
     collision: &CollisionWorld,
     mut from: At,
@@ -35,7 +35,7 @@ pub(crate) fn cross(
     let mut end_from_start = None;
     let mut done = 0.0;
     let rooms = collision.world.rooms();
-    // The room ahead of `from`, where portals that bend no space have been crossed.
+    // The current room, which is beyond the room of `from` once portals that do not bend space have been crossed.
     let mut room = from.room;
     for crossed in 0.. {
         let segment = (At { room, ..from }, to);

@@ -1,18 +1,18 @@
-//! What a solid triangle belongs to.
+//! The owner of a solid triangle.
 
 use crate::geometry::Triangle;
 use crate::level::{BodyId, Level, LinkId, Material, MoverId, RoomId};
 use crate::save::{Reader, Saved};
 use crate::world::World;
 
-/// Something solid.
+/// A reference to something solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Solid {
     /// The triangle with this index in [`solids`](crate::level::LevelData::solids).
     Triangle(u32),
     /// The polygon of a closed link.
     Link(LinkId),
-    /// A rigid body as a whole: a ball, which has no triangles; for the overlaps of a ball any rigid body.
+    /// A rigid body as a whole: a ball, which has no triangles; in the overlaps of a ball, any rigid body.
     Body(BodyId),
 }
 
@@ -41,7 +41,7 @@ impl Saved for Solid {
 }
 
 impl Solid {
-    /// The name of the node that it comes from.
+    /// The name of the node that the solid comes from.
     pub fn node<'a>(&self, level: &'a Level) -> &'a str {
         match *self {
             Self::Triangle(index) => {
@@ -53,7 +53,7 @@ impl Solid {
         }
     }
 
-    /// Its material; the polygon of a closed link has none.
+    /// The material; the polygon of a closed link has none.
     pub fn material<'a>(&self, level: &'a Level) -> Option<&'a Material> {
         match *self {
             Self::Triangle(index) => {
@@ -65,8 +65,7 @@ impl Solid {
         }
     }
 
-    /// The room that it belongs to: of a link the one that it is a child of, of a rigid body the one that it was
-    /// authored in.
+    /// The room of the solid: for a link, the room that it is a child of; for a rigid body, the room in which it was authored.
     pub fn room(&self, level: &Level) -> RoomId {
         match *self {
             Self::Link(link) => level.link(link).near,
@@ -81,7 +80,7 @@ impl Solid {
         }
     }
 
-    /// The mover that it is a part of.
+    /// The mover that the solid is part of.
     pub fn mover(&self, level: &Level) -> Option<MoverId> {
         let Self::Triangle(index) = *self else {
             return None;
@@ -91,7 +90,7 @@ impl Solid {
         mover.map(|(id, _)| id)
     }
 
-    /// The rigid body that it is a part of.
+    /// The rigid body that the solid is part of.
     pub fn body(&self, level: &Level) -> Option<BodyId> {
         match *self {
             Self::Body(body) => Some(body),
@@ -100,8 +99,8 @@ impl Solid {
         }
     }
 
-    /// Its triangles where they are now, in the coordinates of [`Self::room`], of a rigid body in those of its
-    /// room now; a ball has none.
+    /// The triangles at their current position, in the coordinates of [`Self::room`], or for a rigid body in
+    /// the coordinates of its current room; a ball has none.
     pub fn triangles(&self, level: &Level, world: &World) -> Vec<Triangle> {
         match *self {
             Self::Triangle(index) => {

@@ -5,34 +5,33 @@ use glam::DVec3;
 use super::tolerance::{SEAM, TIE};
 use crate::geometry::{Triangle, comes_before};
 
-/// Squared sine of the angle below which a motion counts as parallel to an edge: its distance
-/// from the edge's line then changes by less than 1e-10 of the motion.
+/// Squared sine of the angle below which a motion counts as parallel to an edge: its distance from the edge's
+/// line then changes by less than 1e-10 of the motion.
 const PARALLEL: f64 = 1e-20;
 
-/// A first contact.
+/// The first contact of a swept sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Path length up to the contact, metres.
     pub distance: f64,
-    /// Unit vector from the point touched to the centre.
+    /// Unit vector from the contact point to the centre.
     pub normal: DVec3,
-    /// How deep the sphere would go in if the motion went on without end, at most, metres: finite at corners and edges,
-    /// infinite at a face.
+    /// Upper bound of the penetration depth if the motion continued without end, metres: finite at corners
+    /// and edges, infinite at a face.
     pub max_depth: f64,
 }
 
-/// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by
-/// `length` metres against the triangle with the unit normal `normal`; the triangle counts from
-/// both sides. Where an edge does not `stand_out`, the surface goes on: a neighbour's edge or face
-/// is met there instead, and the own face is taken for a little larger. A sphere that touches at
-/// the start and one that only gets further away both have no first contact: overlap is not this
-/// function's business.
+/// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by `length` metres
+/// against the triangle with the unit normal `normal`; the triangle is solid from both sides. `stand_out`
+/// marks the active edges. At an inactive edge the surface continues: the sphere meets a neighbour's edge or
+/// face there instead, and the triangle's own face is slightly enlarged. There is no first contact if the
+/// sphere touches the triangle at the start or only moves away from it: this function does not handle
+/// overlap.
 ///
-/// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder
-/// around each edge and a ball around each corner, in closed form. (The paper of 2001 sweeps
-/// towards the point of the face closest to its plane's contact instead, and misses edges.)
-/// Each root is found from the point of closest approach, so that its error does not grow with
-/// the length of the motion.
+/// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder around each edge
+/// and a ball around each corner, in closed form. (The paper of 2001 instead sweeps towards the point of the
+/// face closest to the contact with the face's plane, and misses edges.) Each root is computed from the point
+/// of closest approach, so that its error does not grow with the length of the motion.
 pub fn sweep_sphere(
     triangle: &Triangle,
     normal: DVec3,
@@ -42,7 +41,7 @@ pub fn sweep_sphere(
     length: f64,
     radius: f64,
 ) -> Option<Hit> {
-    // Relative to the sphere, so that coordinates far from the origin cost no digits.
+    // Relative to the sphere, so that coordinates far from the origin lose no precision.
     let corners = triangle.corners.map(|corner| corner - centre);
     let below = -corners[0].dot(normal);
     let (height, normal) = if below < 0.0 {
@@ -55,7 +54,7 @@ pub fn sweep_sphere(
         return None;
     }
     if height > radius {
-        // Outside the slab around the plane; the face is met before any edge of it.
+        // Outside the slab around the plane, the sphere meets the face before any edge of it.
         if approach <= 0.0 {
             return None;
         }
@@ -95,8 +94,8 @@ pub fn sweep_sphere(
     first
 }
 
-/// Sweeps a sphere as [`sweep_sphere`] does against all that is within a radius of a vertical segment: `radius` is the
-/// sum of both.
+/// Sweeps a sphere as [`sweep_sphere`] does against a vertical capsule with the given segment ends: `radius`
+/// is the sum of the sphere's and the capsule's radius.
 pub(crate) fn sweep_round(
     ends: [DVec3; 2],
     centre: DVec3,
@@ -114,18 +113,18 @@ pub(crate) fn sweep_round(
     hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
 }
 
-/// The entry of a line into the ball around a corner or the cylinder around an edge.
+/// The entry of a ray into the ball around a corner or the cylinder around an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
     distance: f64,
-    /// From the point touched to the centre, metres.
+    /// Vector from the contact point to the centre, metres.
     outwards: DVec3,
-    /// See [`Hit::max_depth`]: the square of half the chord is the depth times at least the radius.
+    /// See [`Hit::max_depth`]: the square of half the chord is at least the depth times the radius.
     max_depth: f64,
 }
 
 impl Entry {
-    /// The first contact there of a sphere that moves along the unit vector `direction` by `length` metres.
+    /// The first contact at this entry of a sphere that moves along the unit vector `direction` by `length` metres.
     fn hit(&self, direction: DVec3, length: f64) -> Option<Hit> {
         let is_reached = (0.0..=length).contains(&self.distance);
         (is_reached && self.outwards.dot(direction) < 0.0).then(|| Hit {
@@ -136,8 +135,7 @@ impl Entry {
     }
 }
 
-/// Whether a point of the triangle's plane is inside the triangle, or out of it by at most
-/// `margin` across edges that do not stand out.
+/// Whether a point of the triangle's plane is inside the triangle, or outside by at most `margin` across inactive edges.
 fn is_inside(
     corners: &[DVec3; 3],
     normal: DVec3,
@@ -152,11 +150,11 @@ fn is_inside(
         if is_near { 0.0 } else { side }
     };
     let sides = [side(0), side(1), side(2)];
-    // The normal may have been turned towards the sphere: all signs alike, whichever.
+    // The normal may have been turned towards the sphere, so either sign counts if all signs agree.
     sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0)
 }
 
-/// Where a ray from the origin enters the ball around `p`.
+/// The entry of a ray from the origin into the ball around `p`.
 fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     let nearest = p.dot(direction);
     let miss = (p - direction * nearest).length_squared();
@@ -171,8 +169,8 @@ fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     })
 }
 
-/// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than
-/// rounding: asked without a root or a quotient, for most edges are.
+/// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than rounding: a
+/// quick test without a root or a quotient, because it is true for most edges.
 fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
     let edge = b - a;
     let (far, along) = (a.length_squared(), a.dot(edge));
@@ -180,7 +178,7 @@ fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
     (far - near) * edge.length_squared() > along * along
 }
 
-/// As [`enter_cylinder`], to the last bit the same whichever of its two triangles an edge is of.
+/// The entry that [`enter_cylinder`] finds, bit-identical for both triangles that share the edge.
 fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     if comes_before(a, b) {
         enter_cylinder(a, b, direction, radius)
@@ -189,8 +187,9 @@ fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry
     }
 }
 
-/// Where a ray from the origin enters the cylinder around the edge from `a` to `b`; `None` past the edge's ends. Edges
-/// along an axis, as at the corners of walls, give the same bits wherever on their line they end.
+/// The entry of a ray from the origin into the cylinder around the edge from `a` to `b`; `None` past the
+/// edge's ends. Edges on the same axis-parallel line, as at the corners of walls, give the same bits wherever
+/// they end.
 fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
     let edge = b - a;
     let length = edge.length();
@@ -245,8 +244,8 @@ mod tests {
         (x.clone(), x.clone(), x).prop_map(|(x, y, z)| v(x, y, z))
     }
 
-    /// The distance along the path at which the sphere first touches, by marching: steps of the
-    /// free distance never pass a contact.
+    /// The distance along the path at which the sphere first touches, by marching: steps of the free distance
+    /// never pass a contact.
     fn marched(triangle: &Triangle, from: DVec3, motion: DVec3, radius: f64) -> Option<f64> {
         let (mut at, length) = (0.0, motion.length());
         for _ in 0..20_000 {
@@ -299,7 +298,7 @@ mod tests {
                 (Some(hit), Some(at)) => {
                     let end = from + motion * (hit.distance / motion.length());
                     prop_assert!((triangle.distance(end) - radius).abs() < 1e-9);
-                    // Grazing contacts are reached slowly by marching.
+                    // Marching converges slowly at grazing contacts.
                     prop_assert!((hit.distance - at).abs() < 1e-3, "{} {}", hit.distance, at);
                 }
                 (Some(hit), None) => {

@@ -1,9 +1,9 @@
-//! Tolerances of sweeps, relative to the radius: the numbers that make neighbouring triangles one surface.
+//! Tolerances of sweeps, relative to the radius: they make neighbouring triangles one surface.
 
-/// A face whose edge is inside a surface reaches over it by this part of the radius: as far as
-/// the neighbours of an edge taken for flat leave open between them ([`crate::level::EdgeKind`]).
+/// A face extends across an internal edge by this part of the radius: as wide as the gap between the
+/// neighbours of an edge that is taken for flat ([`crate::level::EdgeKind`]).
 pub(crate) const SEAM: f64 = 1e-4;
 
-/// What rounding may make of a height or of a squared distance, as part of it: a polygon that is met
-/// within so much of another is not left out by a quick test.
+/// The relative rounding error of a height or of a squared distance: a quick test does not reject a polygon
+/// that is met within this tolerance of another one.
 pub(crate) const TIE: f64 = 1e-12;

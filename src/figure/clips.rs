@@ -1,4 +1,4 @@
-//! The actions that a figure needs, and how far it walks in them.
+//! The actions that a figure needs, and the stride of its walks.
 
 /// The names of the actions that a figure needs.
 pub const ACTIONS: [&str; ACTION_COUNT] = [
@@ -18,17 +18,18 @@ pub(super) const CROUCH: usize = 4;
 pub(super) const JUMP: usize = 6;
 pub(super) const FALL: usize = 7;
 
-/// A way to walk, which looks best at one speed.
+/// A walk, which looks best at one speed.
 pub(super) struct Walk {
     /// An index into [`ACTIONS`].
     pub action: usize,
-    /// That speed, m/s.
+    /// The speed at which the walk looks best, m/s.
     pub speed: f64,
-    /// How far the figure gets in one loop of the action, metres: as `levels/figures/person.py` has it, or feet slide.
+    /// The distance that the figure covers in one loop of the action, metres. Must match `levels/figures/person.py`, otherwise
+    /// the feet slide.
     pub stride: f64,
 }
 
-/// From slow to fast.
+/// The upright walks, from slow to fast.
 pub(super) const UPRIGHT: [Walk; 3] = [
     Walk {
         action: 1,

@@ -1,83 +1,85 @@
-//! How a body moves, as numbers that a pose follows from.
+//! The motion of a body, as numbers from which a pose is computed.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::clips::{ACTION_COUNT, CROUCH, CROUCHED, FALL, IDLE, JUMP, UPRIGHT, Walk};
 
-/// Time constant with which the figure follows the body's speed, seconds: shorter than a body takes to reach it.
+/// The time constant with which the figure follows the body's speed, seconds: shorter than the time in which a body reaches its
+/// speed.
 const SPEED_SECS: f64 = 0.06;
-/// How fast its legs turn to where the body goes, radians a second.
+/// The maximum rate at which the legs turn to the direction of motion, radians a second.
 const TURN_SPEED: f64 = 11.0;
-/// Legs that walk forward turn this far aside at most, radians; beyond they walk backwards. They go on as they do until
-/// that is exceeded by [`TURN_SLACK`].
+/// The maximum heading of legs that walk forward, radians; beyond it they walk backwards. [`TURN_SLACK`] is the hysteresis of
+/// this change.
 const MAX_HEADING: f64 = FRAC_PI_2;
 const TURN_SLACK: f64 = 0.2;
-/// Time from the ground to the pose of a jump and back, seconds.
+/// The time from the ground to the pose of a jump and back, seconds.
 const AIR_SECS: f64 = 0.12;
-/// A body that is off the ground for less than this is not shown to jump, seconds.
+/// The time off the ground after which a body is shown jumping, seconds.
 const HOP_SECS: f64 = 0.06;
-/// Vertical speeds between which the pose of a jump becomes that of a fall, m/s.
+/// The vertical speeds between which the pose of a jump blends into that of a fall, m/s.
 const FALLING: [f64; 2] = [1.5, -3.0];
-/// How deep it bends its knees on landing: as part of crouching, for each m/s of the fall, and at most.
+/// The depth of the knee bend on landing, as a fraction of crouching: for each m/s of the fall, and its maximum.
 const BENDS_PER_SPEED: f64 = 0.07;
 const MAX_BEND: f64 = 0.5;
-/// Time constant of getting up from that, seconds.
+/// The time constant with which the figure rises from the knee bend, seconds.
 const BEND_SECS: f64 = 0.12;
-/// Steps are so much of a stride at least, however slow: shorter ones would be too many.
+/// The minimum step length at low speeds, as a fraction of the stride: shorter steps would be too many.
 const MIN_STEP: f64 = 0.3;
-/// More loops a second than this no legs can do: a body that is pushed off from rest slides at first.
+/// The maximum frequency of the walk loop, loops a second: legs cannot move faster, so a body that is pushed from rest slides
+/// at first.
 const MAX_LOOPS: f64 = 4.0;
-/// Slower than this it stands, m/s.
+/// The speed below which the figure stands, m/s.
 const MIN_SPEED: f64 = 0.02;
 
-/// What a tick did to a body.
+/// The motion of a body in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
-    /// How long it took, seconds; more than 0.
+    /// The duration of the tick, seconds; positive.
     pub seconds: f64,
-    /// How far it went by itself, metres: forward and to the right of where it looks.
+    /// The distance that the body moved by itself, metres: forward and to the right relative to its view.
     pub moved: [f64; 2],
-    /// Whether it stands.
+    /// Whether the body is on the ground.
     pub grounded: bool,
-    /// Its vertical speed, m/s, up.
+    /// The vertical speed of the body, m/s, positive up.
     pub rises: f64,
-    /// From 0, upright, to 1, crouched.
+    /// The crouch fraction, from 0, upright, to 1, crouched.
     pub crouched: f64,
-    /// How far the picture of the body is above it, metres, because it follows steps more slowly.
+    /// The height of the drawn figure above the body, metres: the drawing follows steps with a delay.
     pub lift: f64,
 }
 
-/// How a figure moves at a moment. All that a pose follows from.
+/// The state of a figure's motion at a moment, from which its pose is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stance {
-    /// How much of its walk is done, loops: 0 where the left foot comes down. Whole ones are of no matter.
+    /// The phase of the walk, loops: 0 where the left foot comes down. Only the fractional part matters.
     pub phase: f64,
-    /// Smoothed speed over ground, m/s.
+    /// The smoothed speed over ground, m/s.
     pub speed: f64,
-    /// Where its legs walk, radians to the left of where it looks.
+    /// The direction in which the legs walk, radians to the left of the view.
     pub heading: f64,
-    /// From 0, upright, to 1, crouched.
+    /// The crouch fraction, from 0, upright, to 1, crouched.
     pub crouched: f64,
-    /// From 0, on the ground, to 1, in the air.
+    /// The blend from 0, on the ground, to 1, in the air.
     pub airborne: f64,
-    /// From 0, a jump, to 1, a fall.
+    /// The blend from 0, a jump, to 1, a fall.
     pub falling: f64,
-    /// How much it bends its knees because it came down, as a part of crouching.
+    /// The knee bend after a landing, as a fraction of crouching.
     pub bent: f64,
-    /// Since it began, seconds.
+    /// The time since the figure's motion began, seconds.
     pub seconds: f64,
-    /// How far it is drawn above the body, metres.
+    /// The height of the drawn figure above the body, metres.
     pub lift: f64,
 }
 
-/// How a figure moves: the last two moments, for pictures between them. It follows the body and changes nothing.
+/// The motion of a figure: its last two states, for interpolation between them. It follows the body and does not affect it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gait {
     now: Stance,
     before: Stance,
-    /// Whether its legs walk backwards.
+    /// Whether the legs walk backwards.
     backwards: bool,
-    /// How long it has been off the ground, seconds, and how fast it fell.
+    /// The time off the ground so far, seconds, and the latest fall speed.
     off_ground_secs: f64,
     fell: f64,
 }
@@ -120,13 +122,13 @@ impl Gait {
             now.phase += if self.backwards { -loops } else { loops };
         }
         self.leave_ground(step);
-        // Both, so that what is between them stays so.
+        // Reduces both phases by the same whole number, so that the interpolation between them stays correct.
         let whole = self.now.phase.floor();
         self.now.phase -= whole;
         self.before.phase -= whole;
     }
 
-    /// Jumps, falls and lands.
+    /// Updates the state of jumps, falls and landings.
     fn leave_ground(&mut self, step: &Step) {
         let now = &mut self.now;
         now.bent -= now.bent * toward(step.seconds, BEND_SECS);
@@ -149,7 +151,7 @@ impl Gait {
         now.falling += (falling - now.falling).clamp(-rate, rate);
     }
 
-    /// The moment `alpha` (0..1) of the way from the last tick but one to the last.
+    /// The state at `alpha` (0..1) between the last tick but one and the last.
     pub fn between(&self, alpha: f64) -> Stance {
         let mix = |of: fn(&Stance) -> f64| {
             let [before, now] = [&self.before, &self.now].map(of);
@@ -169,23 +171,23 @@ impl Gait {
     }
 }
 
-/// Which part of the way to a value is done in a time.
+/// The fraction of the distance to a target value that is covered in a time.
 fn toward(seconds: f64, time_constant: f64) -> f64 {
     seconds / (seconds + time_constant)
 }
 
 impl Stance {
-    /// How far it gets in one loop of its walk, metres.
+    /// The distance covered in one loop of the walk, metres.
     fn stride(&self) -> f64 {
         let [upright, low] = [&UPRIGHT[..], &CROUCHED].map(|walks| stride(walks, self.speed));
         upright + (low - upright) * self.crouched
     }
 
-    /// How much of each action it shows; 1 in all.
+    /// The weight of each action in the pose; the sum is 1.
     pub(super) fn weights(&self) -> [f64; ACTION_COUNT] {
         let mut weights = [0.0; ACTION_COUNT];
         let on_ground = 1.0 - self.airborne;
-        // Who stands up from a landing does not slow down.
+        // The knee bend of a landing lowers the figure but does not slow it down.
         let low = (self.crouched + self.bent * (1.0 - self.crouched)).min(1.0);
         add(
             &UPRIGHT,
@@ -201,8 +203,9 @@ impl Stance {
     }
 }
 
-/// Of a speed, the walks that it is between, the second by its index and how much it is of that one; of a speed less
-/// than the first one's, how much of that.
+/// Returns the index of the first walk that is at least as fast as a speed, and its weight in the blend with the next slower
+/// walk. Below the speed of the first walk, the weight is the fraction of that walk's speed. Above the speed of all walks,
+/// returns the last walk with weight 1.
 fn between(walks: &[Walk], speed: f64) -> (usize, f64) {
     let next = walks.partition_point(|walk| walk.speed < speed);
     let before = next
@@ -214,7 +217,8 @@ fn between(walks: &[Walk], speed: f64) -> (usize, f64) {
     }
 }
 
-/// Feet of a pose between two rest while those of both do, where it goes as far as is between theirs.
+/// The stride at a speed. The feet of a blend of two walks stay in place while they are on the ground only if its stride is the
+/// same blend of the two strides.
 fn stride(walks: &[Walk], speed: f64) -> f64 {
     let (next, part) = between(walks, speed);
     match next.checked_sub(1) {

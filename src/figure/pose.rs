@@ -1,4 +1,4 @@
-//! From a stance to where the joints are.
+//! Computes joint poses from a stance.
 
 use glam::{Affine3A, Quat, Vec3};
 
@@ -6,10 +6,11 @@ use super::clips::{ACTIONS, walks};
 use super::gait::Stance;
 use super::model::{Clip, Figure, JointPose};
 
-/// How the upper body turns back from where the legs walk to where the body looks: joints, each with its part.
+/// The joints that turn the upper body back from the heading of the legs to the view direction, each with its fraction of the
+/// turn.
 const TURNS_BACK: [(&str, f32); 4] = [("spine", 0.3), ("chest", 0.3), ("neck", 0.2), ("head", 0.2)];
 
-/// The joints that stand on the ground, and how far above it they are then, metres.
+/// The joints of the feet, each with its height above the ground while the foot stands, metres.
 const FEET: [(&str, f32); 4] = [
     ("toe.L", 0.028),
     ("toe.R", 0.028),
@@ -17,17 +18,17 @@ const FEET: [(&str, f32); 4] = [
     ("foot.R", 0.085),
 ];
 
-/// Where a figure's joints are. Kept from frame to frame, so that no frame allocates once warm.
+/// The joint poses of a figure. A pose is reused from frame to frame, so that frames do not allocate after the first one.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// In the coordinates of their parents.
+    /// The pose of each joint in the coordinates of its parent.
     local: Vec<JointPose>,
-    /// Takes the coordinates of each joint to those of the model.
+    /// The transform of each joint from joint coordinates to model coordinates.
     pub model_from_joint: Vec<Affine3A>,
 }
 
 impl Pose {
-    /// Puts the joints where they are in a stance. Actions that the figure lacks do not count.
+    /// Computes the joint poses of a stance. Actions that the figure lacks are skipped.
     pub fn set(&mut self, figure: &Figure, stance: &Stance) {
         let weights = stance.weights();
         self.local.clear();
@@ -56,7 +57,7 @@ impl Pose {
         self.stand(figure, stance.airborne as f32);
     }
 
-    /// Adds so much of a clip, `part` (0..1) of which is done.
+    /// Adds a clip with a weight, sampled at `part` (0..1) of its duration.
     fn add(&mut self, figure: &Figure, clip: &Clip, part: f64, weight: f32) {
         let joints = figure.joints.len();
         let times = clip.poses.len() / joints.max(1);
@@ -67,8 +68,8 @@ impl Pose {
         let first = (at as usize).min(times - 2);
         let share = (at - first as f64) as f32;
         let [from, to] = [first, first + 1].map(|time| &clip.poses[time * joints..][..joints]);
-        // All on the side of one pose: of two opposite quaternions of one rotation the sum of actions would be nothing,
-        // and on the side of what was added before an action would come from the other one as weights change.
+        // Flips each quaternion to the hemisphere of one fixed pose. Opposite quaternions of one rotation would cancel each
+        // other in the sum. With the sum so far as the reference, the chosen sign could change as weights change.
         let sides = &figure.clips[0].poses;
         let locals = self.local.iter_mut().zip(sides);
         for ((joint, side), (from, to)) in locals.zip(from.iter().zip(to)) {
@@ -79,7 +80,7 @@ impl Pose {
         }
     }
 
-    /// Follows the joints from the roots up.
+    /// Computes the transform of each joint, from the roots to the leaves.
     fn place_joints(&mut self, figure: &Figure) {
         self.model_from_joint.clear();
         for (joint, local) in figure.joints.iter().zip(&self.local) {
@@ -117,7 +118,7 @@ impl Pose {
         }
     }
 
-    /// Lifts it so that no foot is below the ground, which happens between two actions.
+    /// Lifts the figure so that no foot is below the ground, which can happen in a blend of two actions.
     fn stand(&mut self, figure: &Figure, airborne: f32) {
         let depth = |&(name, height): &(&str, f32)| {
             let joint = figure.joint(name)?;
@@ -136,7 +137,7 @@ const NOTHING: JointPose = JointPose {
     translation: Vec3::ZERO,
 };
 
-/// Which part of an action is done: of walks by their phase, of others by the time.
+/// The completed fraction of an action: from the phase for walks, from the time for other actions.
 fn part_of(action: usize, clip: &Clip, stance: &Stance) -> f64 {
     if walks(action) {
         fraction(stance.phase)
@@ -156,7 +157,7 @@ fn about_y(radians: f32) -> Quat {
     Quat::from_xyzw(0.0, sin, 0.0, cos)
 }
 
-/// Whether a joint is another one or hangs on it.
+/// Whether a joint is another joint or one of its descendants.
 fn hangs_on(figure: &Figure, joint: usize, on: usize) -> bool {
     let mut at = Some(joint);
     while let Some(joint) = at {

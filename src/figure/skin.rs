@@ -1,12 +1,12 @@
-//! From a pose to vertices.
+//! Computes vertices from a pose.
 
 use glam::{Affine3A, Vec3, Vec3A};
 
 use super::model::Figure;
 use super::pose::Pose;
 
-/// Calls `each` with the position, metres, and the unit normal of every vertex in a pose, in the order of
-/// [`Figure::vertices`], in the figure's coordinates. A vertex follows its joints linearly.
+/// Calls `each` with the position, metres, and the unit normal of every vertex in a pose, in the order of [`Figure::vertices`],
+/// in the figure's coordinates. Uses linear blend skinning.
 pub fn skin(
     figure: &Figure,
     pose: &Pose,

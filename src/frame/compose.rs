@@ -1,4 +1,4 @@
-//! From a camera and its visible rooms to the frame.
+//! Composition of a frame from a camera and its visible rooms.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::lighting::LitBy;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
-/// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the movers in
-/// them. Lines and edges are cleared.
+/// Composes the picture of `rooms`, given in the coordinates of the camera's room, with the movers in them. Clears
+/// lines and edges.
 pub fn compose(
     level: &Level,
     world: &World,
@@ -66,8 +66,8 @@ pub fn compose(
     frame.triangles_drawn = triangles.sum();
 }
 
-/// Draws a mover whose room's coordinates `eye_from_room` takes to those of the eye's room, once,
-/// although several of the rooms that it reaches into may be seen.
+/// Adds a mover once, although several of the rooms that it extends into may be visible; `eye_from_room` is the
+/// transform from the coordinates of the mover's room to those of the eye's room.
 fn add_mover(
     (level, world): (&Level, &World),
     camera: &Camera,
@@ -98,8 +98,8 @@ fn add_mover(
     }
 }
 
-/// Draws the bodies whose rooms are seen, and those that reach through a portal into rooms that are: once for
-/// each place at which they appear.
+/// Adds the bodies in visible rooms, and the bodies that extend through a portal into visible rooms: once for each
+/// place at which they appear.
 fn add_bodies(
     (level, world): (&Level, &World),
     camera: &Camera,
@@ -128,8 +128,8 @@ fn add_bodies(
     }
 }
 
-/// How far a room's box is from the eye: the bits of a float that is not negative, which are in the
-/// order of the floats; with the room.
+/// The distance of a room's bounds from the eye, with the room. The distance is given by the bits of a non-negative
+/// float, which have the same order as the floats.
 fn nearness(level: &Level, camera: &Camera, room: RoomId, eye_from_room: &Rigid) -> (u32, RoomId) {
     let eye = eye_from_room.inverse().point(camera.at.point);
     let bounds = &level.room(room).bounds;

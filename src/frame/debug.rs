@@ -1,23 +1,23 @@
-//! Debug drawing: lines, edges and tints over a composed frame.
+//! Debug drawing: lines, edges and tints added to a composed frame.
 
 use glam::DVec3;
 
 use super::data::{DrawItem, Frame, Instance, LineVertex, Mesh};
 use crate::geometry::{Rigid, Triangle};
 use crate::hash::Fnv64;
-use crate::level::{Level, Problem, RoomId};
+use crate::level::{Level, RoomId};
 use crate::lighting::{Lighting, LitBy};
+use crate::problems::Problem;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
 /// Half the size of the cross that marks a light, metres.
 const LIGHT_MARKER: f64 = 0.15;
-/// The same of the place of a problem.
+/// Half the size of the cross that marks a problem, metres.
 const PROBLEM_MARKER: f64 = 0.25;
 const PROBLEM_COLOUR: [u8; 4] = [255, 30, 30, 255];
 
-/// The colour by which a room is known in plans and tints: sRGB, opaque. It follows from the name,
-/// whatever the level.
+/// The colour that identifies a room in plans and tints: sRGB, opaque. It depends only on the name, not on the level.
 pub fn room_colour(name: &str) -> [u8; 4] {
     let hue = (Fnv64::EMPTY.bytes(name.as_bytes()).0 >> 40) as f32 / (1u64 << 24) as f32 * 6.0;
     let channel = |centre: f32| {
@@ -28,7 +28,7 @@ pub fn room_colour(name: &str) -> [u8; 4] {
     [channel(0.0), channel(2.0), channel(4.0), 255]
 }
 
-/// Lays over each drawn room its colour.
+/// Tints each drawn room in its colour.
 pub fn tint_rooms(level: &Level, frame: &mut Frame) {
     for instance in &mut frame.instances {
         if let LitBy::Room(room) = instance.lit_by {
@@ -38,7 +38,7 @@ pub fn tint_rooms(level: &Level, frame: &mut Frame) {
     }
 }
 
-/// Adds the edges of all rooms that are not among `rooms`, where the level has them.
+/// Adds the edges of all rooms that are not among `rooms`, at their places in the level.
 pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     let mut is_visible = vec![false; level.rooms.len()];
     for visible in rooms {
@@ -63,8 +63,8 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
     }
 }
 
-/// Adds the lights of the visible rooms, and of those that reach the eye's own room their paths
-/// there: from the light to the corners of the lit part of the last opening.
+/// Adds the lights of the visible rooms, and the paths of other lights into the eye's own room: from the light to the
+/// corners of the lit part of the last opening.
 pub fn add_lights(lighting: &Lighting, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     for visible in rooms {
         for path in lighting.light_paths_into(visible.room) {
@@ -109,7 +109,7 @@ pub fn add_portal_outlines(
     }
 }
 
-/// Adds the outlines of triangles of visible rooms, in the coordinates of each.
+/// Adds the outlines of triangles of visible rooms, each in its room's coordinates.
 pub fn add_triangle_outlines(
     triangles: impl Iterator<Item = (RoomId, Triangle)>,
     camera: &Camera,
@@ -126,8 +126,8 @@ pub fn add_triangle_outlines(
     }
 }
 
-/// Adds the rims of holes and crosses at the places of other problems, in red, through everything that stands before
-/// them. Those behind a portal that bends space or moves are drawn where the level has them.
+/// Adds the edges of holes, and crosses at the places of other problems, in red, visible through everything in front
+/// of them. Problems behind a portal that bends space or moves are drawn at their place in the level.
 pub fn add_problems<'a>(
     level: &Level,
     problems: impl Iterator<Item = &'a Problem>,
@@ -146,8 +146,8 @@ pub fn add_problems<'a>(
     }
 }
 
-/// Adds the edges of the view of `frozen`, as long as `length` metres. Both cameras are in the
-/// same coordinates.
+/// Adds the edges of the view frustum of `frozen`, with a length of `length` metres. Both cameras are in the same
+/// coordinates.
 pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
     let colour = [255, 220, 80, 255];
     let [width, height] = frozen.tan_half();

@@ -1,4 +1,4 @@
-//! Figures in a composed frame.
+//! Addition of figures to a composed frame.
 
 use glam::Vec2;
 
@@ -11,23 +11,23 @@ use crate::lighting::LitBy;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
-/// A figure in a pose, where it stands.
+/// A figure in a pose, at its place.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedFigure<'a> {
     /// The model.
     pub figure: &'a Figure,
-    /// Where its joints are.
+    /// The pose of its joints.
     pub pose: &'a Pose,
-    /// The room whose lights light it.
+    /// The room whose lights light the figure.
     pub room: RoomId,
-    /// From the figure's coordinates to those of the room.
+    /// The transform from the figure's coordinates to those of the room.
     pub room_from_figure: Rigid,
-    /// Whether it is drawn; one that is not casts its shadow alone.
+    /// Whether the figure is drawn; a hidden one only casts its shadow.
     pub is_shown: bool,
 }
 
-/// Adds a figure to a frame that was composed of `rooms`: where its room is seen, and where it reaches through a portal
-/// into rooms that are.
+/// Adds a figure to a frame that was composed of `rooms`, at all places where its room is visible, and where it
+/// extends through a portal into visible rooms.
 pub fn add_figure(
     (level, world): (&Level, &World),
     camera: &Camera,
@@ -64,7 +64,7 @@ pub fn add_figure(
     frame.figures[index as usize].places.end = frame.figure_places.len();
 }
 
-/// Adds the surface in its pose; returns the box around it.
+/// Adds the mesh of the figure in its pose; returns its bounds.
 fn add_mesh(posed: &PosedFigure, frame: &mut Frame) -> Aabb {
     let PosedFigure { figure, pose, .. } = posed;
     let first_vertex = frame.figure_vertices.len() as u32;

@@ -1,7 +1,7 @@
-//! What to draw, as plain data: the seam between the level and the GPU.
+//! The frame: the picture to draw as plain data, the interface between the level and the GPU.
 //!
-//! A [`Frame`] is composed from a camera and its visible rooms, and is all that the renderer
-//! sees besides the level and its light. Nothing here knows how it is drawn.
+//! A [`Frame`] is composed from a camera and its visible rooms. The renderer reads nothing else besides the level and
+//! its light. Nothing here depends on how it is drawn.
 
 mod compose;
 mod data;

@@ -1,4 +1,4 @@
-//! Where things that are smaller than rooms appear.
+//! Places at which objects smaller than rooms appear.
 
 use std::iter;
 
@@ -7,7 +7,7 @@ use crate::level::{Level, RoomId, RoomPlace};
 use crate::visibility::VisibleRoom;
 use crate::world::World;
 
-/// The room of a thing, and those into which it reaches through a portal, each with the transform from its room.
+/// The room of an object, and the rooms into which it extends through a portal, each with the transform from its room.
 pub(super) fn places<'a>(
     (level, world): (&'a Level, &'a World),
     room: RoomId,
@@ -26,7 +26,8 @@ pub(super) fn places<'a>(
     iter::once(own).chain(reached)
 }
 
-/// Where a room is seen, as transforms from the coordinates of another room that is at `place` in it.
+/// The places at which a room is seen, as transforms from the coordinates of another room whose place in it is
+/// `place`.
 pub(super) fn seen_at<'a>(
     rooms: &'a [VisibleRoom],
     place: &'a RoomPlace,

@@ -1,4 +1,4 @@
-//! The player among rigid bodies: it is moved by them, and pushes them.
+//! The player among rigid bodies: bodies move the player, and the player pushes bodies.
 
 use glam::DVec3;
 
@@ -14,12 +14,12 @@ use crate::level::{BodyId, Level, SpawnerId, TICKS_PER_SECOND};
 use crate::motion::{self, Event};
 use crate::world::BodyState;
 
-/// Slower walks are none, m/s.
+/// The maximum speed of a player at rest, m/s.
 const STILL: f64 = 1e-6;
 
 impl Game {
-    /// Advances the rigid bodies by a tick, and moves the player by what they do to it.
-    /// `pull` is the force of its hands, N.
+    /// Advances the rigid bodies by a tick, and moves the player by the displacement that they cause. `pull` is the force of
+    /// the player's hands, N.
     pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3, pull: DVec3) {
         if level.bodies.is_empty() {
             return;
@@ -51,65 +51,67 @@ impl Game {
         }
     }
 
-    /// Finds which bodies may meet by this method from now on. All find the same.
+    /// Sets the method that finds candidate pairs of bodies from now on. All methods find the same pairs.
     pub fn find_pairs_by(&mut self, method: PairMethod) {
         self.bodies = BodyWorkspace::new(method);
     }
 
-    /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it;
-    /// since this game was made.
+    /// The number of times that a body was held back in a tick because it would have passed a surface or ended deep in it,
+    /// since this game was created. Several bodies in one tick count separately.
     pub fn bodies_held_back(&self) -> u64 {
         self.bodies.held_back()
     }
 
-    /// Measures the phases of later ticks of rigid bodies by a clock.
+    /// Measures the phases of later ticks of rigid bodies with a clock.
     pub fn time_bodies_by(&mut self, clock: Clock) {
         self.bodies.set_clock(clock);
     }
 
-    /// The time that the phases of ticks of rigid bodies have taken since there is a [clock](Self::time_bodies_by).
+    /// The time that the phases of the rigid bodies' ticks have taken since a [clock](Self::time_bodies_by) was set.
     pub fn body_times(&self) -> PhaseTimes {
         self.bodies.times()
     }
 
-    /// Puts a rigid body into a state; it is present and awake from then on. What rested on it wakes in the next tick.
+    /// Sets the state of a rigid body; the body is present and awake from then on. Bodies that rested on it wake in the next
+    /// tick.
     pub fn set_body(&mut self, id: BodyId, state: BodyState) {
         self.world.bodies.set(id, state);
     }
 
-    /// Takes a rigid body out of the world: nothing meets or sees it until [`Self::set_body`]. What rested on it wakes in
-    /// the next tick.
+    /// Removes a rigid body from the world: it does not collide and is not visible until [`Self::set_body`]. Bodies that rested
+    /// on it wake in the next tick.
     pub fn remove_body(&mut self, id: BodyId) {
         self.world.bodies.remove(id);
     }
 
-    /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s, `point` in metres,
-    /// both in coordinates of the room in which the body is. A non-finite impulse is ignored, and so is one on a body that is not
-    /// present.
+    /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s, `point` in
+    /// metres, both in coordinates of the body's room. A non-finite impulse is ignored, and so is an impulse on a body that is
+    /// not present.
     pub fn apply_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_impulse(id, level.body(id), impulse, point);
     }
 
-    /// Applies an angular impulse, N m s, about the axes of the body's room, as [`Self::apply_impulse`].
+    /// Applies an angular impulse, N m s, about the axes of the body's room; otherwise like [`Self::apply_impulse`].
     pub fn apply_angular_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_angular_impulse(id, level.body(id), impulse);
     }
 
-    /// Applies a force to a rigid body at a point in the next tick, and wakes it: wind, buoyancy, an engine. Forces of a tick add
-    /// up. The caller applies a lasting force again before each tick; the body does not fall asleep meanwhile. `force` is in N, otherwise as [`Self::apply_impulse`].
+    /// Applies a force to a rigid body at a point in the next tick, and wakes it: wind, buoyancy, an engine. The forces of a
+    /// tick add up. The caller applies a lasting force again before each tick; meanwhile the body does not fall asleep. `force`
+    /// is in N; otherwise like [`Self::apply_impulse`].
     pub fn apply_force(&mut self, level: &Level, id: BodyId, force: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_force(id, level.body(id), force, point);
     }
 
-    /// Applies a torque, N m, about the axes of the body's room, as [`Self::apply_force`].
+    /// Applies a torque, N m, about the axes of the body's room; otherwise like [`Self::apply_force`].
     pub fn apply_torque(&mut self, level: &Level, id: BodyId, torque: DVec3) {
         self.world.bodies.apply_torque(id, level.body(id), torque);
     }
 
-    /// Takes the bodies of a spawner away, and begins to bring them again.
+    /// Removes the bodies of a spawner, and starts to spawn them again.
     pub(super) fn begin_spawner(&mut self, level: &Level, id: SpawnerId) {
         for &body in &level.spawner(id).bodies {
             self.remove_body(body);
@@ -117,7 +119,7 @@ impl Game {
         self.spawners.begin(level, id);
     }
 
-    /// Brings the bodies whose time has come. One waits as long as another body, or the player, is where it begins.
+    /// Spawns the bodies that are due. A body waits while another body or the player occupies its starting position.
     pub(super) fn spawn_bodies(&mut self, level: &Level) {
         for (spawner, id) in level.spawners.iter().zip((0..).map(SpawnerId)) {
             let Some(body) = self.spawners.due(level, id) else {
@@ -141,7 +143,7 @@ impl Game {
         }
     }
 
-    /// Pushes the bodies that the player's last tick ran into or landed on.
+    /// Pushes the bodies that the player ran into or landed on in its last tick.
     pub(super) fn push_bodies(&mut self, level: &Level) {
         if level.bodies.is_empty() {
             return;
@@ -165,7 +167,7 @@ impl Game {
     }
 }
 
-/// The player as bodies meet it.
+/// The player as a character of the rigid-body simulation.
 pub(super) fn character_of(player: &Player) -> Character {
     let (body, state) = (&player.actor.body, &player.actor.state);
     let mut character = Character::new(state.at, body.radius, body.segment_length);

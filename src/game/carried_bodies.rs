@@ -1,4 +1,4 @@
-//! Rigid bodies in a level that was changed and loaded again.
+//! Carries rigid bodies over to a changed version of their level that was loaded again.
 
 use glam::DVec3;
 
@@ -6,23 +6,23 @@ use super::new_ids::new_ids;
 use crate::level::{At, BodyId, Joint, Level, MoverId, RigidBody, RoomId, holds};
 use crate::world::{Bodies, BodyState, Held, Ride, World};
 
-/// Authored places that are less apart are one, metres.
+/// The maximum distance between two authored positions that count as equal, metres.
 const SAME_PLACE: f64 = 1e-6;
-/// Rotations whose quaternions have at least this product, but for the sign, are one: 1e-6 rad.
+/// The minimum absolute dot product of the quaternions of two rotations that count as equal: 1e-6 rad.
 const SAME_ROTATION: f64 = 1.0 - 1e-12;
 
-/// Two versions of a level, and what goes on from the old one in the new one.
+/// Two versions of a level, and the mapping of movers between them.
 pub(super) struct Versions<'a> {
     pub old: &'a Level,
     pub new: &'a Level,
-    /// For each mover of the old one that goes on where it was its index in the new one.
+    /// The new index of each mover of the old version that keeps its state; `None` for other movers.
     pub movers: Vec<Option<MoverId>>,
 }
 
-/// Puts the bodies of the new version's world into the states that those of the same names had in the old one's.
-/// One starts as authored if its shape or its authored place changed, or if it would be in something solid or in
-/// a room that is gone. What sleeps wakes where something changed in its room or in one beside that. Returns for each body of the old version the
-/// one that goes on for it.
+/// Gives the bodies of the new world the states of the bodies with the same names in the old world. A body starts as authored
+/// if its shape or its authored position changed, or if it would be inside a solid or in a room that no longer exists. Sleeping
+/// bodies wake if something changed in their room or in a neighbouring room. Returns, for each body of the old version, the
+/// body that takes over its state.
 pub(super) fn carry_bodies(
     versions: &Versions,
     was: &World,
@@ -61,7 +61,7 @@ pub(super) fn carry_bodies(
             }
         }
     }
-    // Contacts are told by indices of triangles and bodies.
+    // Contacts are identified by indices of triangles and bodies.
     let is_same = old.solids == new.solids && !changed.contains(&true);
     let impulses = if is_same {
         was.bodies.impulses.clone()
@@ -83,7 +83,7 @@ pub(super) fn carry_bodies(
     carried
 }
 
-/// The state of a body in the new version; nothing if it starts there as authored.
+/// The state of a body in the new version; `None` if it starts there as authored.
 fn carried_state(
     versions: &Versions,
     world: &World,
@@ -106,7 +106,7 @@ fn carried_state(
     (is_as_authored && is_free(new, world, at)).then_some(state)
 }
 
-/// Whether a point is in the air of its room, and in no mover.
+/// Whether a point is in the free space of its room, and outside all movers.
 fn is_free(level: &Level, world: &World, at: At) -> bool {
     let mut movers = level.room(at.room).movers.iter();
     let is_in_mover = movers.any(|image| {
@@ -117,8 +117,8 @@ fn is_free(level: &Level, world: &World, at: At) -> bool {
     !is_in_mover && holds(level, at)
 }
 
-/// For each room of the new version whether something that bodies could rest on there is another than it was: the
-/// surfaces, the portals, a mover or a body.
+/// Finds, for each room of the new version, whether an object that bodies could rest on changed there: the surfaces, the
+/// portals, a mover or a body.
 fn changed_rooms(
     versions: &Versions,
     was: &World,
@@ -142,7 +142,7 @@ fn changed_rooms(
     for ((_, state), id) in was.bodies.iter().zip(carried) {
         match id {
             Some(id) => goes_on[id.0 as usize] = true,
-            // What rested on it does so no more.
+            // Bodies that rested on it lose their support.
             None => {
                 if let Some(room) = new.room_named(&old.room(state.at.room).name) {
                     changed[room.0 as usize] = true;

@@ -1,4 +1,4 @@
-//! A game that goes on in its level after that was changed and loaded again.
+//! Continues a game after its level was changed and loaded again.
 
 use super::carried_bodies::{Versions, carry_bodies};
 use super::new_ids::new_ids;
@@ -9,13 +9,13 @@ use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
 impl Game {
-    /// The same game in another version of its level: rooms, links, movers, bodies and triggers are told by their
-    /// names. Links, movers and triggers are as they were, bodies too unless their shape or their authored place
-    /// changed or they would be in something solid, and the player where it was, or at the nearest place around
-    /// that has room for it, or else at the first spawn.
+    /// Continues this game in another version of its level. Rooms, links, movers, bodies and triggers are matched by name.
+    /// Links, movers and triggers keep their states. Bodies do too, unless their shape or their authored position changed or
+    /// they would be inside a solid. The player keeps its position, or is moved to the nearest position with room for it, or
+    /// else to the first spawn.
     ///
     /// # Errors
-    /// When there is no place for the player at all.
+    /// When there is no position for the player at all.
     pub fn carry_to(&self, old: &Level, level: &Level) -> Result<(Self, Carried), GameError> {
         let (mut world, movers) = carried_world(&self.world, old, level);
         let versions = Versions {
@@ -43,8 +43,8 @@ impl Game {
     }
 }
 
-/// The world of a level with the links and movers of the same names as they are in another; for each mover of that
-/// the one that goes on for it.
+/// Creates the world of a level with the states of the links and movers of the same names in another world. Returns it with,
+/// for each mover of the other level, the mover that takes over its state.
 fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<MoverId>>) {
     let mut world = World::of(level);
     let links = new_ids(&old.links, &level.links, |link| &link.name);
@@ -69,7 +69,7 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<
         };
         let (mover, before) = (level.mover(id), old.mover(other));
         let drive = &mover.drive;
-        // On another track it starts again.
+        // On another track, or with other timing, the mover starts again.
         let is_same = mover.track == before.track
             && (drive.ticks, drive.cycle) == (before.drive.ticks, before.drive.cycle);
         if is_same {

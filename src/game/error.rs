@@ -1,50 +1,50 @@
-//! Why a game cannot start or a door cannot move.
+//! Reasons why a game cannot start or a door cannot move.
 
 use crate::level::AuthorPoint;
 use crate::motion;
 
-/// Why a game cannot start or a door cannot move; each says the cure.
+/// A reason why a game cannot start or a door cannot move; each message states the cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameError {
-    /// The level has no spawn and no start was asked for.
+    /// The level has no spawn, and no start was given.
     #[error(
         "{level}: no spawn: add an empty named `player-spawn` inside a room, or start at a point \
          with --at X,Y,Z"
     )]
     NoSpawn {
-        /// The level's name.
+        /// The name of the level.
         level: String,
     },
-    /// No spawn has this name.
+    /// The requested spawn does not exist.
     #[error("no spawn is named `{name}`: {candidates}")]
     UnknownSpawn {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The spawns that there are, as part of a sentence.
+        /// The existing spawns, as part of a sentence.
         candidates: String,
     },
-    /// The body cannot stand where it should start.
+    /// The body does not fit at the starting position.
     #[error(
         "{what} {feet}: no room holds a body there: move it inside a room, clear of walls and \
          furniture"
     )]
     NoRoom {
-        /// The spawn or point.
+        /// The spawn or point, as part of a sentence.
         what: String,
-        /// Where the feet would be.
+        /// The position of the feet there.
         feet: AuthorPoint,
     },
-    /// No single portal has this name.
+    /// The requested portal does not exist, or its name is ambiguous.
     #[error("{problem}")]
     UnknownLink {
-        /// What is wrong with the name, and the candidates.
+        /// The problem with the name, and the candidates.
         problem: String,
     },
-    /// What should be restored is no saved game.
+    /// The bytes to restore are not a saved game.
     #[error("this is no saved game, or a broken one; start a new game")]
     NoSavedGame,
-    /// What should be restored was saved in another level, or before this one was changed.
+    /// The game to restore was saved in another level, or before the level was changed.
     #[error(
         "the game was not saved in {level} as it is now; start a new game, or load the level it is of"
     )]
@@ -52,12 +52,12 @@ pub enum GameError {
         /// The level's name.
         level: String,
     },
-    /// The body stands where the link would close.
+    /// A body stands where the link would close.
     #[error(transparent)]
     Blocked(#[from] motion::Blocked),
 }
 
-/// "use one of `a`, `b` and 3 more", or that there is none.
+/// Formats candidates: "use one of `a`, `b` and 3 more", or that the level has none.
 pub(super) fn choices<'a>(kind: &str, names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<&str> = names.collect();

@@ -1,24 +1,23 @@
-//! What happened in a tick, for players, sounds, logs and scripts.
+//! Events of a tick, for players, sounds, logs and scripts.
 
 use glam::DVec3;
 
 use crate::bodies::{BodyEvent, BodyEventKind};
 use crate::collision::Solid;
-use crate::level::{
-    At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId, plain_name,
-};
+use crate::level::{At, AuthorPoint, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 use crate::motion::{self, Actor, Body, MoverEvent, State};
+use crate::naming::plain_name;
 use crate::world::World;
 
-/// Something that happened in a tick.
+/// An event of a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The body's room, or the mover's, after the tick unless the event says otherwise.
+    /// The room of the body or mover after the tick, unless the event states otherwise.
     pub room: RoomId,
-    /// The feet there.
+    /// The position of the feet, author's coordinates, metres.
     pub feet: AuthorPoint,
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
 }
 
@@ -26,109 +25,109 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// Something that its motion did to the body.
+    /// An event of the player's motion.
     Body(motion::Event),
-    /// A door could not close, because the body stands in it. Room and feet are those at that time.
+    /// A door could not close because the body stands in it. Room and feet are those at that time.
     DoorBlocked {
         /// The link that stays open.
         link: LinkId,
     },
-    /// The player came into the volume of a trigger.
+    /// The player entered the volume of a trigger.
     Entered {
-        /// Which.
+        /// The trigger.
         trigger: TriggerId,
     },
     /// A trigger or switch acts on its targets. Room and feet are the player's.
     Triggered {
-        /// Which.
+        /// The trigger.
         trigger: TriggerId,
     },
-    /// The player used a door or mover that is locked. Room and feet are the player's.
+    /// The player used a locked door or mover. Room and feet are the player's.
     Locked {
-        /// Which.
+        /// The mover.
         mover: MoverId,
     },
-    /// A mover left where it rested or waited. Room and feet are those of its middle.
+    /// A mover left a position at which it rested or waited. Room and feet are those of the mover's centre.
     MoverStarted {
-        /// Which.
+        /// The mover.
         mover: MoverId,
     },
-    /// A mover came to an end of its track; as before.
+    /// A mover arrived at an end of its track. Room and feet are those of the mover's centre.
     MoverArrived {
-        /// Which.
+        /// The mover.
         mover: MoverId,
-        /// Whether that is the end of its track; else the start.
+        /// Whether the mover is at the end of its track; otherwise it is at the start.
         at_end: bool,
     },
-    /// A mover could not go on, because a body is in its way that cannot get out; as before.
+    /// A mover is blocked by a body that cannot move out of its way. Room and feet are those of the mover's centre.
     MoverBlocked {
-        /// Which.
+        /// The mover.
         mover: MoverId,
     },
-    /// A spawner brought a rigid body. Room and feet are those of the body's centre.
+    /// A spawner spawned a rigid body. Room and feet are those of the body's centre.
     Spawned {
-        /// Which.
+        /// The body.
         body: BodyId,
     },
-    /// A rigid body struck something. Room and feet are those of the place.
+    /// A rigid body hit something. Room and feet are those of the contact.
     BodyHit {
-        /// Which body; of two the one with the lower index.
+        /// The body; of two bodies, the one with the lower index.
         body: BodyId,
-        /// The other side.
+        /// The other side of the contact.
         solid: Solid,
-        /// How fast they came together, m/s.
+        /// The closing speed, m/s.
         speed: f64,
-        /// Their impulse along the normal, N s.
+        /// The impulse along the normal, N s.
         impulse: f64,
     },
     /// A rigid body began to touch something. Room and feet are those of the body's centre.
     BodyTouched {
-        /// Which; as before.
+        /// The body; of two bodies, the one with the lower index.
         body: BodyId,
-        /// The other side.
+        /// The other side of the contact.
         solid: Solid,
     },
-    /// A rigid body no longer touches something; as before.
+    /// A rigid body no longer touches something. Room and feet are those of the body's centre.
     BodyParted {
-        /// Which; as before.
+        /// The body; of two bodies, the one with the lower index.
         body: BodyId,
-        /// The other side.
+        /// The other side of the former contact.
         solid: Solid,
     },
-    /// A rigid body fell asleep; as before.
+    /// A rigid body fell asleep. Room and feet are those of the body's centre.
     BodySlept {
-        /// Which.
+        /// The body.
         body: BodyId,
     },
-    /// A rigid body was woken; as before.
+    /// A rigid body woke. Room and feet are those of the body's centre.
     BodyWoke {
-        /// Which.
+        /// The body.
         body: BodyId,
     },
-    /// The player took a rigid body. Room and feet are those of the body's centre.
+    /// The player grabbed a rigid body. Room and feet are those of the body's centre.
     Taken {
-        /// Which.
+        /// The body.
         body: BodyId,
     },
-    /// The player threw the rigid body that it held; as before.
+    /// The player threw the rigid body that it carried. Room and feet are those of the body's centre.
     Thrown {
-        /// Which.
+        /// The body.
         body: BodyId,
     },
-    /// The body left its room through a hole in the room's surface, not through a portal: it was
-    /// in no room, and was put back where it last stood. Room and feet are those that it left.
+    /// The body left its room through a hole in the room's surface, not through a portal. It was in no room, and was put back
+    /// where it last stood. Room and feet are those before it was put back.
     LeftRooms {
-        /// The room that it was put back into.
+        /// The room into which the body was put back.
         back_room: RoomId,
-        /// Where it was put back.
+        /// The position of the feet after the body was put back.
         back_feet: AuthorPoint,
     },
-    /// The body left all rooms twice from the same place without standing in between: it is held there until a floor
-    /// reaches it or it is put elsewhere.
+    /// The body left all rooms twice from the same position without standing in between. It is held there until a floor reaches
+    /// it or it is moved elsewhere.
     NoFloor,
 }
 
-/// The names of all kinds, as [`Event::name`] gives them.
+/// The names of all kinds of events, as returned by [`Event::name`].
 pub const EVENT_NAMES: [&str; 23] = [
     "jumped",
     "landed",
@@ -155,15 +154,14 @@ pub const EVENT_NAMES: [&str; 23] = [
     "no_floor",
 ];
 
-/// Where what happens to a body is written. Whoever makes one knows whose events it writes; whoever
-/// writes need not.
+/// Appends events to a list. The creator chooses the list, so the writing code does not depend on whose events it records.
 pub(super) struct EventWriter<'a> {
     pub(super) level: &'a Level,
     pub(super) events: &'a mut Vec<Event>,
 }
 
 impl EventWriter<'_> {
-    /// Adds what happened to a body where it is now.
+    /// Adds an event of a body at its current position.
     pub(super) fn push(&mut self, actor: &Actor, kind: EventKind) {
         self.events.push(Event {
             room: actor.state.at.room,
@@ -174,7 +172,7 @@ impl EventWriter<'_> {
 }
 
 impl EventWriter<'_> {
-    /// Adds what happened somewhere.
+    /// Adds an event at a position.
     pub(super) fn push_at(&mut self, at: At, kind: EventKind) {
         self.events.push(Event {
             room: at.room,
@@ -183,7 +181,7 @@ impl EventWriter<'_> {
         });
     }
 
-    /// Adds what happened to a rigid body.
+    /// Adds an event of a rigid body.
     pub(super) fn push_body(&mut self, BodyEvent { body, at, kind, .. }: BodyEvent) {
         let kind = match kind {
             BodyEventKind::Hit {
@@ -204,7 +202,7 @@ impl EventWriter<'_> {
         self.push_at(at, kind);
     }
 
-    /// Adds what happened to a mover where it is now.
+    /// Adds an event of a mover at its current position.
     pub(super) fn push_mover(&mut self, world: &World, event: MoverEvent) {
         let (id, kind) = match event {
             MoverEvent::Started(mover) => (mover, EventKind::MoverStarted { mover }),
@@ -231,7 +229,7 @@ pub(super) fn feet(level: &Level, body: &Body, state: &State) -> AuthorPoint {
 }
 
 impl Event {
-    /// The event's kind, as scripts read it.
+    /// The name of the event's kind, as scripts read it.
     pub fn name(&self) -> &'static str {
         match self.kind {
             EventKind::Body(event) => match event {
@@ -262,7 +260,7 @@ impl Event {
         }
     }
 
-    /// The name of the node that it is about, if it is about one.
+    /// The name of the node that the event is about, if any.
     pub fn node<'a>(&self, level: &'a Level) -> Option<&'a str> {
         match self.kind {
             EventKind::Body(
@@ -310,7 +308,7 @@ impl Event {
         }
     }
 
-    /// A sentence about an event that should not happen in a sound level; `None` of the others.
+    /// Describes an event that should not happen in a valid level in a sentence; `None` for other events.
     pub fn describe(&self, level: &Level) -> Option<String> {
         let room = &level.room(self.room).name;
         match self.kind {

@@ -1,4 +1,4 @@
-//! Bodies that the player takes, carries before it, and throws.
+//! Bodies that the player grabs, carries and throws.
 
 use glam::DVec3;
 
@@ -13,38 +13,39 @@ use crate::queries::{cast_ray, free_line};
 use crate::visibility::Camera;
 use crate::world::{GRAVITY, Held};
 
-/// Distance from the eye at which a player takes bodies, metres.
+/// The maximum distance from the eye at which a player can grab a body, metres.
 const REACH: f64 = 2.5;
 
-/// Greatest mass of a body that can be taken, kilograms.
+/// The maximum mass of a body that can be grabbed, kilograms.
 const MAX_MASS: f64 = 40.0;
 
-/// Air between the player and the sphere around a held body, metres: along the view, and at least where the view is steep.
+/// The gap between the player and the bounding sphere of a carried body, metres: along the view, and its minimum where the view
+/// is steep.
 const AIR: f64 = 0.25;
 const MIN_AIR: f64 = 0.05;
 
-/// Greatest length of the line from the hands to the grip, metres.
+/// The maximum length of the line from the hands to the grip, metres.
 const MAX_ARM: f64 = 2.0;
 
-/// A surface this near to the grip does not cut the line to it, metres: a held body that is pressed against a wall overlaps it by
-/// a little.
+/// The distance from the grip within which a surface does not interrupt the line to it, metres: a carried body that is pressed
+/// against a wall overlaps the wall slightly.
 const GRIP_SLACK: f64 = 0.02;
 
 impl Game {
-    /// The body that the player holds.
+    /// The body that the player carries.
     pub fn holds(&self) -> Option<BodyId> {
         let held = self.world.bodies.held();
         held.filter(|held| !held.is_released).map(|held| held.body)
     }
 
-    /// The body that the player would take: the one that it looks at, if that is near and light enough and the player does
-    /// not stand on it, nor on others on it.
+    /// The body that the player could grab: the body that it looks at, if that is near and light enough and does not support
+    /// the player, directly or through other bodies.
     pub fn takeable(&mut self, level: &Level) -> Option<BodyId> {
         self.graspable(level).map(|held| held.body)
     }
 
     fn graspable(&mut self, level: &Level) -> Option<Held> {
-        // A body that was let go is still in the player.
+        // A released body still overlaps the player.
         if level.bodies.is_empty() || self.world.bodies.held().is_some() {
             return None;
         }
@@ -71,13 +72,13 @@ impl Game {
         })
     }
 
-    /// Whether the player stands on a body, directly or through others.
+    /// Whether the player stands on a body, directly or through other bodies.
     fn stands_on(&mut self, level: &Level, body: BodyId) -> bool {
         let stands_on = self.player.actor.state.stands_on;
         stands_on.is_some_and(|upper| supports(level, &self.world, body, upper, &mut self.supports))
     }
 
-    /// Takes the body ahead, or throws the one that is held.
+    /// Grabs the body ahead, or throws the body that is carried.
     pub(super) fn take_or_throw(&mut self, level: &Level) {
         let held = self.world.bodies.held();
         if let Some(held) = held.filter(|held| !held.is_released) {
@@ -103,8 +104,8 @@ impl Game {
         }));
     }
 
-    /// Pulls the held body towards its place before the eye; it collides on its way as all bodies do, but for the player.
-    /// Returns the force, N, in coordinates of the player's room.
+    /// Pulls the carried body towards its position in front of the eye. On its way it collides like all bodies, but not with
+    /// the player. Returns the force, N, in coordinates of the player's room.
     pub(super) fn carry_held(&mut self, level: &Level) -> DVec3 {
         let Some(held) = self.world.bodies.held() else {
             return DVec3::ZERO;
@@ -142,7 +143,7 @@ impl Game {
         self.camera(level, 1.0, 90.0, 1.0)
     }
 
-    /// Takes coordinates of the player's room to those of the eye's.
+    /// The transform from coordinates of the player's room to those of the eye's room.
     fn eye_from_player(&self, level: &Level, camera: &Camera) -> Rigid {
         let room = self.player.actor.state.at.room;
         if room == camera.at.room {
@@ -153,8 +154,8 @@ impl Game {
         portal.map_or(Rigid::IDENTITY, |(_, portal)| portal.far_from_near)
     }
 
-    /// The free line from the eye to the grip, which is not too far from the hands, as the transform from coordinates of the eye to
-    /// those of the body.
+    /// Finds an unobstructed line from the eye to the grip that is not too far from the hands. Returns the transform from
+    /// coordinates of the eye's room to those of the body's room.
     fn line_to(&mut self, level: &Level, camera: &Camera, held: &Held) -> Option<Rigid> {
         let state = self.world.bodies.state(held.body);
         let grip = state.room_from_body().point(held.grip);
@@ -175,7 +176,7 @@ impl Game {
         (arm.length() <= MAX_ARM).then_some(there_from_eye)
     }
 
-    /// The place of a held body relative to the eye: along the view, and beside the player where the view is steep.
+    /// The position of a carried body relative to the eye: along the view, and beside the player where the view is steep.
     fn place_before(&self, level: &Level, camera: &Camera, body: BodyId) -> DVec3 {
         let size = self.player.actor.body.radius + level.body(body).radius;
         let view = camera.forward() * (size + AIR);

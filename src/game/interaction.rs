@@ -1,4 +1,4 @@
-//! What a player who uses what is ahead of it finds there.
+//! Interaction of the player with the object ahead of it.
 
 use glam::DVec3;
 
@@ -6,42 +6,41 @@ use super::Game;
 use super::events::{EventKind, EventWriter};
 use super::triggers::switch_of;
 use crate::collision::Solid;
-use crate::level::{
-    At, Level, LinkId, MoverId, Portal, PortalId, StartedBy, TriggerId, plain_name,
-};
+use crate::level::{At, Level, LinkId, MoverId, Portal, PortalId, StartedBy, TriggerId};
+use crate::naming::plain_name;
 use crate::queries::cast_ray;
 use crate::visibility::Camera;
 use crate::world::World;
 
-/// How far a player reaches, metres.
+/// The maximum distance of a usable object, metres.
 const REACH: f64 = 2.5;
-/// Doors that open by themselves do so for players who come this near, metres.
+/// The distance of a player at which automatic doors open, metres.
 const APPROACH: f64 = 2.0;
-/// How far a door may be off the line of sight: the cosine of the angle.
+/// The maximum angle between a door and the line of sight, as a cosine.
 const AHEAD: f64 = 0.85;
-/// Openings whose normal is steeper than this are hatches: the cosine of the angle to the vertical.
+/// The maximum angle of a hatch's normal to the vertical, as a cosine: openings with a larger vertical component are hatches.
 const HATCH: f64 = 0.7;
-/// Solids that a line of sight meets this near an opening are in it, metres.
+/// The maximum distance from an opening at which a solid on the line of sight counts as part of the opening, metres.
 const IN_OPENING: f64 = 1e-6;
-/// Where an opening is looked for: this part of the way from its centre to each corner.
+/// The positions at which the visibility of an opening is sampled: this fraction of the line from its centre to each corner.
 const NEAR_CORNER: f64 = 0.8;
 
-/// What a player can use.
+/// An object that a player can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Usable {
-    /// A link whose door panel vanishes, or swings: it opens or closes.
+    /// A link whose door panel vanishes or swings: it opens or closes.
     Door(LinkId),
-    /// Another mover: it is set going, or back.
+    /// Another mover: it starts, or reverses.
     Mover(MoverId),
     /// A switch: it fires.
     Switch(TriggerId),
-    /// A door or another mover that is locked: nothing moves, and the player is told.
+    /// A locked door or another locked mover: nothing moves, and the player is notified.
     Locked(MoverId),
 }
 
 impl Usable {
-    /// What using it does, as a prompt says it.
+    /// Describes the effect of using the object, for a prompt.
     pub fn describe(&self, level: &Level, world: &World) -> String {
         match *self {
             Self::Door(link) => {
@@ -60,10 +59,10 @@ impl Usable {
 }
 
 impl Game {
-    /// The door, mover or switch that the player would use: the one that it looks at within reach. Where it looks at
-    /// none, the door within reach and sight that is least off the line of sight.
+    /// Returns the door, mover or switch that the player would use: the object that it looks at within reach. Otherwise, the
+    /// door within reach and sight with the smallest angle to the line of sight.
     pub fn usable(&mut self, level: &Level) -> Option<Usable> {
-        // The view's width does not matter here.
+        // The field of view has no effect here.
         let camera = self.camera(level, 1.0, 90.0, 1.0);
         let world = self.world();
         if let Some(hit) = cast_ray(level, world, camera.at, camera.forward() * REACH) {
@@ -78,12 +77,12 @@ impl Game {
         usable_mover(level, panel)
     }
 
-    /// Uses what is ahead.
+    /// Uses the object ahead.
     pub(super) fn use_ahead(&mut self, level: &Level) {
         match self.usable(level) {
             Some(Usable::Door(link)) => {
                 let open = !self.world.opens(link);
-                // Who stands in the way is an event.
+                // A blocked door is reported as an event.
                 let _ = self.set_link(level, link, open);
             }
             Some(Usable::Mover(mover)) => self.world.call(mover),
@@ -96,8 +95,7 @@ impl Game {
         }
     }
 
-    /// Opens the doors that open by themselves where the player comes near them: on their storey, with
-    /// nothing solid in between.
+    /// Opens automatic doors that the player comes near: on the player's storey, with no solid in between.
     pub(super) fn open_for_who_comes(&mut self, level: &Level) {
         let actor = &self.player.actor;
         let at = actor.state.at;
@@ -125,7 +123,7 @@ impl Game {
     }
 }
 
-/// What using a mover does, if a player can use it.
+/// The use of a mover, if a player can use it.
 fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
     let mover = level.mover(id);
     match (mover.drive.started_by, mover.drive.locked) {
@@ -135,7 +133,7 @@ fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
     }
 }
 
-/// The panel of the door, within reach and sight of a player, that is least off its line of sight.
+/// The panel of the door, within reach and sight of the camera, with the smallest angle to the line of sight.
 fn door_ahead(level: &Level, world: &World, camera: &Camera) -> Option<MoverId> {
     let (eye, forward) = (camera.at.point, camera.forward());
     let portals = world.rooms().portals_of(level, camera.at.room);
@@ -160,8 +158,8 @@ fn door_ahead(level: &Level, world: &World, camera: &Camera) -> Option<MoverId> 
     most.map(|(_, panel)| panel)
 }
 
-/// Whether a part of an opening, or of its door panel before it, can be seen from a point of its room with
-/// nothing solid in between.
+/// Whether a part of an opening, or of its door panel in front of it, can be seen from a point of its room with no solid in
+/// between.
 fn is_in_sight(level: &Level, world: &World, from: At, portal: &Portal) -> bool {
     let polygon = &portal.polygon;
     let centre = polygon.centre();

@@ -1,13 +1,13 @@
-//! Finding links by name.
+//! Finds links by name.
 
 use super::error::{GameError, choices};
-use crate::level::{Level, LinkId, portal_stem};
+use crate::level::{Level, LinkId};
+use crate::naming::portal_stem;
 
-/// The link with this name: its node's name, or that name without suffixes if no other link
-/// shares it.
+/// Finds the link with this name: its node's name, or that name without suffixes if no other link shares it.
 ///
 /// # Errors
-/// When no link or several have the name, with the candidates.
+/// When no link or several links have the name; the message lists the candidates.
 pub fn link_named(level: &Level, name: &str) -> Result<LinkId, GameError> {
     let all = || (0u32..).map(LinkId).zip(&level.links);
     if let Some((id, _)) = all().find(|(_, link)| link.name == name) {

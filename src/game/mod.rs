@@ -1,11 +1,9 @@
-//! All that changes during play, as one value: the world, and who plays in it.
+//! The state of a game as one value: the world and the player.
 //!
-//! A [`Game`] holds no reference to its level: every function is given it, so that window, tests
-//! and the headless walk drive the same value. The same level and inputs give the same
-//! [`Game::state_hash`], bit for bit.
+//! A [`Game`] holds no reference to its level: every function is passed the level, so that the window, the tests and the
+//! headless walk use the same value. The same level and inputs give the same [`Game::state_hash`], bit for bit.
 
 mod bodies;
-mod body_starts;
 mod carried_bodies;
 mod carry;
 mod error;
@@ -19,9 +17,7 @@ mod player;
 mod save;
 mod spawners;
 mod triggers;
-mod walkable;
 
-pub use body_starts::check_bodies;
 pub use error::GameError;
 pub use events::{EVENT_NAMES, Event, EventKind};
 pub use interaction::Usable;
@@ -33,7 +29,6 @@ pub use player::{
 };
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
-pub use walkable::check_walking;
 
 use crate::collision::{BroadPhase, CollisionWorld};
 use glam::DVec3;
@@ -49,44 +44,44 @@ use events::EventWriter;
 use spawners::Spawners;
 use triggers::Triggers;
 
-/// Events of one tick for which there is room from the start.
+/// The initial capacity for the events of a tick.
 const USUAL_EVENTS: usize = 16;
 
-/// All that changes during play.
+/// The state of a game: everything that changes during play.
 #[derive(Debug)]
 pub struct Game {
-    /// What changes of the level.
+    /// The changing state of the level.
     world: World,
-    /// Who plays.
+    /// The player.
     pub player: Player,
-    /// Ticks since the start.
+    /// The number of ticks since the start.
     pub tick: u64,
-    /// What happened in the last tick, and between it and the one before.
+    /// The events of the last tick, and those between it and the tick before.
     pub events: Vec<Event>,
-    /// What happened since the last tick.
+    /// The events since the last tick.
     pending_events: Vec<Event>,
-    /// What fires and acts.
+    /// The states of triggers and switches.
     triggers: Triggers,
-    /// The spawners of bodies.
+    /// The states of the spawners of bodies.
     spawners: Spawners,
-    /// What happened to movers in the last tick.
+    /// The events of movers in the last tick.
     mover_events: Vec<MoverEvent>,
-    /// The memory of ticks of rigid bodies.
+    /// The workspace of the rigid bodies' ticks.
     bodies: BodyWorkspace,
-    /// The memory of the search for what a body stands on.
+    /// The workspace of the search for the supports of a body.
     supports: SupportWorkspace,
-    /// The memory of lines of sight.
+    /// The workspace of line-of-sight queries.
     sight: SightMemory,
-    /// Where candidate polygons are looked for.
+    /// The broad phase that finds candidate polygons.
     pub broad_phase: BroadPhase,
 }
 
 impl Game {
-    /// A game in which the player stands at `start`, or crouches where there is no room to stand,
-    /// and looks along the spawn's yaw.
+    /// Starts a game in which the player stands at `start`, or crouches if there is no room to stand, and looks along the
+    /// spawn's yaw.
     ///
     /// # Errors
-    /// When there is no such spawn, or no room to stand there.
+    /// When there is no such spawn, or the player does not fit there.
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
         let world = World::of(level);
         let player = Player::start(&CollisionWorld::new(level, &world), start, body)?;
@@ -110,15 +105,15 @@ impl Game {
         }
     }
 
-    /// A game at the level's first spawn with the usual [`CHARACTER`].
+    /// Starts a game at the level's first spawn with the default body [`CHARACTER`].
     ///
     /// # Errors
-    /// When there is no spawn, or no room to stand there.
+    /// When there is no spawn, or the player does not fit there.
     pub fn new(level: &Level) -> Result<Self, GameError> {
         Self::start(level, &Start::Default, CHARACTER)
     }
 
-    /// Advances by [`motion::TICK_SECS`]. What happened is in [`Self::events`] until the next tick.
+    /// Advances by [`motion::TICK_SECS`]. The events are in [`Self::events`] until the next tick.
     pub fn tick(&mut self, level: &Level, input: &Input) {
         self.events.clear();
         self.events.append(&mut self.pending_events);
@@ -157,7 +152,7 @@ impl Game {
         self.tick += 1;
     }
 
-    /// Lets the triggers act whose time has come.
+    /// Lets the triggers that are due act on their targets.
     fn act(&mut self, level: &Level) {
         self.triggers.count_down();
         let mut index = 0;
@@ -169,7 +164,7 @@ impl Game {
                 match *target {
                     Target::Link(link) => {
                         let open = !self.world.is_open(link);
-                        // Who stands in the way is an event.
+                        // A blocked door is reported as an event.
                         let _ = self.set_link(level, link, open);
                     }
                     Target::Mover(mover) => self.world.call(mover),
@@ -186,13 +181,13 @@ impl Game {
     /// Opens or closes a link.
     ///
     /// # Errors
-    /// When it should close on a body.
+    /// When the link should close but a body is in the way.
     pub fn set_link(&mut self, level: &Level, link: LinkId, open: bool) -> Result<(), GameError> {
         if open {
             self.world.open(link);
             return Ok(());
         }
-        // All bodies of the game: one that is left out may end up inside the door panel.
+        // All bodies of the game: an omitted body could end up inside the door panel.
         let actors = [&self.player.actor];
         let bodies = actors.map(|actor| (&actor.body, &actor.state));
         let closed = motion::close_link(level, &mut self.world, link, bodies);
@@ -208,28 +203,28 @@ impl Game {
         Ok(closed?)
     }
 
-    /// What changes of the level; [`Self::set_link`] changes it.
+    /// The changing state of the level; modified by [`Self::set_link`].
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world as motion reads it now.
+    /// The collision world of the current state.
     pub fn collision<'a>(&'a self, level: &'a Level) -> CollisionWorld<'a> {
         collision(level, &self.world, self.broad_phase)
     }
 
-    /// The player's view, `alpha` (0..1) of the way from the last tick but one to the last.
+    /// The player's view at `alpha` (0..1) between the last tick but one and the last.
     ///
-    /// The eye is [`EYE_HEIGHT`] above the feet, in a lower body just below its top, and comes after
-    /// them on steps; its room is found by following the line up from the centre of the body
-    /// through the portals. `fov_deg` is the vertical field of view, `aspect` width over height.
+    /// The eye is [`EYE_HEIGHT`] above the feet, or just below the top of a lower body, and follows steps with a delay. Its
+    /// room is found by following the line up from the body's centre through the portals. `fov_deg` is the vertical field of
+    /// view, `aspect` width over height.
     pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
         let collision = collision(level, &self.world, self.broad_phase);
         self.player.view(&collision, alpha, fov_deg, aspect).0
     }
 
-    /// The player seen from behind, at the same moment: [`Self::camera`], moved back and up as far as nothing solid
-    /// is in between, and what its figure does.
+    /// The third-person view at the same moment: [`Self::camera`], moved back and up as far as no solid is in between, and the
+    /// state of the player's figure.
     pub fn third_person(
         &mut self,
         level: &Level,
@@ -241,8 +236,8 @@ impl Game {
         self.player.third_person(&collision, alpha, fov_deg, aspect)
     }
 
-    /// A number that is equal for equal states. It holds names and coordinates, and no index of
-    /// anything, so that the order of a file cannot show in it.
+    /// Returns a hash that is equal for equal states. It is computed from names and coordinates, not from indices, so that it
+    /// does not depend on the order of objects in a file.
     pub fn state_hash(&self, level: &Level) -> u64 {
         let hash = self.player.hash(level, Fnv64::EMPTY);
         let hash = match self.world.bodies.held() {
@@ -257,7 +252,7 @@ impl Game {
                 .bytes(&[u8::from(is_released)]),
             None => hash,
         };
-        // A sum, so that the order of the links does not matter.
+        // Combined by a sum, so that the order of the links does not matter.
         let closed = self.world.closed().map(|id| {
             let link = level.link(id);
             Fnv64::EMPTY
@@ -268,7 +263,7 @@ impl Game {
         });
         let closed = closed.fold(0, u64::wrapping_add);
         let hash = hash.bytes(&closed.to_le_bytes());
-        // The same for movers; those at rest at their start are as good as none.
+        // Movers are combined in the same way; movers at rest at their start are omitted.
         let movers = self
             .world
             .movers()
@@ -308,7 +303,7 @@ impl Game {
     }
 }
 
-/// The world as motion reads it, apart from the players, who change while they read it.
+/// The collision world of a world. A free function, so that the player can be borrowed mutably at the same time.
 fn collision<'a>(
     level: &'a Level,
     world: &'a World,

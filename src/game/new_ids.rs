@@ -1,9 +1,9 @@
-//! Which thing of another version of a level is meant by a thing of this one.
+//! Matches objects of two versions of a level by name.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// For each of the old things the index of the new one of its name: of several of one name the first is the first,
-/// and so on.
+/// Finds, for each old object, the index of the new object with the same name. Several objects of one name are matched
+/// in order.
 pub(super) fn new_ids<T>(old: &[T], new: &[T], name: fn(&T) -> &String) -> Vec<Option<u32>> {
     let mut named: BTreeMap<&str, VecDeque<u32>> = BTreeMap::new();
     for (id, thing) in (0..).zip(new) {

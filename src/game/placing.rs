@@ -1,24 +1,24 @@
-//! Putting the player somewhere else, between two ticks.
+//! Moves the player elsewhere, between two ticks.
 
 use super::{Game, GameError, Player, Start, collision};
 use crate::level::Level;
 use crate::motion::Body;
 
-/// Where a player went back to.
+/// The position to which a player went back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WentBack {
-    /// To where it last stood.
+    /// The position at which the player last stood.
     ToStanding,
-    /// To the level's first spawn.
+    /// The level's first spawn.
     ToSpawn,
 }
 
 impl Game {
-    /// Puts the player at `start`, standing still, in the world as it is now: at a spawn it looks along that, at a point
-    /// where it looked before. What it held it leaves behind.
+    /// Puts the player at `start`, at rest, in the current world. At a spawn it looks along the spawn's yaw; at a point it
+    /// keeps its view direction. A carried body is left behind.
     ///
     /// # Errors
-    /// When there is no such spawn, or no room to stand there; then nothing changes.
+    /// When there is no such spawn, or the player does not fit there; then nothing changes.
     pub fn put_player(&mut self, level: &Level, start: &Start) -> Result<(), GameError> {
         let old = &self.player;
         let body = Body {
@@ -43,11 +43,11 @@ impl Game {
         Ok(())
     }
 
-    /// Brings a player back that got where it does not want to be: from the air to where it last stood, and from the
-    /// ground, or where there is no room any more, to the level's first spawn.
+    /// Moves a stuck or lost player back: from the air to where it last stood; from the ground, or if it no longer fits there,
+    /// to the level's first spawn.
     ///
     /// # Errors
-    /// When there is no spawn, or no room to stand there; then nothing changes.
+    /// When there is no spawn, or the player does not fit there; then nothing changes.
     pub fn go_back(&mut self, level: &Level) -> Result<WentBack, GameError> {
         if let Some(feet) = self.player.last_feet(level)
             && self.put_player(level, &Start::Feet(feet)).is_ok()
@@ -62,8 +62,10 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::author::grid_glb;
     use crate::game::Input;
-    use crate::level::{AuthorPoint, grid_glb, load_bytes};
+    use crate::level::AuthorPoint;
+    use crate::load::load_bytes;
     use glam::DVec3;
 
     #[test]
@@ -90,7 +92,7 @@ mod tests {
         game.player.look(20.0, 5.0);
         let view = [game.player.yaw, game.player.pitch];
         assert_eq!(game.go_back(&level), Ok(WentBack::ToStanding));
-        // It may have stood for some ticks more before it left the ground.
+        // The player may have stood for some more ticks before it left the ground.
         assert!(game.player.feet(&level).0.distance(stood) < 0.2);
         assert_eq!([game.player.yaw, game.player.pitch], view);
         game.tick(&level, &Input::default());

@@ -1,4 +1,4 @@
-//! Games as bytes: what is restored goes on as if it had never stopped.
+//! Games as bytes: a restored game continues as if it had never stopped.
 
 use super::Game;
 use super::error::GameError;
@@ -13,22 +13,22 @@ use crate::queries::SightMemory;
 use crate::save::{Reader, Saved};
 use crate::world::World;
 
-/// How a saved game begins; the digit counts up whenever older ones cannot be read any more.
+/// The header of a saved game; its digit is increased whenever older saved games can no longer be read.
 const MAGIC: &[u8; 8] = b"opendor7";
 
-/// No game is as old, and one of this age can still grow older.
+/// The upper limit of a saved game's tick: no real game is that old, and a game of this age can still advance.
 const MAX_TICK: u64 = 1 << 52;
 
 impl Game {
-    /// The whole state as bytes, between two ticks. What is elsewhere (how bodies are gathered, the events of
-    /// the last tick) is not part of it.
+    /// Saves the whole state as bytes, between two ticks. Data outside the state (the method of the broad phase, the events of
+    /// the last tick) is not saved.
     pub fn save(&self, level: &Level) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.save_to(level, &mut bytes);
         bytes
     }
 
-    /// The same in place of what `bytes` held, without another allocation where it was as large.
+    /// Saves the state to `bytes` in place of its former content, without allocating if the capacity suffices.
     pub(crate) fn save_to(&self, level: &Level, bytes: &mut Vec<u8>) {
         bytes.clear();
         bytes.extend(MAGIC);
@@ -40,10 +40,10 @@ impl Game {
         self.spawners.save(bytes);
     }
 
-    /// The game that was saved: the same ticks with the same inputs give the same bits.
+    /// Restores a saved game: the same ticks with the same inputs give the same bits.
     ///
     /// # Errors
-    /// When the bytes are no saved game, or one of another level.
+    /// When the bytes are not a saved game, or were saved in another level.
     pub fn restore(level: &Level, bytes: &[u8]) -> Result<Self, GameError> {
         let Some(bytes) = bytes.strip_prefix(MAGIC) else {
             return Err(GameError::NoSavedGame);
@@ -84,7 +84,7 @@ fn read(from: &mut Reader) -> Option<Game> {
     })
 }
 
-/// A number that levels with other rooms, openings, movers, bodies or triggers do not share.
+/// A hash that identifies a level by its rooms, openings, movers, bodies and triggers.
 fn key(level: &Level) -> u64 {
     let rooms = level.rooms.iter().map(|room| room.name.as_str());
     let links = level.links.iter().map(|link| link.name.as_str());

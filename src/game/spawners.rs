@@ -1,4 +1,4 @@
-//! Spawners at work: which body comes next, and when.
+//! The states of spawners: which body comes next, and when.
 
 use super::new_ids::new_ids;
 use crate::hash::Fnv64;
@@ -13,11 +13,11 @@ pub(super) struct Spawners {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct SpawnerState {
-    /// Index of the body that it brings next.
+    /// The index of the next body.
     next: u32,
-    /// How many it still brings.
+    /// The number of bodies that are still to be spawned.
     left: u32,
-    /// Ticks until then.
+    /// The number of ticks until the next body.
     waits: u32,
 }
 
@@ -38,7 +38,7 @@ impl SpawnerState {
         }
     }
 
-    /// The nearest state that a spawner can be in.
+    /// The nearest valid state of a spawner.
     fn within(self, spawner: &Spawner) -> Self {
         let count = spawner.bodies.len() as u32;
         Self {
@@ -71,12 +71,12 @@ impl Spawners {
         }
     }
 
-    /// Begins to bring the bodies of a spawner, from the first.
+    /// Starts to spawn the bodies of a spawner, from the first.
     pub(super) fn begin(&mut self, level: &Level, id: SpawnerId) {
         self.states[id.0 as usize] = SpawnerState::beginning(level.spawner(id));
     }
 
-    /// A tick passes for a spawner. The body that it would bring in it.
+    /// Advances a spawner by a tick. Returns the body that it would spawn in this tick, if any.
     pub(super) fn due(&mut self, level: &Level, id: SpawnerId) -> Option<BodyId> {
         let state = &mut self.states[id.0 as usize];
         if state.left == 0 {
@@ -89,7 +89,7 @@ impl Spawners {
         Some(level.spawner(id).bodies[state.next as usize])
     }
 
-    /// A spawner has brought the body that was [`Self::due`].
+    /// Records that a spawner has spawned the body returned by [`Self::due`].
     pub(super) fn bring(&mut self, level: &Level, id: SpawnerId) {
         let (spawner, state) = (level.spawner(id), &mut self.states[id.0 as usize]);
         state.next = (state.next + 1) % spawner.bodies.len() as u32;
@@ -109,7 +109,7 @@ impl Spawners {
         carried
     }
 
-    /// Goes on with a hash of all that decides what they do next.
+    /// Extends a hash with all data that determines the future behaviour of the spawners.
     pub(super) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
         let states = level.spawners.iter().zip(&self.states);
         states.fold(hash, |hash, (spawner, state)| {

@@ -1,4 +1,4 @@
-//! Triggers and switches at work: which fire, which wait, which act.
+//! The states of triggers and switches: which fire, which wait, which act.
 
 use std::collections::BTreeSet;
 
@@ -16,29 +16,29 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(super) struct Triggers {
     states: Vec<TriggerState>,
-    /// Triggers that have fired and not acted yet, in the order of firing; each trigger once for each tick.
+    /// The triggers that have fired and not acted yet, in the order of firing; each trigger at most once for each tick.
     pending: Vec<Pending>,
-    /// Triggers that act in this tick, in the order of firing.
+    /// The triggers that act in this tick, in the order of firing.
     due: Vec<TriggerId>,
-    /// Whether each trigger has fired in this tick already.
+    /// Whether each trigger has already fired in this tick.
     fired_now: Vec<bool>,
-    /// The memory of [`reaches`].
+    /// The workspace of [`reaches`].
     rooms: Vec<RoomId>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct TriggerState {
-    /// Ticks in which it does not fire.
+    /// The number of ticks in which the trigger cannot fire.
     waits: u32,
     has_fired: bool,
-    /// Whether the player was in it in the last tick.
+    /// Whether the player was inside the trigger in the last tick.
     is_entered: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     trigger: TriggerId,
-    /// Ticks that are left.
+    /// The number of remaining ticks.
     ticks: u32,
 }
 
@@ -69,7 +69,7 @@ impl Triggers {
         Self::in_states(states, Vec::new())
     }
 
-    /// Triggers between two ticks.
+    /// Creates the states of triggers between two ticks.
     fn in_states(states: Vec<TriggerState>, pending: Vec<Pending>) -> Self {
         Self {
             due: Vec::with_capacity(states.len()),
@@ -80,8 +80,8 @@ impl Triggers {
         }
     }
 
-    /// The same triggers in another version of their level: they go on as they were, but wait no longer than they
-    /// do there. `new_ids` has for each the one that it is there, if any.
+    /// Carries the triggers over to another version of their level. They keep their states, but wait no longer than the new
+    /// version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
     pub(super) fn carried_to(&self, level: &Level, new_ids: &[Option<u32>]) -> Self {
         let mut carried = Self::of(level);
         let new_ids: Vec<Option<TriggerId>> = new_ids.iter().map(|id| id.map(TriggerId)).collect();
@@ -102,14 +102,14 @@ impl Triggers {
             let ticks = pending.ticks.min(level.trigger(trigger).delay_ticks + 1);
             Some(Pending { trigger, ticks })
         });
-        // Where a delay became shorter, one trigger may be due several times in one tick: it acts once.
+        // Where a delay became shorter, a trigger may be due several times in one tick: it acts once.
         let mut known = BTreeSet::new();
         let pending = pending.filter(|pending| known.insert((pending.trigger, pending.ticks)));
         carried.pending.extend(pending);
         carried
     }
 
-    /// A tick passes. Finds the triggers that act in it; [`Self::due`] has them.
+    /// Advances by a tick, and finds the triggers that act in it, which [`Self::due`] returns.
     pub(super) fn count_down(&mut self) {
         self.fired_now.fill(false);
         self.due.clear();
@@ -131,8 +131,8 @@ impl Triggers {
         self.due.get(index).copied()
     }
 
-    /// Fires a trigger, unless it fired in this tick, waits or fires no more. It acts in the next tick, or
-    /// after its delay.
+    /// Fires a trigger, unless it already fired in this tick, is waiting, or fires only once and has fired. It acts in the next
+    /// tick, or after its delay.
     pub(super) fn fire(&mut self, level: &Level, id: TriggerId) {
         let (trigger, state) = (level.trigger(id), &mut self.states[id.0 as usize]);
         if state.waits > 0 || state.has_fired && trigger.once {
@@ -149,7 +149,7 @@ impl Triggers {
         });
     }
 
-    /// Fires the volumes that the player has come into, and the switches that it ran against.
+    /// Fires the volumes that the player has entered, and the switches that it bumped into.
     pub(super) fn touch(
         &mut self,
         (level, world): (&Level, &World),
@@ -185,7 +185,7 @@ impl Triggers {
         }
     }
 
-    /// Goes on with a hash of all that decides what they do next.
+    /// Extends a hash with all data that determines the future behaviour of the triggers.
     pub(super) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
         let states = level.triggers.iter().zip(&self.states);
         let changed = states.filter(|(_, state)| **state != TriggerState::default());
@@ -201,9 +201,9 @@ impl Triggers {
     }
 }
 
-/// Whether the volume of a trigger counts in a room: in its own, in those that a portal joins to it, and on from
-/// there through portals that it reaches to `distance` metres. Only portals that bend no space now are passed:
-/// the rooms on both sides of them have the same coordinates.
+/// Whether the volume of a trigger is active in a room: in the trigger's own room, in rooms joined to it by a portal, and
+/// further through portals within `distance` metres of the volume. Only portals that currently do not bend space are passed:
+/// the rooms on both sides of them share the same coordinates.
 fn reaches(
     (level, world): (&Level, &World),
     trigger: &Trigger,
@@ -232,7 +232,7 @@ fn reaches(
     false
 }
 
-/// The switch that something solid is a part of.
+/// The switch that a solid is part of.
 pub(super) fn switch_of(level: &Level, solid: Solid) -> Option<TriggerId> {
     let triggers = &level.room(solid.room(level)).triggers;
     let node = solid.node(level);

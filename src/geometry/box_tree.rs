@@ -1,31 +1,31 @@
-//! Boxes in a tree: those that touch another one are found without trying all.
+//! A bounding volume hierarchy of boxes, for overlap queries.
 
 use super::Aabb;
 
-/// Boxes that are tried one after another.
+/// The maximum number of boxes in a leaf, which are tested one by one.
 const LEAF: usize = 8;
 
-/// Boxes, by their indices, in a tree that halves them along the axis on which they are spread most.
+/// A tree of boxes with indices, split at the median along the axis of their largest spread.
 #[derive(Clone, Debug, Default)]
 pub struct BoxTree {
-    /// In the order of the leaves.
+    /// The boxes in the order of the leaves.
     boxes: Vec<(Aabb, u32)>,
-    /// Each before its children.
+    /// The nodes; each precedes its children.
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     bounds: Aabb,
-    /// The boxes of a leaf; none of those with children.
+    /// The range of boxes of a leaf; empty for inner nodes.
     first: u32,
     end: u32,
-    /// The node after all below this one.
+    /// The node that follows this node's whole subtree.
     next: u32,
 }
 
 impl BoxTree {
-    /// A tree of boxes, which get their indices in turn.
+    /// Builds a tree of boxes; their indices are consecutive.
     pub fn new(boxes: impl IntoIterator<Item = Aabb>) -> Self {
         let mut tree = Self {
             boxes: boxes.into_iter().zip(0..).collect(),
@@ -37,7 +37,7 @@ impl BoxTree {
         tree
     }
 
-    /// Whether it has no boxes.
+    /// Whether the tree has no boxes.
     pub fn is_empty(&self) -> bool {
         self.boxes.is_empty()
     }
@@ -70,7 +70,7 @@ impl BoxTree {
         self.nodes[index].next = self.nodes.len() as u32;
     }
 
-    /// Calls `found` with the boxes that touch another one, in no particular order.
+    /// Calls `found` with the index of each box that touches another one, in no particular order.
     pub fn each_touching(&self, other: &Aabb, mut found: impl FnMut(u32)) {
         self.any_touching(other, |index| {
             found(index);
@@ -78,7 +78,7 @@ impl BoxTree {
         });
     }
 
-    /// Whether a box that counts touches another one; the search ends there.
+    /// Whether any box that touches another one is accepted by `counts`; the search ends at the first.
     pub fn any_touching(&self, other: &Aabb, mut counts: impl FnMut(u32) -> bool) -> bool {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {

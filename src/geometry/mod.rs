@@ -4,6 +4,7 @@
 //! front. A polygon's winding is counter-clockwise seen from its front.
 
 mod box_tree;
+mod components;
 mod outline;
 mod polygon;
 mod rigid;
@@ -12,6 +13,7 @@ mod triangle;
 mod triangle_tree;
 
 pub use box_tree::BoxTree;
+pub(crate) use components::{Corner, connected_components, join_neighbours};
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use rigid::Rigid;
@@ -27,14 +29,14 @@ use glam::{DVec3, Vec3};
 /// An axis-aligned box, closed. The empty box has `min > max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least corner, metres.
+    /// The minimum corner, metres.
     pub min: DVec3,
-    /// Greatest corner, metres.
+    /// The maximum corner, metres.
     pub max: DVec3,
 }
 
 impl Aabb {
-    /// The box that holds nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self {
         min: DVec3::INFINITY,
         max: DVec3::NEG_INFINITY,
@@ -45,7 +47,7 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, Self::with_point)
     }
 
-    /// The box grown to hold `point`.
+    /// The box enlarged to contain `point`.
     pub fn with_point(self, point: DVec3) -> Self {
         Self {
             min: self.min.min(point),
@@ -53,7 +55,7 @@ impl Aabb {
         }
     }
 
-    /// The smallest box around both.
+    /// The smallest box around both boxes.
     pub fn union(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -61,7 +63,7 @@ impl Aabb {
         }
     }
 
-    /// The box of what both hold; an empty one where they share no point.
+    /// The intersection of both boxes; empty if they share no point.
     pub fn intersection(self, other: Self) -> Self {
         Self {
             min: self.min.max(other.min),
@@ -69,7 +71,7 @@ impl Aabb {
         }
     }
 
-    /// The box grown by `margin` metres on every side.
+    /// The box enlarged by `margin` metres on every side.
     pub fn grown(self, margin: f64) -> Self {
         Self {
             min: self.min - DVec3::splat(margin),
@@ -87,12 +89,12 @@ impl Aabb {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// Whether the box holds nothing.
+    /// Whether the box is empty.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
-    /// The box, in other coordinates, around this one.
+    /// The smallest axis-aligned box, in other coordinates, around this one.
     pub fn transformed(&self, other_from_this: &Rigid) -> Self {
         if other_from_this.is_identity() {
             return *self;
@@ -100,12 +102,12 @@ impl Aabb {
         Self::around(self.corners().map(|corner| other_from_this.point(corner)))
     }
 
-    /// The middle of the box.
+    /// The centre of the box.
     pub fn centre(&self) -> DVec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// The eight corners; bit 0 of the index chooses x, bit 1 y, bit 2 z.
+    /// The eight corners; bit 0 of the index selects x, bit 1 y, bit 2 z.
     pub fn corners(&self) -> [DVec3; 8] {
         std::array::from_fn(|i| {
             let pick = |bit: usize, axis: usize| {
@@ -124,14 +126,14 @@ impl Aabb {
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Aabb32 {
-    /// Least corner, metres.
+    /// The minimum corner, metres.
     pub min: Vec3,
-    /// Greatest corner, metres.
+    /// The maximum corner, metres.
     pub max: Vec3,
 }
 
 impl Aabb32 {
-    /// The smallest f32 box around an f64 box: rounded outwards, so that it never misses a touch.
+    /// The smallest f32 box around an f64 box: rounded outwards, so that no overlap is missed.
     pub fn around(outer: &Aabb) -> Self {
         let down = |x: f64| {
             let y = x as f32;
@@ -171,7 +173,7 @@ impl Aabb32 {
             & (other.min.z <= self.max.z)
     }
 
-    /// The same box in f64.
+    /// The box in f64.
     pub fn to_f64(self) -> Aabb {
         Aabb {
             min: self.min.as_dvec3(),
@@ -183,9 +185,9 @@ impl Aabb32 {
 /// A plane: the points `p` with `normal . p = offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Unit normal, pointing to the front.
+    /// The unit normal, pointing to the front.
     pub normal: DVec3,
-    /// Distance of the plane from the origin along the normal, metres.
+    /// The signed distance of the plane from the origin along the normal, metres.
     pub offset: f64,
 }
 
@@ -198,12 +200,12 @@ impl Plane {
         }
     }
 
-    /// Signed distance of `point`, metres: positive in front, negative behind.
+    /// The signed distance of `point`, metres: positive in front, negative behind.
     pub fn distance(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 
-    /// The same plane facing the other way; distances change their sign exactly.
+    /// The plane with the opposite normal; distances change their sign exactly.
     pub fn flipped(self) -> Self {
         Self {
             normal: -self.normal,

@@ -1,4 +1,4 @@
-//! What makes one flat convex polygon of triangles that nearly are one.
+//! Repair of triangles that nearly form one flat convex polygon.
 
 use std::f64::consts::TAU;
 
@@ -7,21 +7,22 @@ use glam::DVec3;
 use super::polygon::{Welded, one_loop, outline_of};
 use super::{ConvexPolygon, Plane, Triangle};
 
-/// Corners that are farther out of the plane than this are not there by mistake, metres.
+/// The distance from the plane, metres, above which a corner counts as intentional and nothing is repaired.
 const MAX_OFF: f64 = 0.02;
-/// What is nearer to the plane, or to an anchor, than this lies in it, metres.
+/// The distance from the plane, or from an anchor, metres, within which a point counts as lying in it.
 const TOUCH: f64 = 1e-3;
-/// They go to anchors that are nearer than this to where they are in the plane, metres.
+/// The distance, metres, within which a corner that is moved into the plane snaps to an anchor.
 const SNAP: f64 = 0.05;
-/// Outlines of more corners are not put in order.
+/// The maximum number of corners of a repaired outline.
 const MAX_CORNERS: usize = 32;
 
-/// A corner of a triangle, by the indices of both, and where it goes.
+/// The indices of a triangle and its corner, and the corner's new position.
 pub(crate) type MovedCorner = ([u32; 2], DVec3);
 
-/// Where the corners of triangles go so that they make one convex polygon: into one plane, if they are nearly in one,
-/// and around it in order, if their outline crosses itself. Corners at `anchors`, points that the polygon should touch,
-/// say which plane it is, and what is beside an anchor goes there. `None` if it is not certain.
+/// Moves the corners of triangles so that they form one convex polygon: into one plane, if they are nearly coplanar, and into
+/// their order around it, if their outline crosses itself. `anchors` are points that the polygon should touch: three or more
+/// corners at anchors define the plane, and a moved corner snaps to an anchor nearby. Returns `None` if the repair is not
+/// certain.
 pub(crate) fn mended(triangles: &[Triangle], anchors: &[DVec3]) -> Option<Vec<MovedCorner>> {
     let mut points = Welded::default();
     let (edges, _) = outline_of(triangles, &mut points);
@@ -55,7 +56,7 @@ pub(crate) fn mended(triangles: &[Triangle], anchors: &[DVec3]) -> Option<Vec<Mo
     });
     let flat: Vec<DVec3> = flat.collect();
     let order = in_order(&flat, &plane)?;
-    // The way around that leaves the most corners at their places.
+    // The rotation and direction of the loop that keeps the most corners in place.
     let ways = (0..count).flat_map(|first| [1, count - 1].map(|step| (first, step)));
     let target = |(first, step): (usize, usize), k: usize| order[(first + step * k) % count];
     let kept = |way: &(usize, usize)| (0..count).filter(|&k| target(*way, k) == k).count();
@@ -75,7 +76,7 @@ pub(crate) fn mended(triangles: &[Triangle], anchors: &[DVec3]) -> Option<Vec<Mo
     is_mended.then_some(moved)
 }
 
-/// The plane through the middle of points whose normal is the mean of those through each three of them.
+/// The plane through the mean of the points, whose normal is the mean of the normals of all triples of them.
 fn plane_of(points: &[DVec3]) -> Option<Plane> {
     let pairs = (0..points.len()).flat_map(|a| (a + 1..points.len()).map(move |b| [a, b]));
     let threes = pairs.flat_map(|[a, b]| (b + 1..points.len()).map(move |c| [a, b, c]));
@@ -89,7 +90,7 @@ fn plane_of(points: &[DVec3]) -> Option<Plane> {
     Some(Plane::through(mean, alike.sum::<DVec3>().try_normalize()?))
 }
 
-/// The order of points of a plane around their middle, if each of them is a corner of the polygon that they make.
+/// The order of coplanar points around their mean, if each of them is a convex corner of the resulting polygon.
 fn in_order(points: &[DVec3], plane: &Plane) -> Option<Vec<usize>> {
     let count = points.len();
     let mean = points.iter().sum::<DVec3>() / count as f64;
@@ -158,7 +159,7 @@ mod tests {
             assert_eq!(door.vertices.len(), 4);
             assert!(door.area() > 1.7, "{a} {b}");
         }
-        // Without area as it is.
+        // The outline as it is has no area.
         let mut crossed = DOOR;
         crossed.swap(1, 2);
         assert!((after(&two(crossed), &[]).unwrap().area() - 2.0).abs() < 1e-12);

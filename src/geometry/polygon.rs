@@ -1,4 +1,4 @@
-//! Convex planar polygons: from an exporter's triangles, clipped, measured.
+//! Convex planar polygons: built from an exporter's triangles, transformed and measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,30 +6,30 @@ use glam::{DVec3, I64Vec3};
 
 use super::{Aabb, Plane, Rigid, Triangle};
 
-/// Vertices closer than this are one, metres.
+/// The distance, metres, within which vertices are welded.
 const WELD: f64 = 1e-4;
-/// A portal's vertices may leave its plane by this much, metres (the level format's 1 mm).
+/// The maximum distance of a portal's vertices from its plane, metres (the level format's 1 mm).
 const FLATNESS: f64 = 1e-3;
-/// A vertex is in the plane that is nearer to it than this part of its coordinates.
+/// The distance from the plane, relative to a vertex's coordinates, within which the vertex lies in the plane.
 const ROUNDING: f64 = 1e-14;
-/// A vertex this close to the line of its neighbours is no corner, metres.
+/// The distance, metres, from the line of its neighbours within which a vertex is not a corner.
 const STRAIGHTNESS: f64 = 1e-4;
-/// Corners of a polygon, at most: whatever goes through an opening is compared with each.
+/// The maximum number of corners of a polygon: everything that passes an opening is tested against each corner.
 const MAX_CORNERS: usize = 128;
 
 /// A planar convex polygon, counter-clockwise seen from the front of its plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolygon {
-    /// Corners in order, metres.
+    /// The corners in order, metres.
     pub vertices: Vec<DVec3>,
-    /// The plane that they lie in.
+    /// The plane of the corners.
     pub plane: Plane,
 }
 
-/// Why triangles do not make one convex polygon.
+/// A reason why triangles do not form one convex polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolygonError {
-    /// There is nothing of any area.
+    /// The triangles have no area.
     #[error("it has no area; give the opening's outline a face")]
     NoArea,
     /// The faces have no outline: they enclose a body, or lie back to back.
@@ -42,7 +42,7 @@ pub enum PolygonError {
         "it is not one polygon; keep one face per opening and split the rest into portals of their own"
     )]
     NotOnePolygon,
-    /// A corner turns inwards.
+    /// A corner is reflex.
     #[error("its outline is not convex; split it into convex portals")]
     NotConvex,
     /// A corner is too far out of the plane.
@@ -55,16 +55,16 @@ pub enum PolygonError {
     TooManyCorners,
 }
 
-/// Points of which none is nearer to another than [`WELD`].
+/// Points that are pairwise farther apart than [`WELD`].
 #[derive(Default)]
 pub(super) struct Welded {
     pub points: Vec<DVec3>,
-    /// Indices of the points in each cube with sides of [`WELD`]; there is room for few.
+    /// Indices of the points in each cube with edges of length [`WELD`], which holds only a few points.
     cubes: BTreeMap<[i64; 3], Vec<usize>>,
 }
 
 impl Welded {
-    /// The index of the first of the points that is this one; it is added if there is none.
+    /// The index of the first point within [`WELD`] of this one; adds the point if there is none.
     pub(super) fn index_of(&mut self, point: DVec3) -> usize {
         let cube = (point / WELD).floor().as_i64vec3();
         let around = (0..27).map(|i| cube + I64Vec3::new(i % 3, i / 3 % 3, i / 9) - 1);
@@ -84,7 +84,7 @@ impl ConvexPolygon {
     /// Welds the triangles' corners, finds their common outline and orders it.
     ///
     /// # Errors
-    /// When the triangles do not make one flat convex polygon.
+    /// Fails if the triangles do not form one flat convex polygon.
     pub fn from_triangles(triangles: &[Triangle]) -> Result<Self, PolygonError> {
         let mut points = Welded::default();
         let (outline, normal) = outline_of(triangles, &mut points);
@@ -103,7 +103,7 @@ impl ConvexPolygon {
             if off.abs() > FLATNESS {
                 return Err(PolygonError::NotFlat);
             }
-            // A corner in the plane stays what it is in the walls beside it, to the last bit.
+            // A corner that lies in the plane keeps its exact bits, so that it equals the corner of adjacent walls.
             let is_in_plane = off.abs() <= ROUNDING * points[i].abs().max_element();
             vertices.push(if is_in_plane {
                 points[i]
@@ -140,7 +140,7 @@ impl ConvexPolygon {
         every_edge_has_all_inside && self.area() > WELD * WELD
     }
 
-    /// The same polygon seen from behind.
+    /// The polygon seen from behind.
     pub fn flipped(&self) -> Self {
         Self {
             vertices: self.vertices.iter().rev().copied().collect(),
@@ -148,7 +148,7 @@ impl ConvexPolygon {
         }
     }
 
-    /// Area, square metres.
+    /// The area, square metres.
     pub fn area(&self) -> f64 {
         self.triangles()
             .map(|t| t.cross().dot(self.plane.normal))
@@ -156,7 +156,7 @@ impl ConvexPolygon {
             * 0.5
     }
 
-    /// Mean of the corners.
+    /// The mean of the corners.
     pub fn centre(&self) -> DVec3 {
         self.vertices.iter().sum::<DVec3>() / self.vertices.len() as f64
     }
@@ -181,7 +181,7 @@ impl ConvexPolygon {
         }
     }
 
-    /// Makes it another polygon of as many corners, in other coordinates; allocates nothing.
+    /// Sets it to another polygon with the same number of corners, transformed to other coordinates; allocates nothing.
     pub fn put(&mut self, of: &Self, here_from_there: &Rigid) {
         let corners = self.vertices.iter_mut().zip(&of.vertices);
         corners.for_each(|(to, &from)| *to = here_from_there.point(from));
@@ -195,7 +195,7 @@ impl ConvexPolygon {
         })
     }
 
-    /// Distance from `p` to the polygon, metres, never negative.
+    /// The distance from `p` to the polygon, metres, never negative.
     pub fn distance(&self, p: DVec3) -> f64 {
         self.triangles()
             .map(|t| t.distance(p))
@@ -209,7 +209,7 @@ impl ConvexPolygon {
         points.reduce(nearer).unwrap_or(p)
     }
 
-    /// Whether the projection of `p` onto the plane is inside the outline grown by `margin`, metres.
+    /// Whether the projection of `p` onto the plane is inside the outline enlarged by `margin`, metres.
     pub fn covers(&self, p: DVec3, margin: f64) -> bool {
         let n = self.vertices.len();
         (0..n).all(|i| {
@@ -220,8 +220,8 @@ impl ConvexPolygon {
     }
 }
 
-/// The edges of triangles that no other runs along the other way, by the indices of their welded ends, and the sum of
-/// the triangles' normals, each twice as long as its area.
+/// The boundary edges of triangles, without a triangle on the other side, as indices of their welded ends; and the sum of the
+/// triangles' normals, each with a length of twice its area.
 pub(super) fn outline_of(triangles: &[Triangle], points: &mut Welded) -> (Vec<[usize; 2]>, DVec3) {
     let mut edges: Vec<[usize; 2]> = Vec::new();
     let mut normal = DVec3::ZERO;
@@ -238,7 +238,7 @@ pub(super) fn outline_of(triangles: &[Triangle], points: &mut Welded) -> (Vec<[u
     (edges, normal)
 }
 
-/// Walks directed edges into one closed loop that uses them all; `None` if they do not form one.
+/// Orders directed edges into one closed loop that uses them all; `None` if they do not form one.
 pub(super) fn one_loop(edges: &[[usize; 2]]) -> Option<Vec<usize>> {
     let next: BTreeMap<usize, usize> = edges.iter().map(|&[from, to]| (from, to)).collect();
     if next.len() < edges.len() {

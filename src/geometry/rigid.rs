@@ -4,14 +4,14 @@ use glam::{DMat3, DVec3};
 
 use super::Plane;
 
-/// Transforms that differ by less put a thing in the same place: radians and metres.
+/// The differences, radians and metres, within which transforms count as equal.
 const SAME_ROTATION: f64 = 1e-6;
 const SAME_TRANSLATION: f64 = 1e-4;
 
-/// A rotation (or a mirror) followed by a translation. Named `a_from_b`, it takes a point of
-/// `b` to coordinates of `a`.
+/// A rotation (or a mirror) followed by a translation. A transform named `a_from_b` maps coordinates of `b` to coordinates of
+/// `a`.
 ///
-/// The identity is kept as such, so that the ordinary doorway costs nothing and changes no bit.
+/// The identity is flagged, so that an ordinary doorway costs nothing and changes no bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rigid {
     rotation: DMat3,
@@ -26,7 +26,7 @@ impl Default for Rigid {
 }
 
 impl Rigid {
-    /// The transform that changes nothing.
+    /// The identity transform.
     pub const IDENTITY: Self = Self {
         rotation: DMat3::IDENTITY,
         translation: DVec3::ZERO,
@@ -42,12 +42,12 @@ impl Rigid {
         }
     }
 
-    /// Whether nothing is changed.
+    /// Whether the transform is the identity.
     pub fn is_identity(&self) -> bool {
         self.is_identity
     }
 
-    /// Whether left and right are exchanged.
+    /// Whether the transform contains a mirror.
     pub fn is_mirror(&self) -> bool {
         !self.is_identity && self.rotation.determinant() < 0.0
     }
@@ -61,7 +61,7 @@ impl Rigid {
         }
     }
 
-    /// The point that comes to be at `p`: as by the inverse, but for rounding.
+    /// The inverse transform of point `p`, except for rounding.
     pub fn point_from(&self, p: DVec3) -> DVec3 {
         if self.is_identity {
             return p;
@@ -95,7 +95,7 @@ impl Rigid {
         )
     }
 
-    /// `a_from_b.after(b_from_c)` is `a_from_c`.
+    /// The composition: `a_from_b.after(b_from_c)` is `a_from_c`.
     pub fn after(&self, b_from_c: &Self) -> Self {
         if b_from_c.is_identity {
             return *self;
@@ -109,7 +109,7 @@ impl Rigid {
         )
     }
 
-    /// `b_from_a` of `a_from_b`.
+    /// The inverse: `b_from_a` of `a_from_b`.
     pub fn inverse(&self) -> Self {
         if self.is_identity {
             return *self;
@@ -118,8 +118,8 @@ impl Rigid {
         Self::new(rotation, -(rotation * self.translation))
     }
 
-    /// Whether two transforms put a room in the same place, to within a tenth of a millimetre and a
-    /// millionth of a radian: more than rounding makes of two ways around, less than an author means.
+    /// Whether two transforms are equal to within a tenth of a millimetre and a millionth of a radian: more than the rounding
+    /// between two paths to the same room, and less than an author's intended difference.
     pub fn is_about(&self, other: &Self) -> bool {
         if self.is_identity && other.is_identity {
             return true;

@@ -1,24 +1,24 @@
-//! Boxes sorted along an axis: those near a place are found without trying all.
+//! Boxes sorted along one axis, for overlap queries (sweep and prune).
 
 use super::Aabb;
 
-/// Ends of boxes that differ by this part of their coordinates may be equal: rounding.
+/// The relative rounding of the ends of boxes within which they may be equal.
 const ROUNDING: f64 = 1e-12;
 
-/// Boxes, by their indices, sorted along the axis on which they are spread most.
+/// Boxes with indices, sorted along the axis of their largest spread.
 #[derive(Clone, Debug, Default)]
 pub struct SortedBoxes {
     axis: usize,
-    /// Where the boxes begin on the axis, ascending, and their indices.
+    /// The lower ends of the finite boxes along the axis, ascending, with the boxes' indices.
     starts: Vec<(f64, u32)>,
-    /// The extent of the longest of these on the axis.
+    /// The largest extent of the finite boxes along the axis.
     longest: f64,
-    /// The boxes that are not finite.
+    /// The non-finite boxes.
     infinite: Vec<u32>,
 }
 
 impl SortedBoxes {
-    /// Sorts boxes, which get their indices in turn.
+    /// Sorts boxes; their indices are consecutive.
     pub fn new(boxes: &[Aabb]) -> Self {
         let is_finite = |bounds: &Aabb| bounds.min.is_finite() && bounds.max.is_finite();
         let numbered = || (0..).zip(boxes);

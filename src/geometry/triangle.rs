@@ -1,4 +1,4 @@
-//! One triangle: closest points, distances, the angle it fills.
+//! Triangles: closest points, distances, ray hits, solid angles.
 
 use std::cmp::Ordering;
 
@@ -9,14 +9,14 @@ use super::{Plane, Rigid};
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    /// Corners, metres.
+    /// The corners, metres.
     pub corners: [DVec3; 3],
 }
 
-/// The part of a triangle that a point is closest to.
+/// The feature of a triangle that a point is closest to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The inside of the face.
+    /// The interior of the face.
     Face,
     /// The edge from corner `i` to corner `i + 1`.
     Edge(usize),
@@ -42,13 +42,13 @@ impl Triangle {
         part
     }
 
-    /// Twice the area times the front normal.
+    /// The front normal with a length of twice the area.
     pub fn cross(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         (b - a).cross(c - a)
     }
 
-    /// The unit normal of the front; `None` for a triangle without area.
+    /// The unit normal of the front; `None` for a degenerate triangle.
     pub fn normal(&self) -> Option<DVec3> {
         self.cross().try_normalize()
     }
@@ -60,9 +60,9 @@ impl Triangle {
         }
     }
 
-    /// At which part of a ray, 0 at `from` and 1 at `from + ray`, its line meets the triangle, from
-    /// either side; `None` where it does not, or lies in the plane. Edges count to both their triangles,
-    /// so that no ray slips between the two (T. Moeller and B. Trumbore, 1997).
+    /// The ray parameter, 0 at `from` and 1 at `from + ray`, at which the ray's line hits the triangle, from either side;
+    /// `None` if it misses, or lies in the plane. An edge belongs to both of its triangles, so that no ray slips between them
+    /// (T. Moeller and B. Trumbore, 1997).
     pub fn hit_by_ray(&self, from: DVec3, ray: DVec3) -> Option<f64> {
         const ON_EDGE: f64 = 1e-9;
         let [a, b, c] = self.corners;
@@ -79,10 +79,10 @@ impl Triangle {
         is_inside.then_some(ac.dot(along) / determinant)
     }
 
-    /// The point of the triangle closest to `p`, and the feature that it lies on.
+    /// The point of the triangle closest to `p`, and its feature.
     ///
-    /// The region tests of C. Ericson, Real-Time Collision Detection, section 5.1.5, relative to
-    /// `p` so that the numbers stay small.
+    /// The region tests of C. Ericson, Real-Time Collision Detection, section 5.1.5, relative to `p` so that the numbers stay
+    /// small.
     pub fn closest_point(&self, p: DVec3) -> (DVec3, Feature) {
         let [a, b, c] = self.corners;
         let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -115,7 +115,7 @@ impl Triangle {
         }
         let sum = va + vb + vc;
         if sum <= 0.0 {
-            // No area: the closest of its three edges stands for it.
+            // A degenerate triangle: the closest point is on one of its three edges.
             return self.closest_on_edges(p);
         }
         (a + ab * (vb / sum) + ac * (vc / sum), Feature::Face)
@@ -133,19 +133,19 @@ impl Triangle {
         best
     }
 
-    /// Distance from `p` to the triangle, metres, never negative.
+    /// The distance from `p` to the triangle, metres, never negative.
     pub fn distance(&self, p: DVec3) -> f64 {
         (self.closest_point(p).0 - p).length()
     }
 }
 
-/// Whether `a` comes before `b` in the order by x, then y, then z. What two triangles share is
-/// computed in this order, so that it is the same to the last bit for both.
+/// Whether `a` comes before `b` in the order by x, then y, then z. Values that two triangles share are computed in this order,
+/// so that they are bit-identical for both.
 pub fn comes_before(a: DVec3, b: DVec3) -> bool {
     (a.x, a.y, a.z) < (b.x, b.y, b.z)
 }
 
-/// Order by x, then y, then z.
+/// Compares by x, then y, then z.
 pub fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
     let by_x = a.x.total_cmp(&b.x);
     by_x.then_with(|| a.y.total_cmp(&b.y))
@@ -162,7 +162,7 @@ pub fn closest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
     a + ab * ((p - a).dot(ab) / length_squared).clamp(0.0, 1.0)
 }
 
-/// The points of two segments that are closest to each other (Ericson, section 5.1.9).
+/// The closest points of two segments (Ericson, section 5.1.9).
 fn closest_on_segments(p: [DVec3; 2], q: [DVec3; 2]) -> [DVec3; 2] {
     let (d1, d2, r) = (p[1] - p[0], q[1] - q[0], p[0] - q[0]);
     let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));
@@ -179,7 +179,7 @@ fn closest_on_segments(p: [DVec3; 2], q: [DVec3; 2]) -> [DVec3; 2] {
     [on_p, on_q]
 }
 
-/// Where a segment passes through the inside of the triangle.
+/// The point where a segment passes through the interior of the triangle.
 fn piercing_point(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<DVec3> {
     let normal = triangle.normal()?;
     let a = triangle.corners[0];
@@ -192,9 +192,8 @@ fn piercing_point(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<DVec3> 
     is_inside.then_some(crossing)
 }
 
-/// Points at which two triangles come within `distance` metres of each other: a corner of one or
-/// the other, a point of an edge that passes through the other, or points where edges cross. Not
-/// all such points, but one at least, if there is any.
+/// Points at which two triangles come within `distance` metres of each other: a corner of either one, a point of an edge that
+/// passes through the other, or points where edges cross. Not all such points, but at least one, if there is any.
 pub fn points_of_contact(
     a: &Triangle,
     b: &Triangle,
@@ -227,8 +226,8 @@ pub fn points_of_contact(
         .chain(crossing)
 }
 
-/// Least distance between the segment from `from` to `to` and the triangle, metres; 0 where the
-/// segment passes through it. The oracle that checks a body's path.
+/// The smallest distance between the segment from `from` to `to` and the triangle, metres; 0 if the segment passes through it.
+/// The reference implementation that checks a body's path.
 pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) -> f64 {
     if piercing_point(triangle, from, to).is_some() {
         return 0.0;
@@ -241,8 +240,8 @@ pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) ->
     })
 }
 
-/// The solid angle that the triangle fills seen from `p`, steradians, positive where its front
-/// faces `p`. Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", 1983, eq. 8.
+/// The solid angle of the triangle seen from `p`, steradians, positive if its front faces `p`. Van Oosterom and Strackee, "The
+/// Solid Angle of a Plane Triangle", 1983, eq. 8.
 pub fn solid_angle(triangle: &Triangle, p: DVec3) -> f64 {
     let [a, b, c] = triangle.corners.map(|corner| corner - p);
     let (la, lb, lc) = (a.length(), b.length(), c.length());
@@ -312,7 +311,7 @@ mod tests {
                 corner(0.0, 1.0, 0.0),
             ],
         };
-        // Its front faces +z: seen from there the angle is positive, from behind negative.
+        // The front faces +z: seen from there the angle is positive, from behind negative.
         assert!(solid_angle(&front, corner(0.2, 0.2, 1.0)) > 0.0);
         assert!(solid_angle(&front, corner(0.2, 0.2, -1.0)) < 0.0);
     }

@@ -1,18 +1,18 @@
-//! Triangles in a tree of boxes, for rays.
+//! A bounding volume hierarchy of triangles, for rays and box queries.
 
 use glam::DVec3;
 
 use super::{Aabb, Triangle};
 
-/// Triangles that are compared with a ray one after another.
+/// The maximum number of triangles in a leaf, which are tested one by one.
 const LEAF_TRIANGLES: usize = 6;
 
-/// Triangles, and the boxes around them.
+/// A tree of triangles with bounding boxes.
 #[derive(Debug, Default)]
 pub(crate) struct TriangleTree {
-    /// In the order of the leaves, each with its index in the list that the tree was made of.
+    /// The triangles in the order of the leaves, each with its index in the input list.
     triangles: Vec<(Triangle, u32)>,
-    /// Each before its children.
+    /// The nodes; each precedes its children.
     nodes: Vec<Node>,
 }
 
@@ -21,18 +21,18 @@ struct Node {
     bounds: Aabb,
     first: usize,
     end: usize,
-    /// Index of the second child; 0 in leaves. The first child follows its parent.
+    /// The index of the second child; 0 in leaves. The first child follows its parent.
     second: usize,
 }
 
-/// Where a ray meets a triangle.
+/// A hit of a ray on a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
-    /// The part of the ray up to it.
+    /// The ray parameter of the hit.
     pub part: f64,
     /// The triangle's index in the list.
     pub index: u32,
-    /// Whether its front was met.
+    /// Whether the ray hit the front.
     pub front: bool,
 }
 
@@ -72,7 +72,7 @@ impl TriangleTree {
         self.add_node(first + half, end);
     }
 
-    /// The first triangle that counts on the way from a point to another.
+    /// The first hit on an accepted triangle along the segment between two points.
     pub(crate) fn first_hit(
         &self,
         from: DVec3,
@@ -87,7 +87,7 @@ impl TriangleTree {
                 return None;
             }
             let front = triangle.cross().dot(ray) < 0.0;
-            // Of triangles at one place the front counts, and of those the first of the list.
+            // Of coincident triangles, front hits take precedence, then the first triangle of the list.
             let key = (part, !front, index);
             if nearest.is_none_or(|hit| key < (hit.part, !hit.front, hit.index)) {
                 nearest = Some(Hit { part, index, front });
@@ -97,7 +97,7 @@ impl TriangleTree {
         nearest
     }
 
-    /// Calls `meet` with the triangles whose boxes a ray meets before the nearest hit so far.
+    /// Calls `meet` with the triangles in the leaves that a ray hits before the nearest hit so far.
     fn visit(
         &self,
         from: DVec3,
@@ -151,7 +151,7 @@ impl TriangleTree {
     }
 }
 
-/// Whether a ray meets a box, grown by a hair, in its first `most` (A. Williams et al., "An Efficient and Robust Ray-Box
+/// Whether a ray hits a slightly enlarged box at a parameter up to `most` (A. Williams et al., "An Efficient and Robust Ray-Box
 /// Intersection Algorithm", 2005).
 fn is_met(bounds: &Aabb, from: DVec3, inverse: DVec3, most: f64) -> bool {
     const HAIR: f64 = 1e-9;
@@ -159,7 +159,7 @@ fn is_met(bounds: &Aabb, from: DVec3, inverse: DVec3, most: f64) -> bool {
     for axis in 0..3 {
         let low = (bounds.min[axis] - HAIR - from[axis]) * inverse[axis];
         let high = (bounds.max[axis] + HAIR - from[axis]) * inverse[axis];
-        // NaN, of a ray in the plane of a side, bounds nothing.
+        // NaN, from a ray in the plane of a side, does not restrict the interval.
         enter = enter.max(low.min(high));
         leave = leave.min(low.max(high));
     }

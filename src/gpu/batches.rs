@@ -1,24 +1,24 @@
-//! Draws whose shadow maps fit on the device together.
+//! Batches of draws whose shadow maps fit on the device together.
 
 use std::ops::Range;
 
 use crate::frame::{Frame, Instance};
 use crate::lighting::Lighting;
 
-/// Cuts the draws of a frame into batches; nearly always one.
+/// The division of a frame's draws into batches; nearly always one.
 #[derive(Default)]
 pub(super) struct Batches {
     /// The shadow maps of the current batch, indices into [`crate::lighting::LightLists::shadows`].
     pub(super) shadows: Vec<u32>,
-    /// For each shadow map the last batch that it was in.
+    /// The last batch that used each shadow map.
     last_batch: Vec<u64>,
-    /// Counts batches, of all frames.
+    /// A counter of batches over all frames.
     batch: u64,
 }
 
 impl Batches {
-    /// The next batch: the draws from `start` on whose shadow maps have at most `capacity` views,
-    /// but at least those of one instance.
+    /// Returns the next batch: the draws from `start` on whose shadow maps have at most `capacity` views, but at least
+    /// the draws of one instance.
     pub(super) fn next(
         &mut self,
         lighting: &Lighting,
@@ -42,7 +42,7 @@ impl Batches {
                     views += lighting.lists.shadows[shadow as usize].shadow.view_count();
                 }
             }
-            // Where one room alone has too many views, some lights cast no shadow.
+            // If a single room has too many views, some lights cast no shadow.
             if views > capacity && at > start {
                 self.shadows.truncate(before);
                 return start..at;

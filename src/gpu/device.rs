@@ -1,4 +1,4 @@
-//! The graphics device: opened here, or given by a program that has its own.
+//! The graphics device: opened here, or provided by a program that has its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -8,15 +8,15 @@ use super::error::GpuError;
 /// A graphics device and its queue.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    /// All resources are made by it.
+    /// The device that creates all resources.
     pub device: wgpu::Device,
-    /// What it draws is submitted to.
+    /// The queue to which drawing is submitted.
     pub queue: wgpu::Queue,
     health: Arc<Health>,
 }
 
-/// wgpu's instances in the order in which they are to be tried: OpenGL only where there is nothing
-/// better, because some drivers print warnings when it is merely looked for.
+/// The wgpu instances in the order in which they should be tried: OpenGL only if no other API works, because some
+/// drivers print warnings when OpenGL is merely probed.
 pub(super) fn instances() -> impl Iterator<Item = wgpu::Instance> {
     [wgpu::Backends::PRIMARY, wgpu::Backends::SECONDARY]
         .into_iter()
@@ -27,7 +27,7 @@ pub(super) fn instances() -> impl Iterator<Item = wgpu::Instance> {
         })
 }
 
-/// What callbacks of the driver report.
+/// The state reported by callbacks of the driver.
 #[derive(Debug, Default)]
 struct Health {
     lost: AtomicBool,
@@ -35,11 +35,10 @@ struct Health {
 }
 
 impl Gpu {
-    /// Opens the best device for drawing pictures; `WGPU_BACKEND` and `WGPU_ADAPTER_NAME`
-    /// choose another.
+    /// Opens the best device for drawing; `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` select another one.
     ///
     /// # Errors
-    /// Without a usable driver; the message names the package that brings one.
+    /// Without a usable driver; the message names the package that provides one.
     pub fn open() -> Result<Self, GpuError> {
         let mut tried = Err(GpuError::Lost);
         for instance in instances() {
@@ -51,11 +50,11 @@ impl Gpu {
         tried
     }
 
-    /// Opens a device that validates all commands and draws nothing, for tests: it finds
-    /// mistakes in shaders and bindings without any driver.
+    /// Opens a device that validates all commands and draws nothing, for tests: it finds mistakes in shaders and
+    /// bindings without any driver.
     ///
     /// # Errors
-    /// When the device cannot be opened, which would be a defect of wgpu.
+    /// When the device cannot be opened, which would be a bug of wgpu.
     pub fn open_noop() -> Result<Self, GpuError> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = wgpu::Backends::NOOP;
@@ -64,10 +63,10 @@ impl Gpu {
         Ok(pollster::block_on(Self::request(&instance, None))?.0)
     }
 
-    /// A device that a program has opened for itself. It needs the limits of
-    /// [`wgpu::Limits::downlevel_defaults`], and no features; with
-    /// [`wgpu::Features::TIMESTAMP_QUERY`] it can time frames. Its loss, and errors outside of what
-    /// returns a [`GpuError`], are reported to the program's own callbacks, not by this value.
+    /// Wraps a device that a program has opened itself. It needs the limits of [`wgpu::Limits::downlevel_defaults`],
+    /// and no features; with [`wgpu::Features::TIMESTAMP_QUERY`] frames can be timed. Loss of the device, and errors
+    /// outside of functions that return a [`GpuError`], are reported to the program's own callbacks, not by this
+    /// value.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self {
             device,
@@ -76,7 +75,7 @@ impl Gpu {
         }
     }
 
-    /// The best device that can draw to `surface`, with its adapter.
+    /// Opens the best device that can draw to `surface`, with its adapter.
     pub(super) async fn request(
         instance: &wgpu::Instance,
         surface: Option<&wgpu::Surface<'_>>,
@@ -94,7 +93,8 @@ impl Gpu {
             }
         };
         let available = adapter.limits();
-        // Modest needs, so that old cards will do, but as large buffers and pictures as there are.
+        // Low required limits, so that old cards suffice, but the largest buffers and pictures that the adapter
+        // supports.
         let required_limits = wgpu::Limits {
             max_buffer_size: available.max_buffer_size,
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
@@ -130,7 +130,7 @@ impl Gpu {
         Ok((gpu, adapter))
     }
 
-    /// Name of the adapter, and of the driver where it has one.
+    /// The name of the adapter, and of the driver if known.
     pub fn adapter(&self) -> String {
         let info = self.device.adapter_info();
         if info.driver_info.is_empty() {
@@ -140,29 +140,29 @@ impl Gpu {
         }
     }
 
-    /// Whether pictures are drawn by the processor, for want of a card.
+    /// Whether pictures are drawn in software, without a graphics card.
     pub(super) fn is_software(&self) -> bool {
         self.device.adapter_info().device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Whether the device was lost; then this value and all made from it are useless.
+    /// Whether the device was lost; then this value and all its resources are useless.
     pub fn is_lost(&self) -> bool {
         self.health.lost.load(Ordering::Relaxed)
     }
 
-    /// Loses the device, as a driver does that is reset.
+    /// Loses the device, like a driver reset does.
     #[cfg(all(test, feature = "window"))]
     pub(crate) fn lose(&self) {
         self.device.destroy();
         self.health.lost.store(true, Ordering::Relaxed);
     }
 
-    /// How many times the driver refused something so far; each was logged.
+    /// The number of errors reported by the driver so far; each was logged.
     pub fn refusals(&self) -> u32 {
         self.health.errors.load(Ordering::Relaxed)
     }
 
-    /// Waits until all that was submitted is done.
+    /// Waits until all submitted commands are done.
     ///
     /// # Errors
     /// [`GpuError::Lost`] when the device was lost.
@@ -174,7 +174,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Submits the commands that `record` records; none if it fails.
+    /// Submits the commands that `record` records; submits nothing if it fails.
     pub(super) fn submit(
         &self,
         label: &str,
@@ -187,7 +187,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Runs `make` and turns what the driver refuses in it into an error.
+    /// Runs `make` and converts errors reported by the driver meanwhile.
     pub(super) fn checked<T>(
         &self,
         make: impl FnOnce() -> Result<T, GpuError>,

@@ -10,18 +10,19 @@ use super::texture::Textures;
 use crate::level::Level;
 use crate::lighting::lightmap::Lightmap;
 
-/// Geometry and materials, which never change.
+/// Geometry and materials of a level, which never change.
 pub(super) struct DeviceLevel {
     pub(super) geometry: Geometry,
     pub(super) materials: Vec<DeviceMaterial>,
-    /// What figures are made of.
+    /// The material of figures.
     pub(super) figures: DeviceMaterial,
     pub(super) textures: Textures,
     pub(super) shows_sky: bool,
 }
 
 impl DeviceLevel {
-    /// Uploads the level, with the pipelines for its materials and the textures that are not there yet.
+    /// Uploads the level, creates the pipelines for its materials, and uploads the textures that are not on the device
+    /// yet.
     pub(super) fn upload(
         gpu: &Gpu,
         (level, lightmap): (&Level, &Lightmap),
@@ -45,7 +46,7 @@ impl DeviceLevel {
         Ok(uploaded)
     }
 
-    /// Makes the pipelines for all materials, for rooms that are seen mirrored or not.
+    /// Creates the pipelines for all materials, for mirrored or unmirrored rooms.
     pub(super) fn prepare_pipelines(&self, gpu: &Gpu, pipelines: &mut Pipelines, mirrored: bool) {
         for material in self.materials.iter().chain([&self.figures]) {
             for state in RoomState::of(material.surface, mirrored) {
@@ -54,7 +55,7 @@ impl DeviceLevel {
         }
     }
 
-    /// Where a draw of the level is on the device, and its material.
+    /// The location of a level's draw on the device, and its material.
     pub(super) fn range_and_material(&self, draw: u32) -> Option<(&DrawRange, &DeviceMaterial)> {
         let range = self.geometry.ranges.get(draw as usize)?;
         Some((range, self.materials.get(range.material as usize)?))

@@ -1,5 +1,5 @@
-//! The split-sum BRDF table: how much of ambient irradiance the facets of a rough surface reflect,
-//! after B. Karis, "Real Shading in Unreal Engine 4", 2013.
+//! The split-sum BRDF table: the fraction of ambient irradiance that the facets of a rough surface reflect, after B.
+//! Karis, "Real Shading in Unreal Engine 4", 2013.
 
 use std::f32::consts::TAU;
 
@@ -9,13 +9,13 @@ use half::f16;
 use super::device::Gpu;
 use super::texture::extent;
 
-/// Texels each way.
+/// The width and height, texels.
 const SIDE: u32 = 32;
-/// Directions looked at for each texel.
+/// The number of sampled directions for each texel.
 const DIRECTIONS: u32 = 512;
 
-/// Uploads the table: across the cosine to the eye, down the roughness; what reflectance is
-/// multiplied by (red), and what is added at grazing angles (green).
+/// Uploads the table: the cosine to the eye along u, the roughness along v; the scale of the reflectance (red), and
+/// the bias at grazing angles (green).
 pub(super) fn upload(gpu: &Gpu) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("split-sum BRDF table"),
@@ -55,7 +55,7 @@ fn reflected(cos_eye: f32, roughness: f32) -> [f32; 2] {
     let mut sum = [0.0; 2];
     for i in 0..DIRECTIONS {
         let u = (i as f32 + 0.5) / DIRECTIONS as f32;
-        // Van der Corput's sequence: the bits of the number behind the point.
+        // Van der Corput's sequence: the bits of the index mirrored behind the binary point.
         let v = i.reverse_bits() as f32 / 4_294_967_296.0;
         let cos = ((1.0 - u) / (1.0 + (a2 - 1.0) * u)).sqrt();
         let sin = (1.0 - cos * cos).max(0.0).sqrt();
@@ -68,7 +68,7 @@ fn reflected(cos_eye: f32, roughness: f32) -> [f32; 2] {
         }
         let masking = to_light.z * (cos_eye * cos_eye * (1.0 - a2) + a2).sqrt();
         let shadowing = cos_eye * (to_light.z * to_light.z * (1.0 - a2) + a2).sqrt();
-        // The facets' term over the density with which directions are chosen.
+        // The facets' term divided by the probability density of the direction.
         let part = 2.0 * to_light.z * eye_half / ((masking + shadowing) * cos.max(1e-4));
         let grazing = (1.0 - eye_half).powi(5);
         sum[0] += part * (1.0 - grazing);
@@ -77,7 +77,7 @@ fn reflected(cos_eye: f32, roughness: f32) -> [f32; 2] {
     sum.map(|s| s / DIRECTIONS as f32)
 }
 
-/// A number as a half float; subnormal ones, which some cards read as zero, are zero on all.
+/// Converts a number to a half float; subnormal ones, which some cards read as zero, become zero on all.
 fn half_bits(number: f32) -> u16 {
     let half = f16::from_f32(number);
     if half.is_normal() { half.to_bits() } else { 0 }

@@ -1,6 +1,6 @@
-//! Why nothing can be drawn.
+//! Errors of drawing.
 
-/// Why nothing can be drawn.
+/// A reason why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// There is no graphics driver.
@@ -9,21 +9,21 @@ pub enum GpuError {
          mesa-vulkan-drivers, which also draws without a graphics card"
     )]
     NoAdapter(#[from] wgpu::RequestAdapterError),
-    /// The driver is there but gives no device.
+    /// The driver cannot open a device.
     #[error("the graphics driver {adapter} gives no device: {source}")]
     NoDevice {
         /// Name of the adapter.
         adapter: String,
-        /// Why.
+        /// The cause.
         source: wgpu::RequestDeviceError,
     },
-    /// The window cannot be drawn to.
+    /// Drawing to the window is not supported.
     #[error("the window cannot be drawn to: {0}")]
     Surface(#[from] wgpu::CreateSurfaceError),
-    /// The window offers no picture format that can be drawn to.
+    /// The window offers no picture format to which the driver can draw.
     #[error("the window offers no picture format to the graphics driver {0}")]
     NoSurfaceFormat(String),
-    /// One draw of the level needs a larger buffer than the driver has.
+    /// A draw of the level needs a larger buffer than the driver supports.
     #[error(
         "material {material} of one room has more triangles than a buffer of this graphics \
          driver holds ({limit} bytes); split the mesh into several rooms or materials"
@@ -31,10 +31,10 @@ pub enum GpuError {
     TooLarge {
         /// Name of the material.
         material: String,
-        /// Bytes that a buffer can have.
+        /// The maximum size of a buffer, bytes.
         limit: u64,
     },
-    /// The picture is larger than the driver can draw.
+    /// The picture exceeds the driver's maximum size, or is empty.
     #[error(
         "a picture of {width} x {height} is beyond what this graphics driver draws (1..{limit} each way)"
     )]
@@ -43,27 +43,27 @@ pub enum GpuError {
         width: u32,
         /// Pixels down.
         height: u32,
-        /// Most pixels each way.
+        /// The maximum size each way, pixels.
         limit: u32,
     },
-    /// A picture cannot be written.
+    /// A picture file cannot be written.
     #[error("cannot write the picture {path}: {source}")]
     Unwritten {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why.
+        /// The cause.
         source: image::ImageError,
     },
-    /// There is not enough memory.
+    /// The device is out of memory.
     #[error(
         "the graphics device is out of memory; a smaller picture or window needs less, and so does a \
          smaller level"
     )]
     OutOfMemory,
-    /// The driver refused something.
+    /// The driver reported an error.
     #[error("the graphics driver refused: {0}")]
     Refused(String),
-    /// The device has gone: a driver crash or update, or the card was removed.
+    /// The device was lost: a driver crash or update, or the card was removed.
     #[error("the graphics device was lost; start again, and update the driver if it recurs")]
     Lost,
 }

@@ -1,4 +1,4 @@
-//! Figures on the device: another pose in every frame.
+//! Figures on the device, with a new pose in every frame.
 
 use super::device::Gpu;
 use super::geometry::DrawnVertex;
@@ -12,7 +12,7 @@ use crate::lighting::Lighting;
 pub(super) struct Figures {
     pub(super) vertices: GrowableBuffer,
     pub(super) indices: GrowableBuffer,
-    /// As the device reads them, reused from frame to frame.
+    /// The vertices in the device's layout, reused from frame to frame.
     pub(super) drawn: Vec<DrawnVertex>,
 }
 
@@ -25,12 +25,12 @@ impl Figures {
         }
     }
 
-    /// Makes room for the figures of a frame, which are then to be written.
+    /// Reserves space for the figures of a frame, which must be written afterwards.
     pub(super) fn fit(&mut self, gpu: &Gpu, frame: &Frame) {
         self.drawn.clear();
         let vertices = frame.figure_vertices.iter().map(|&vertex| DrawnVertex {
             vertex,
-            // Like all that moves they have no place in the lightmap.
+            // Figures have no place in the lightmap, like all moving geometry.
             place: [0; 4],
             extent: [0; 4],
         });
@@ -46,7 +46,7 @@ impl Figures {
     }
 }
 
-/// What all figures are made of: their colours are those of their vertices.
+/// The material of all figures: their colours are those of their vertices.
 pub(super) fn material() -> Material {
     Material {
         name: "figures".to_owned(),
@@ -56,20 +56,20 @@ pub(super) fn material() -> Material {
     }
 }
 
-/// A figure that casts a shadow.
+/// A figure as a shadow caster.
 #[derive(Clone, Debug)]
 pub(super) struct FigureCaster {
     /// The shadow map, an index into [`crate::lighting::LightLists::shadows`].
     pub(super) map: u32,
-    /// From the figure's coordinates to those of the light's room.
+    /// The transform from the figure's coordinates to those of the light's room.
     pub(super) light_room_from_figure: Rigid,
-    /// In the figure's coordinates.
+    /// The bounds, in the figure's coordinates.
     pub(super) bounds: Aabb,
-    /// In the buffer of all figures.
+    /// The range in the index buffer of all figures.
     pub(super) indices: std::ops::Range<u32>,
 }
 
-/// Finds all casters of a frame, in the order of the maps.
+/// Finds all figure casters of a frame, sorted by map.
 pub(super) fn find_casters(lighting: &Lighting, frame: &Frame, casters: &mut Vec<FigureCaster>) {
     casters.clear();
     for figure in &frame.figures {
@@ -78,7 +78,7 @@ pub(super) fn find_casters(lighting: &Lighting, frame: &Frame, casters: &mut Vec
             for (map, light_room_from_room) in lighting.maps_over(place.room) {
                 let light_room_from_figure = light_room_from_room.after(&place.here_from_other);
                 let mut known = casters[first..].iter();
-                // One that stands in a doorway is met from both sides.
+                // A figure in a doorway is found from both sides.
                 let is_known = known.any(|known| {
                     let at = &known.light_room_from_figure;
                     known.map == map && at.is_about(&light_room_from_figure)
@@ -97,7 +97,7 @@ pub(super) fn find_casters(lighting: &Lighting, frame: &Frame, casters: &mut Vec
     casters.sort_by_key(|caster| caster.map);
 }
 
-/// Those of one map.
+/// The casters of one map.
 pub(super) fn casters_of(casters: &[FigureCaster], map: u32) -> &[FigureCaster] {
     let first = casters.partition_point(|caster| caster.map < map);
     let count = casters[first..].partition_point(|caster| caster.map == map);

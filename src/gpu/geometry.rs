@@ -1,4 +1,4 @@
-//! The level's vertices and indices on the device, in as few buffers as its limits allow.
+//! The level's vertices and indices on the device, in as few buffers as the device's limits allow.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use super::surface::Surface;
 use crate::level::{Level, Vertex};
 use crate::lighting::lightmap::Lightmap;
 
-/// A vertex as the shader reads it.
+/// A vertex in the shader's layout.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct DrawnVertex {
     pub(super) vertex: Vertex,
-    /// Its place in the lightmap; u, v, page.
+    /// The position in the lightmap: u, v, page.
     pub(super) place: [u16; 4],
-    /// That of its chart; least u and v, greatest u and v.
+    /// The extents of its chart: minimum u and v, maximum u and v.
     pub(super) extent: [u16; 4],
 }
 
@@ -27,9 +27,9 @@ pub(super) struct Chunk {
     pub(super) indices: wgpu::Buffer,
     /// Indices of the triangles that cast a shadow whatever their texels.
     pub(super) casters: wgpu::Buffer,
-    /// Ends of all edges of the triangles, six for each: made when first drawn.
+    /// End vertices of all triangle edges, six for each triangle: created when first drawn.
     pub(super) edges: Option<wgpu::Buffer>,
-    /// The range of [`Lightmap::indices`] that `indices` are, which count from this vertex on.
+    /// The range of [`Lightmap::indices`] from which `indices` was made, and the vertex from which `indices` counts.
     source: Range<usize>,
     first_vertex: u32,
 }
@@ -46,26 +46,26 @@ impl Chunk {
     }
 }
 
-/// Where a draw of the level is on the device.
+/// The location of a level's draw on the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DrawRange {
     pub(super) material: u32,
     pub(super) chunk: usize,
-    /// Indices in the chunk's index buffer.
+    /// The range in the chunk's index buffer.
     pub(super) indices: Range<u32>,
-    /// Those of them that cast a shadow whatever their texels, in the chunk's `casters`: where two
-    /// draws follow each other, so do these.
+    /// The triangles that cast a shadow whatever their texels, a range of the chunk's `casters`: where two draws are
+    /// consecutive, so are these ranges.
     pub(super) casters: Range<u32>,
 }
 
-/// Everything drawn of a level.
+/// All drawn geometry of a level.
 pub(super) struct Geometry {
     pub(super) chunks: Vec<Chunk>,
-    /// One for each of [`draws`](crate::level::LevelData::draws).
+    /// The ranges, one for each of [`draws`](crate::level::LevelData::draws).
     pub(super) ranges: Vec<DrawRange>,
 }
 
-/// Uploads the level, in chunks of at most `max_bytes` a buffer.
+/// Uploads the level, in chunks of at most `max_bytes` per buffer.
 pub(super) fn upload(
     gpu: &Gpu,
     level: &Level,
@@ -123,7 +123,7 @@ pub(super) fn upload(
             });
         }
         let of_indices = |label: &str, indices: &[u32]| {
-            // Nothing empty can be bound.
+            // Empty buffers cannot be bound.
             let indices = if indices.is_empty() { &[0] } else { indices };
             buffer(
                 label,
@@ -144,7 +144,7 @@ pub(super) fn upload(
 }
 
 impl Geometry {
-    /// Uploads the edges of all triangles, unless they are on the device; the lightmap is that of the upload.
+    /// Uploads the edges of all triangles, unless they are on the device. The lightmap must be the one of the upload.
     pub(super) fn prepare_edges(&mut self, gpu: &Gpu, lightmap: &Lightmap) {
         for chunk in self.chunks.iter_mut().filter(|chunk| chunk.edges.is_none()) {
             let triangles = lightmap.indices[chunk.source.clone()].as_chunks::<3>().0;
@@ -163,7 +163,7 @@ impl Geometry {
     }
 }
 
-/// What goes into one chunk.
+/// The contents of one chunk.
 struct Span {
     draws: Range<usize>,
     vertices: Range<u32>,
@@ -198,7 +198,7 @@ impl Span {
     }
 }
 
-/// Cuts the draws, in order, into spans whose buffers fit.
+/// Splits the draws, in order, into spans whose buffers fit.
 fn split(level: &Level, lightmap: &Lightmap, max_bytes: u64) -> Result<Vec<Span>, GpuError> {
     let mut spans: Vec<Span> = Vec::new();
     for draw in 0..level.draws.len() {

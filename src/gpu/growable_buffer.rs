@@ -1,19 +1,19 @@
-//! Buffers that are written again and again.
+//! Buffers that are written repeatedly.
 
 use super::device::Gpu;
 use super::upload::write_buffers;
 
-/// Bytes of a new buffer; most never grow, and nothing empty can be bound.
+/// The initial size, bytes; most buffers never grow, and empty ones cannot be bound.
 const FIRST_BYTES: u64 = 16 << 10;
 
-/// A buffer that is written every now and then, and grows when it must.
+/// A buffer that is rewritten from time to time, and grows if necessary.
 pub(super) struct GrowableBuffer {
     pub(super) buffer: wgpu::Buffer,
     label: &'static str,
 }
 
 impl GrowableBuffer {
-    /// For `usage`, and to be written.
+    /// Creates a buffer for `usage` and for copies into it.
     pub(super) fn new(gpu: &Gpu, label: &'static str, usage: wgpu::BufferUsages) -> Self {
         Self::with_bytes(
             gpu,
@@ -33,13 +33,13 @@ impl GrowableBuffer {
         Self { buffer, label }
     }
 
-    /// Records the writing of these bytes. The buffer may be another one afterwards.
+    /// Records a write of these bytes. This may replace the buffer.
     pub(super) fn write(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bytes: &[u8]) {
         self.fit(gpu, bytes);
         write_buffers(gpu, encoder, &[(&self.buffer, bytes)]);
     }
 
-    /// Makes room for these bytes. The buffer may be another one afterwards.
+    /// Reserves space for these bytes. This may replace the buffer.
     pub(super) fn fit(&mut self, gpu: &Gpu, bytes: &[u8]) {
         let wanted = bytes.len() as u64;
         if wanted > self.buffer.size() {

@@ -8,7 +8,7 @@ use super::material::DeviceMaterial;
 use super::pipeline::{Pipelines, RoomState};
 use crate::frame::{Frame, Mesh};
 
-/// What the pass reads.
+/// The inputs of the pass.
 pub(super) struct LightPass<'a> {
     pub(super) frame: &'a Frame,
     pub(super) level: &'a DeviceLevel,
@@ -26,7 +26,7 @@ struct DeviceMesh<'a> {
     indices: Range<u32>,
 }
 
-/// What two meshes may share: a material and a chunk of the level; figures have their own.
+/// The state that two meshes may share: a material and a chunk of the level; figures have their own.
 #[derive(Clone, Copy, Default)]
 struct Source {
     material: Option<u32>,
@@ -34,7 +34,7 @@ struct Source {
 }
 
 impl LightPass<'_> {
-    /// Draws a batch of the frame; the sky after its solid draws, debug drawing after its last.
+    /// Draws a batch of the frame; the sky after the frame's solid draws, debug drawing after its last draw.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass, batch: Range<usize>) {
         let frame = self.frame;
         pass.set_bind_group(0, self.globals, &[]);
@@ -51,7 +51,7 @@ impl LightPass<'_> {
         }
     }
 
-    /// One draw call for each range, changing only the state that differs from the last.
+    /// Issues one draw call for each item, changing only the state that differs from the previous one.
     fn draw_rooms(&self, pass: &mut wgpu::RenderPass, draws: Range<usize>) {
         pass.set_vertex_buffer(1, self.instances.slice(..));
         let (mut last_state, mut last_material, mut last_chunk) = (None, None, None);
@@ -83,7 +83,7 @@ impl LightPass<'_> {
         }
     }
 
-    /// Where a mesh is on the device.
+    /// The location of a mesh on the device.
     fn mesh(&self, mesh: Mesh) -> Option<DeviceMesh<'_>> {
         match mesh {
             Mesh::Level(draw) => {

@@ -10,7 +10,7 @@ use super::surface::Surface;
 use super::texture::Textures;
 use crate::level::{Alpha, Level, Material, Texture};
 
-/// As the shader's `Coordinates`.
+/// The uniform layout of the shader's `Coordinates`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Coordinates {
@@ -20,7 +20,7 @@ pub(super) struct Coordinates {
     pub(super) padding: f32,
 }
 
-/// As the shader's `Material`.
+/// The uniform layout of the shader's `Material`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Factors {
@@ -36,7 +36,7 @@ pub(super) struct Factors {
     pub(super) coordinates: [Coordinates; 5],
 }
 
-/// Alpha that is just the cutoff is drawn, however it is rounded on the way: a part of a step of
+/// The tolerance for alpha exactly at the cutoff, which is drawn despite rounding on the way: a fraction of a step of
 /// 8-bit alpha.
 const CUTOFF_SLACK: f32 = 1e-3;
 
@@ -44,11 +44,11 @@ const CUTOFF_SLACK: f32 = 1e-3;
 pub(super) struct DeviceMaterial {
     pub(super) surface: Surface,
     pub(super) bound: wgpu::BindGroup,
-    /// For drawing its shadow, where that depends on its texels.
+    /// The bind group for drawing its shadow, if the shadow depends on its texels.
     pub(super) shadow: Option<wgpu::BindGroup>,
 }
 
-/// Uploads all pictures that are used and makes the bind groups.
+/// Uploads all used images and creates the bind groups.
 pub(super) fn upload(
     gpu: &Gpu,
     level: &Level,
@@ -64,7 +64,7 @@ pub(super) fn upload(
     level.materials.iter().map(upload).collect()
 }
 
-/// The material of figures.
+/// Uploads the material of figures.
 pub(super) fn upload_figures(
     gpu: &Gpu,
     level: &Level,
@@ -78,7 +78,7 @@ pub(super) fn upload_figures(
     upload_one(gpu, &material, textures, pipelines)
 }
 
-/// The textures of a material in the order of the shader.
+/// The textures of a material in the shader's order.
 fn slots(material: &Material) -> [(Option<&Texture>, Colours); 5] {
     [
         (material.base_texture.as_ref(), Colours::Srgb),
@@ -149,8 +149,7 @@ fn factors(material: &Material) -> Factors {
             padding: 0.0,
         }
     });
-    // KHR_materials_ior and KHR_materials_specular: Fresnel's equations for light that falls
-    // straight on, from air.
+    // KHR_materials_ior and KHR_materials_specular: Fresnel's equations for light at normal incidence, from air.
     let straight = ((material.ior - 1.0) / (material.ior + 1.0)).powi(2);
     let reflectance = material
         .specular_colour

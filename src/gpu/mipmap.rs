@@ -1,17 +1,17 @@
-//! Mipmaps, averaged in linear light.
+//! Mipmaps, filtered in linear light.
 
 use crate::level::{Image, linear_from_srgb};
 
-/// What the channels of an image are.
+/// The meaning of an image's channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Colours {
-    /// Colours, coded as sRGB; alpha is their weight.
+    /// Colours, encoded as sRGB; alpha is their weight.
     Srgb,
-    /// Quantities; alpha is one of them.
+    /// Quantities, linear; alpha is one of them.
     Linear,
 }
 
-/// One size of a picture, 8 bit.
+/// One mipmap level of an image, 8 bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mip {
     pub(super) width: u32,
@@ -19,7 +19,7 @@ pub(super) struct Mip {
     pub(super) rgba: Vec<u8>,
 }
 
-/// The picture and its halves down to 1 x 1, leaving out those larger than `max_size`.
+/// Computes the image and its halves down to 1 x 1, leaving out levels larger than `max_size`.
 pub(super) fn mipmaps(image: &Image, colours: Colours, max_size: u32) -> Vec<Mip> {
     let linear = |code| match colours {
         Colours::Srgb => linear_from_srgb(code),
@@ -40,8 +40,8 @@ pub(super) fn mipmaps(image: &Image, colours: Colours, max_size: u32) -> Vec<Mip
     levels.split_off(first)
 }
 
-/// Half the size, rounded down; each texel is the mean of the area that it covers. Colours
-/// weigh as much as they are opaque, so that transparent texels do not bleed in.
+/// Halves the size, rounding down; each texel is the mean of the area that it covers. Colours are weighted by their
+/// alpha, so that transparent texels do not bleed in.
 fn halved(from: &Mip, colours: Colours, linear_from_code: &[f32]) -> Mip {
     let (width, height) = ((from.width / 2).max(1), (from.height / 2).max(1));
     let columns: Vec<_> = (0..width).map(|x| covered(x, width, from.width)).collect();
@@ -83,8 +83,8 @@ fn halved(from: &Mip, colours: Colours, linear_from_code: &[f32]) -> Mip {
     }
 }
 
-/// The texels of the larger picture under one of the smaller, with the part that is covered;
-/// at most three where the size is odd.
+/// The texels of the larger image under one of the smaller, with the covered fraction of each; at most three if the
+/// size is odd.
 fn covered(at: u32, small: u32, large: u32) -> [(u32, f32); 3] {
     let scale = large as f32 / small as f32;
     let (start, end) = (at as f32 * scale, (at + 1) as f32 * scale);
@@ -126,7 +126,7 @@ mod tests {
             Colours::Srgb,
             8,
         )[1];
-        // Half the light of white is written as 188 in sRGB.
+        // Half the light of white is encoded as 188 in sRGB.
         assert_eq!(half.rgba, [188, 188, 188, 255]);
     }
 

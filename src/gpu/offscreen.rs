@@ -1,4 +1,4 @@
-//! Pictures without a window.
+//! Offscreen pictures.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -10,25 +10,25 @@ use super::error::GpuError;
 use super::render_target::RenderTarget;
 use crate::files;
 
-/// Rows of a copied texture start at multiples of this many bytes.
+/// The alignment of rows in a texture copy, bytes.
 const ROW_ALIGNMENT: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
 
-/// A picture that is drawn to and read back from.
+/// An offscreen picture that can be read back.
 pub struct Offscreen {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
     read_back: wgpu::Buffer,
     size: [u32; 2],
     bytes_per_row: u32,
-    /// Why the last drawing failed, until the picture is waited for.
+    /// The error of the last drawing, until the picture is waited for.
     failed: Cell<Option<GpuError>>,
 }
 
 impl Offscreen {
-    /// The format of ordinary pictures: 8 bit a channel, RGBA, sRGB.
+    /// The format of ordinary pictures: 8 bits per channel, RGBA, sRGB.
     pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-    /// A picture of `size` pixels (across, down) in [`Offscreen::FORMAT`].
+    /// Creates a picture of `size` pixels (across, down) in [`Offscreen::FORMAT`].
     ///
     /// # Errors
     /// When the device cannot draw so many pixels, or is out of memory.
@@ -36,7 +36,7 @@ impl Offscreen {
         Self::with_format(gpu, size, Self::FORMAT)
     }
 
-    /// A picture in another format, such as floats for measuring.
+    /// Creates a picture in another format, such as floats for measuring.
     ///
     /// # Errors
     /// As for [`Offscreen::new`].
@@ -88,8 +88,8 @@ impl Offscreen {
         })
     }
 
-    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does. Whether it
-    /// could be drawn is reported when the picture is waited for.
+    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does. Errors are reported when the
+    /// picture is waited for.
     pub fn draw(
         &self,
         gpu: &Gpu,
@@ -106,13 +106,13 @@ impl Offscreen {
     /// Waits until the picture is drawn.
     ///
     /// # Errors
-    /// When the device is out of memory, refused anything while it was drawn, or was lost.
+    /// When the device is out of memory, reported an error during drawing, or was lost.
     pub fn wait(&self, gpu: &Gpu) -> Result<(), GpuError> {
         gpu.wait()?;
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Waits for the picture and writes it to a PNG file, as a whole or not at all; for 8-bit formats.
+    /// Waits for the picture and writes it to a PNG file atomically; for 8-bit formats.
     ///
     /// # Errors
     /// As for [`Offscreen::wait`], or when the file cannot be written.
@@ -156,7 +156,7 @@ impl Offscreen {
         self.wait(gpu)?;
         gpu.checked(|| self.copy(gpu))?;
         gpu.wait()?;
-        // Where mapping failed there is no range, and that error is the one reported.
+        // If mapping failed there is no range, and that error is reported.
         let mapped = self.read_back.get_mapped_range(..);
         let mapped = mapped.map_err(|error| GpuError::Refused(error.to_string()))?;
         let texel_bytes = self.texture.format().block_copy_size(None).unwrap_or(4);
@@ -170,7 +170,7 @@ impl Offscreen {
         Ok(pixels)
     }
 
-    /// Submits the copy of the picture into memory that can be read.
+    /// Submits a copy of the picture into mappable memory.
     fn copy(&self, gpu: &Gpu) -> Result<(), GpuError> {
         gpu.submit("read back", |encoder| {
             let destination = wgpu::TexelCopyBufferInfo {
@@ -192,13 +192,14 @@ impl Offscreen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::author::grid_glb;
     use crate::frame::Frame;
     use crate::gpu::{Quality, Renderer};
-    use crate::level::{grid_glb, load_bytes};
     use crate::lighting::{Lighting, lightmap};
+    use crate::load::load_bytes;
     use crate::world::World;
 
-    /// A device without a driver, and a level ready to be drawn on it in that format.
+    /// A device without a driver, and a renderer with a level for that format.
     fn studio(format: wgpu::TextureFormat) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
         let level = load_bytes("room", &grid_glb(1, 1)).unwrap().0;
@@ -208,7 +209,7 @@ mod tests {
         (gpu, lighting, renderer)
     }
 
-    /// Both used to be black pictures.
+    /// Regression test: both cases gave black pictures.
     #[test]
     fn a_picture_that_the_driver_would_not_draw_is_an_error_and_the_next_is_not() {
         let (gpu, lighting, mut renderer) = studio(Offscreen::FORMAT);

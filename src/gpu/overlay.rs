@@ -1,4 +1,4 @@
-//! Draws the overlay over a picture.
+//! Drawing of the overlay over a picture.
 
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 
@@ -6,18 +6,18 @@ use super::device::Gpu;
 use super::render_target::RenderTarget;
 use crate::overlay::{Contents, OverlayPainter, Painted};
 
-/// An overlay, apart from the level: drawn after it, or over anything else.
+/// An overlay, independent of the level: drawn after it, or over anything else.
 pub struct Overlay {
     painter: OverlayPainter,
     renderer: egui_wgpu::Renderer,
     painted: Vec<egui::ClippedPrimitive>,
     pixels_per_point: f32,
-    /// The size of the picture for which the primitives are on the device, unless they are new.
+    /// The picture size for which the primitives on the device were prepared; none if they are new.
     prepared_for: Option<[u32; 2]>,
 }
 
 impl Overlay {
-    /// For targets of `format`; draws nothing as yet.
+    /// Creates an empty overlay for targets of `format`.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
         let options = RendererOptions::PREDICTABLE;
         Self {
@@ -29,24 +29,23 @@ impl Overlay {
         }
     }
 
-    /// Sets what is drawn from now on, for pictures of `size` pixels, text larger by `scale`, the
-    /// scale factor of the screen. Costs nothing where nothing has changed; the plan, which is of one
-    /// level, may lag behind the eye by 0.25 m or two degrees. It also changes the overlay of draws
-    /// that are recorded but not yet submitted.
+    /// Sets the contents for the following draws, for pictures of `size` pixels, with text enlarged by `scale`, the
+    /// scale factor of the screen. Free if nothing has changed. The plan, which is of one level, may lag behind the
+    /// eye by 0.25 m or two degrees. This also changes the overlay of draws that are recorded but not yet submitted.
     pub fn set_contents(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
         if let Some(painted) = self.painter.repaint(size, scale, contents) {
             self.set(gpu, painted);
         }
     }
 
-    /// The same for a progress bar: how much of the level of this name is ready, 0..1.
+    /// Sets the contents to a progress bar: `part`, 0..1, of the level `name` is ready.
     pub fn set_progress(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, name: &str, part: f32) {
         let painted = self.painter.paint_progress(size, scale, name, part);
         self.set(gpu, painted);
     }
 
-    /// The same for what `ui` adds, an egui user interface that gets this input. Returns what that asks of the
-    /// window: another pointer, text for the clipboard.
+    /// Sets the contents to those of `ui`, an egui user interface that receives this input. Returns its requests to
+    /// the window: another pointer, text for the clipboard.
     pub fn set_ui(
         &mut self,
         gpu: &Gpu,
@@ -59,13 +58,13 @@ impl Overlay {
         platform
     }
 
-    /// The egui context that paints it.
+    /// The egui context of the overlay.
     pub fn context(&self) -> &egui::Context {
         self.painter.context()
     }
 
     fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
-        // In order of the textures, whose table has none.
+        // Sorted for a deterministic order of the textures, since their table has none.
         let mut changed: Vec<_> = painted.textures.set.iter().collect();
         changed.sort_by_key(|(id, _)| **id);
         for (id, deltas) in changed {
@@ -85,7 +84,7 @@ impl Overlay {
         self.prepared_for = None;
     }
 
-    /// Records the drawing over what `target` shows.
+    /// Records the drawing over the contents of `target`.
     pub fn draw(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: RenderTarget) {
         if self.painted.is_empty() {
             return;
@@ -95,7 +94,7 @@ impl Overlay {
             pixels_per_point: self.pixels_per_point,
         };
         if self.prepared_for.replace(target.size) != Some(target.size) {
-            // It returns the commands of callbacks, of which there are none.
+            // The return value contains the commands of callbacks, of which there are none.
             let _ = self.renderer.update_buffers(
                 &gpu.device,
                 &gpu.queue,

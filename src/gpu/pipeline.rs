@@ -10,7 +10,7 @@ use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
-    /// Camera, lights, shadows, ambient irradiance; the camera alone for lines.
+    /// Camera, lights, shadows, ambient irradiance; only the camera for lines.
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) shadow_material: wgpu::BindGroupLayout,
@@ -19,27 +19,27 @@ pub(super) struct Pipelines {
     pub(super) line: wgpu::RenderPipeline,
     pub(super) wireframe: wgpu::RenderPipeline,
     pub(super) tone: wgpu::RenderPipeline,
-    /// Of light that has fewer pixels than the picture.
+    /// The tone curve for light with fewer pixels than the picture.
     pub(super) tone_scaled: wgpu::RenderPipeline,
     room_shader: wgpu::ShaderModule,
     shadow_shader: wgpu::ShaderModule,
-    /// By surface, and how it is to be drawn; made when first needed.
+    /// The pipelines of surfaces by state; created when first needed.
     rooms: BTreeMap<RoomState, wgpu::RenderPipeline>,
     shadows: BTreeMap<ShadowState, wgpu::RenderPipeline>,
 }
 
-/// The pipeline of a surface depends on this.
+/// The state on which the pipeline of a surface depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RoomState {
     pub(super) surface: Surface,
-    /// Whether it is seen mirrored, so that windings appear reversed.
+    /// Whether the surface is seen mirrored, so that windings appear reversed.
     pub(super) mirrored: bool,
-    /// Which faces are drawn.
+    /// The faces to draw.
     pub(super) faces: Faces,
 }
 
 impl RoomState {
-    /// How a surface is drawn: a blended one with two sides in two steps, its back faces first.
+    /// The states in which a surface is drawn: a blended double-sided one in two steps, back faces first.
     pub(super) fn of(surface: Surface, mirrored: bool) -> impl Iterator<Item = Self> {
         let faces: &[Faces] = match (surface.is_double_sided(), surface.is_blended()) {
             (false, _) => &[Faces::Front],
@@ -54,7 +54,7 @@ impl RoomState {
     }
 }
 
-/// Faces of a surface by the winding of its triangles.
+/// The faces of a surface by the winding of its triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Faces {
     Front,
@@ -62,16 +62,16 @@ pub(super) enum Faces {
     Both,
 }
 
-/// The pipeline of a shadow caster depends on this.
+/// The state on which the pipeline of a shadow caster depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ShadowState {
     pub(super) masked: bool,
-    /// Whether what is nearer than the near plane is drawn on it.
+    /// Whether geometry nearer than the near plane is flattened onto it.
     pub(super) flattened: bool,
     pub(super) fronts_only: bool,
 }
 
-/// Makes everything for targets of `format`.
+/// Creates all pipelines for targets of `format`.
 pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let device = &gpu.device;
     let bind_group_layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
@@ -155,7 +155,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
                 label: "background",
                 entries: ["background_vertex", "background"],
                 groups: &[Some(&globals)],
-                // It lies where nothing was drawn: at depth 0.
+                // The background is at depth 0, where nothing was drawn.
                 depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
                 ..State::new(&room_shader, LIGHT)
             },
@@ -181,7 +181,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
 }
 
 impl Pipelines {
-    /// Makes the pipeline for a surface of a room, unless it was made.
+    /// Creates the pipeline for a surface of a room, unless it exists.
     pub(super) fn prepare_room(&mut self, gpu: &Gpu, state: RoomState) {
         let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);
         self.rooms.entry(state).or_insert_with(|| {
@@ -218,7 +218,7 @@ impl Pipelines {
         self.rooms.get(&state)
     }
 
-    /// The pipeline for a shadow caster.
+    /// The pipeline for a shadow caster, created if necessary.
     pub(super) fn shadow(&mut self, gpu: &Gpu, state: ShadowState) -> &wgpu::RenderPipeline {
         let (shader, material) = (&self.shadow_shader, [Some(&self.shadow_material)]);
         self.shadows.entry(state).or_insert_with(|| {

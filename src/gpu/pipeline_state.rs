@@ -1,20 +1,20 @@
-//! One render pipeline by what differs from the others.
+//! Creation of a render pipeline from its differences to the others.
 
-/// Samples per pixel; the shader of the tone curve counts them too.
+/// Samples per pixel; the tone curve's shader contains the same number.
 pub(super) const SAMPLES: u32 = 4;
-/// With reversed depth, 32-bit floats are precise at every distance.
+/// The depth format: with reversed depth, 32-bit floats are precise at every distance.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Light, before the tone curve.
+/// The format of light before the tone curve.
 pub(super) const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// Alpha blending over the colours behind; the alpha of the picture stays.
+/// Alpha blending over the colours behind; the picture's alpha is unchanged.
 pub(super) const OVER: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendState::ALPHA_BLENDING.color,
     alpha: KEPT,
 };
 
-/// The brighter of a colour and the one behind, so that many dark ones over each other stay dark; the alpha of the
-/// picture stays.
+/// Keeps the maximum of the new colour and the colour already in the picture, so that many overlapping dark lines do
+/// not add up to a bright area; the picture's alpha is unchanged.
 pub(super) const BRIGHTER: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -30,11 +30,11 @@ const KEPT: wgpu::BlendComponent = wgpu::BlendComponent {
     operation: wgpu::BlendOperation::Add,
 };
 
-/// What differs between the pipelines.
+/// The differences between pipelines.
 pub(super) struct State<'a> {
     pub(super) label: &'a str,
     pub(super) shader: &'a wgpu::ShaderModule,
-    /// Of the vertex and the fragment shader; no fragment shader if empty.
+    /// The entry points of the vertex and the fragment shader; no fragment shader if empty.
     pub(super) entries: [&'a str; 2],
     pub(super) constants: &'a [(&'a str, f64)],
     pub(super) groups: &'a [Option<&'a wgpu::BindGroupLayout>],
@@ -43,14 +43,14 @@ pub(super) struct State<'a> {
     pub(super) front_face: wgpu::FrontFace,
     pub(super) cull_mode: Option<wgpu::Face>,
     pub(super) blend: Option<wgpu::BlendState>,
-    /// How depth is tested and whether it is written; no depth if none.
+    /// The depth test, and whether depth is written; no depth if none.
     pub(super) depth: Option<(wgpu::CompareFunction, bool)>,
     pub(super) colour: Option<wgpu::TextureFormat>,
     pub(super) samples: u32,
 }
 
 impl<'a> State<'a> {
-    /// Triangles that fill the picture, without vertices.
+    /// The default state: triangles that fill the picture, without vertices.
     pub(super) fn new(shader: &'a wgpu::ShaderModule, format: wgpu::TextureFormat) -> Self {
         Self {
             label: "",

@@ -1,20 +1,20 @@
-//! What can be chosen of the drawing.
+//! Quality settings of the drawing.
 
 use super::device::Gpu;
 
-/// What can be chosen of the drawing.
+/// Quality settings of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quality {
-    /// Texels along a side of a view of a shadow map; half of that in a level with more views than
-    /// fit into `shadow_bytes`.
+    /// Texels along a side of a shadow map's view; half of that in a level with more views than fit into
+    /// `shadow_bytes`.
     pub shadow_texels: u32,
-    /// Memory for shadow maps; a point light has six views of four bytes a texel. More lights than fit in
-    /// one picture cost time, not shadows.
+    /// The memory for shadow maps, bytes; a point light has six views of four bytes per texel. If one picture has more
+    /// lights than fit, drawing takes longer, but no shadows are lost.
     pub shadow_bytes: u64,
-    /// Bytes of a buffer of the level's geometry, at most; 0 for the limit of the device.
+    /// The maximum size of a buffer of the level's geometry, bytes; 0 for the limit of the device.
     pub buffer_bytes: u64,
-    /// Samples of a texture along the slant of its surface, at most (anisotropic filtering): 1 for
-    /// none; devices have up to 16.
+    /// The maximum number of texture samples along the slope of a surface (anisotropic filtering): 1 for none; devices
+    /// support up to 16.
     pub anisotropy: u16,
 }
 
@@ -30,8 +30,7 @@ impl Default for Quality {
 }
 
 impl Quality {
-    /// For frames in real time: on software drivers, which are slow at it, without anisotropic
-    /// filtering.
+    /// The quality for real-time frames: without anisotropic filtering on software drivers, which are slow at it.
     pub fn live(gpu: &Gpu) -> Self {
         let all = Self::default();
         Self {
@@ -40,8 +39,8 @@ impl Quality {
         }
     }
 
-    /// Texels along a side of a view, and how many views are kept, for a level that has `wanted`:
-    /// a small level needs no more memory than it has views.
+    /// Texels along a side of a view, and the number of views on the device, for a level with `wanted` views: a small
+    /// level needs memory only for the views that it has.
     pub(super) fn shadow_maps(&self, wanted: u32) -> (u32, u32) {
         let views = |texels: u32| {
             let bytes = 4 * u64::from(texels) * u64::from(texels);

@@ -1,31 +1,30 @@
-//! What is drawn to.
+//! Render targets.
 
-/// Behind everything, where a level has a hole and no sky; linear RGB.
+/// The background colour, linear RGB, where a level has a hole and no sky.
 pub(super) const BACKGROUND: wgpu::Color = wgpu::Color {
     r: 0.01,
     g: 0.012,
     b: 0.016,
-    // Shown as it is, without the tone curve.
+    // Not tone-mapped.
     a: 0.0,
 };
 
-/// A texture view that is drawn to, of a window's surface or any other.
+/// A texture view to draw to, of a window's surface or any other.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderTarget<'a> {
-    /// One layer, one mipmap, one sample.
+    /// The view, with one layer, one mipmap and one sample.
     pub view: &'a wgpu::TextureView,
-    /// Its size, pixels across and down.
+    /// The size, pixels across and down.
     pub size: [u32; 2],
 }
 
 impl RenderTarget<'_> {
-    /// Records a pass that fills the target with the colour that is behind everything in a level
-    /// without sky.
+    /// Records a pass that fills the target with the background colour of a level without sky.
     pub fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         let _ = self.pass(encoder, "clear", wgpu::LoadOp::Clear(BACKGROUND), None);
     }
 
-    /// Begins a pass that draws to the target, in its own size and without depth.
+    /// Begins a pass that draws to the target, at its full size and without depth.
     pub fn pass<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,

@@ -1,4 +1,4 @@
-//! Draws frames of one level.
+//! The renderer, which draws frames of one level.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ use crate::frame::{Frame, Instance};
 use crate::level::Level;
 use crate::lighting::Lighting;
 
-/// The least that [`Renderer::set_resolution_scale`] takes.
+/// The minimum of [`Renderer::set_resolution_scale`].
 pub(super) const MIN_RESOLUTION_SCALE: f64 = 0.125;
 
-/// A level on the device, and all that is needed to draw it.
+/// A level on the device, and all resources needed to draw it.
 pub struct Renderer {
     pipelines: Pipelines,
     level: DeviceLevel,
@@ -38,18 +38,18 @@ pub struct Renderer {
     figures: Figures,
     /// The figures that cast shadows in this frame.
     figure_casters: Vec<FigureCaster>,
-    /// The frame's instances as the device reads them, reused from frame to frame.
+    /// The frame's instances in the device's layout, reused from frame to frame.
     gpu_instances: Vec<GpuInstance>,
     timer: Option<GpuTimer>,
     targets: Option<Targets>,
-    /// Pixels drawn along a side for each of the target.
+    /// The resolution scale: pixels drawn along a side per pixel of the target.
     scale: f64,
-    /// Whether fewer are drawn where there is not enough memory.
+    /// Whether the resolution is reduced if the device is out of memory.
     adapts: bool,
 }
 
 impl Renderer {
-    /// Uploads the level, to be drawn to targets of `format` (an sRGB or float format).
+    /// Uploads the level for drawing to targets of `format` (an sRGB or float format).
     ///
     /// # Errors
     /// When the device is out of memory or below the limits that [`Gpu::from_device`] names, or one
@@ -89,18 +89,18 @@ impl Renderer {
         })
     }
 
-    /// Draws from now on so many pixels along a side for each of the target: 1, or fewer down to
-    /// an eighth, which is faster and blurred. Where the device has no
-    /// memory for that it draws fewer from now on, instead of failing.
+    /// Sets the resolution scale for the following draws, pixels along a side per pixel of the target: 1, or less down
+    /// to an eighth, which is faster and blurred. If the device is out of memory, the following draws use a lower
+    /// resolution instead of failing.
     pub fn set_resolution_scale(&mut self, scale: f64) {
         self.scale = scale.clamp(MIN_RESOLUTION_SCALE, 1.0);
         self.adapts = true;
     }
 
-    /// Draws another version of its level from now on. Pictures that both have stay on the device.
+    /// Replaces the level by another version of it. Images that both versions have stay on the device.
     ///
     /// # Errors
-    /// As [`Self::new`]; then it draws the level that it had.
+    /// As [`Self::new`]; the renderer then keeps the old level.
     pub fn replace_level(
         &mut self,
         gpu: &Gpu,
@@ -128,16 +128,15 @@ impl Renderer {
         })
     }
 
-    /// Draws the level in another lighting from now on, with a lightmap of the same layout.
+    /// Replaces the lighting of the level by another one, with a lightmap of the same layout.
     pub fn replace_lighting(&mut self) {
         self.scene.forget_lighting();
     }
 
-    /// Records the drawing of the frame over all of `target`, a view in the renderer's format. All
-    /// that is written is written in the order of the encoder's commands, also where the draws
-    /// need more shadow maps than fit on the device and are drawn in batches: nothing is submitted,
-    /// and several frames may be recorded into one encoder. It must be submitted, since the renderer
-    /// does not draw again the shadow maps that it has recorded.
+    /// Records the drawing of the frame over all of `target`, a view in the renderer's format. All writes happen in
+    /// the order of the encoder's commands, even if the draws need more shadow maps than fit on the device and are
+    /// drawn in batches. Nothing is submitted, and several frames may be recorded into one encoder. The encoder must
+    /// be submitted, since the renderer does not draw recorded shadow maps again.
     ///
     /// # Errors
     /// When the device is out of memory for a picture of a new size; then nothing is recorded.
@@ -201,9 +200,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records the drawing of the same picture again as [`Self::draw`] drew last, from the light that it left: for
-    /// what changes over a picture that stands still. Returns whether there is one for targets of this size; if not,
-    /// nothing is recorded.
+    /// Records the tone curve again over the light of the last [`Self::draw`], for contents that change over an
+    /// unchanged picture. Returns whether such light exists for targets of this size; if not, nothing is recorded.
     pub fn draw_again(&self, encoder: &mut wgpu::CommandEncoder, target: RenderTarget) -> bool {
         let key = (target.size, self.scale.to_bits());
         let targets = self.targets.as_ref().filter(|at| at.made_for == key);
@@ -213,14 +211,14 @@ impl Renderer {
         targets.is_some()
     }
 
-    /// How long the device took for the latest frame of which it has reported the times, from the
-    /// first shadow to the tone curve; `None` on devices without timestamps.
+    /// The GPU time of the latest frame whose times have arrived, from the first shadow to the tone curve; `None` on
+    /// devices without timestamps.
     pub fn gpu_time(&mut self, gpu: &Gpu) -> Option<Duration> {
         self.timer.as_mut().and_then(|timer| timer.latest(gpu))
     }
 
-    /// The targets for pictures of `size`. Those of another size are dropped first, since there may
-    /// not be enough memory for both.
+    /// Takes the targets for pictures of `size`. Targets of another size are dropped first, since both may not fit
+    /// into memory.
     fn take_targets(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<Targets, GpuError> {
         let key = (size, self.scale.to_bits());
         if let Some(targets) = self.targets.take().filter(|at| at.made_for == key) {
@@ -237,7 +235,7 @@ impl Renderer {
         }
     }
 
-    /// Writes what changed of the lighting, and the frame.
+    /// Writes the changes of the lighting, and the frame.
     fn write(
         &mut self,
         gpu: &Gpu,

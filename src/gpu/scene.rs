@@ -1,4 +1,4 @@
-//! What all surfaces share on the device: camera, sky, lights, shadows, ambient irradiance.
+//! Shared resources of all surfaces on the device: camera, sky, lights, shadows, ambient irradiance.
 
 use super::device::Gpu;
 use super::dfg_lut;
@@ -11,7 +11,7 @@ use crate::frame::Frame;
 use crate::level::{Level, Sky};
 use crate::lighting::Lighting;
 
-/// As the shaders' `Globals`.
+/// The uniform layout of the shaders' `Globals`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Globals {
@@ -26,15 +26,15 @@ pub(super) struct Globals {
     pub(super) shadow_size: f32,
 }
 
-/// The resources, and the bind group of all of them.
+/// The resources, and the bind group that contains all of them.
 pub(super) struct Scene {
     pub(super) bound: wgpu::BindGroup,
     resources: Resources,
-    /// Of the lists that are on the device, and of the texels.
+    /// The revisions of the light lists and of the texels that are on the device.
     list_revision: Option<u64>,
     texel_revision: Option<u64>,
     sky: Sky,
-    /// What all light is multiplied by.
+    /// The factor for all light.
     brightness: f32,
     shadow_size: f32,
 }
@@ -51,7 +51,7 @@ struct Resources {
 }
 
 impl Scene {
-    /// For a level with this lighting, which is not yet written.
+    /// Creates the resources for a level with this lighting, which is not written yet.
     pub(super) fn new(
         gpu: &Gpu,
         level: &Level,
@@ -71,12 +71,12 @@ impl Scene {
         }
     }
 
-    /// From now on the level is lit by another lighting, with a lightmap of the same layout.
+    /// Prepares for another lighting of the level, with a lightmap of the same layout.
     pub(super) fn forget_lighting(&mut self) {
         (self.list_revision, self.texel_revision) = (None, None);
     }
 
-    /// Writes what changed of the lights and the texels.
+    /// Writes the changes of the lights and the texels.
     pub(super) fn update(
         &mut self,
         gpu: &Gpu,
@@ -104,7 +104,7 @@ impl Scene {
         }
     }
 
-    /// What the uniform buffer has to hold for a frame.
+    /// The contents of the uniform buffer for a frame.
     pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame) -> Globals {
         let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
         Globals {
@@ -168,7 +168,7 @@ impl Resources {
         }
     }
 
-    /// The bind group, with the resources in the order of the shader's bindings.
+    /// Creates the bind group, with the resources in the order of the shader's bindings.
     fn bind(&self, gpu: &Gpu, pipelines: &Pipelines, shadows: &ShadowMaps) -> wgpu::BindGroup {
         let view = wgpu::BindingResource::TextureView;
         let sampler = wgpu::BindingResource::Sampler;

@@ -1,5 +1,5 @@
-//! Shadow maps on the device: one layer of a texture for each view, drawn when a light first
-//! comes into sight and again only when something in its rooms changed.
+//! Shadow maps on the device: one texture layer for each view, drawn when a light first becomes visible and again only
+//! after a change in its rooms.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,41 +14,41 @@ use super::texture::extent;
 use super::upload::write_buffers;
 use crate::lighting::{Lighting, Shadow};
 
-/// What the shader reads where a view has no layer.
+/// The layer that the shader reads for a view without a layer.
 const NO_LAYER: u32 = u32::MAX;
 
-/// The maps of the lights in sight, as many as fit.
+/// A cache of the maps of visible lights, as many as fit.
 pub(super) struct ShadowMaps {
     size: u32,
-    /// All layers, for the shader.
+    /// The texture array of all layers, for the shader.
     pub(super) array: wgpu::TextureView,
     layers: Vec<wgpu::TextureView>,
     free: Vec<u32>,
-    /// By their indices in [`crate::lighting::LightLists::shadows`].
+    /// The maps on the device, by their indices in [`crate::lighting::LightLists::shadows`].
     cached: BTreeMap<u32, CacheEntry>,
-    /// For each view of all maps its layer.
+    /// The layer of each view of all maps.
     table: Vec<u32>,
     pub(super) table_buffer: wgpu::Buffer,
     /// Whether the table has changed since it was written to the device.
     table_changed: bool,
-    /// Counts calls, to find the maps that were unused for longest.
+    /// A counter of calls, for finding the least recently used maps.
     now: u64,
     pass: ShadowPass,
 }
 
-/// A map that is on the device.
+/// A shadow map on the device.
 struct CacheEntry {
-    /// What is drawn there.
+    /// The shadow map that was drawn.
     shadow: Arc<Shadow>,
     first_view: u32,
     layers: Vec<u32>,
-    /// Whether a figure is in it, which will have moved.
+    /// Whether the map contains a figure, so that it must be drawn again.
     has_figures: bool,
     last_used: u64,
 }
 
 impl ShadowMaps {
-    /// Room for `layers` views of `size` by `size` texels, of a level with this lighting.
+    /// Creates space for `layers` views of `size` by `size` texels, for a level with this lighting.
     pub(super) fn new(gpu: &Gpu, size: u32, layers: u32, lighting: &Lighting) -> Self {
         let layers = layers.clamp(1, gpu.device.limits().max_texture_array_layers);
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -91,13 +91,13 @@ impl ShadowMaps {
         self.size
     }
 
-    /// How many views fit at once.
+    /// The number of views that fit at once.
     pub(super) fn capacity(&self) -> u32 {
         self.layers.len() as u32
     }
 
-    /// Keeps the maps that still have as many views after the lists changed. The table may be another
-    /// buffer afterwards.
+    /// Updates the cache after changes of the lists: maps with an unchanged number of views are kept. This may replace
+    /// the table's buffer.
     pub(super) fn update(&mut self, gpu: &Gpu, lighting: &Lighting) {
         let lists = &lighting.lists;
         self.table.clear();
@@ -120,8 +120,8 @@ impl ShadowMaps {
         });
     }
 
-    /// Records the drawing of the maps with these indices that are not yet on the device, or of which
-    /// something moved; all of them fit. The first pass takes the timestamps.
+    /// Records the drawing of the maps with these indices that are not on the device yet, or in which geometry moved.
+    /// All of them must fit. The first pass takes the timestamps.
     pub(super) fn draw(
         &mut self,
         gpu: &Gpu,
@@ -183,7 +183,7 @@ impl ShadowMaps {
         );
     }
 
-    /// So many layers, if need be those of maps that were unused for longest.
+    /// Takes `count` layers, if necessary from the least recently used maps.
     fn take_layers(&mut self, count: u32) -> Option<Vec<u32>> {
         while self.free.len() < count as usize {
             let entries = self.cached.iter();

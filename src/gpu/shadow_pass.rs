@@ -1,4 +1,4 @@
-//! The passes that draw shadow maps.
+//! Render passes for shadow maps.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::vertex_layouts::CasterInstance;
 use crate::geometry::Aabb;
 use crate::lighting::{Shadow, clip_from_room};
 
-/// The views to draw, and working memory for them.
+/// The views to draw, and working memory.
 pub(super) struct ShadowPass {
     buffer: GrowableBuffer,
     instances: Vec<CasterInstance>,
@@ -34,14 +34,14 @@ struct CasterDraw {
     indices: Range<u32>,
 }
 
-/// Where indices are.
+/// The source of indices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// Among the casters of a chunk of the level.
+    /// The casters of a chunk of the level.
     Casters(usize),
-    /// Among the indices of a chunk, of a material whose texels matter.
+    /// The indices of a chunk, for a material whose texels affect the shadow.
     Masked(usize, u32),
-    /// In the buffer of all figures.
+    /// The index buffer of all figures.
     Figures,
 }
 
@@ -159,7 +159,7 @@ impl ShadowPass {
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                     view: &layers[view.layer as usize],
                     depth_ops: Some(wgpu::Operations {
-                        // Reversed depth: 0 is infinitely far.
+                        // Reversed depth: 0 is at infinity.
                         load: wgpu::LoadOp::Clear(0.0),
                         store: wgpu::StoreOp::Store,
                     }),
@@ -210,8 +210,8 @@ impl ShadowPass {
     }
 }
 
-/// Whether a box may show in the clip space that the matrix takes it to: no plane of the view has
-/// all corners outside.
+/// Whether a box may be visible in the clip space of the matrix: its corners are not all outside of one plane of the
+/// view.
 fn may_show(bounds: &Aabb, clip_from_room: DMat4) -> bool {
     if bounds.is_empty() {
         return false;

@@ -1,17 +1,17 @@
-//! The properties of a material that choose its shader.
+//! Surfaces: the properties of a material that determine its pipeline.
 
 use crate::level::{Alpha, Material};
 
-/// The properties of a material that choose its pipeline, as bits.
+/// The properties of a material that determine its pipeline, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Surface(u16);
 
 const DOUBLE_SIDED: u16 = 1;
 const MASKED: u16 = 1 << 1;
 const BLENDED: u16 = 1 << 2;
-/// Casts no shadow: it is emissive, blended, or the sky.
+/// The bit of surfaces that cast no shadow: emissive or blended ones, and the sky.
 const SHADOWLESS: u16 = 1 << 3;
-/// The constants of the shader, from this bit on.
+/// The index of the first bit that is a constant of the shader.
 const FIRST_CONSTANT: u32 = 4;
 const CONSTANTS: [&str; 7] = [
     "UNLIT",
@@ -23,12 +23,12 @@ const CONSTANTS: [&str; 7] = [
     "EMISSIVE_TEXTURE",
 ];
 
-/// Emission from which a surface may have a light inside, 1 being white on the screen.
+/// The emission from which a surface may contain a light, 1 being white on the screen.
 const MIN_EMISSION: f32 = 0.2;
 
 impl Surface {
     pub(super) fn of(material: &Material) -> Self {
-        // A surface with a map of its emission is mostly dark, and casts shadows like any other.
+        // A surface with an emission map is mostly dark, and casts shadows like any other.
         let strongest = material.emissive.into_iter().fold(0.0, f32::max);
         let glows = strongest > MIN_EMISSION && material.emissive_texture.is_none();
         let flags = [
@@ -67,7 +67,7 @@ impl Surface {
         !self.has(SHADOWLESS)
     }
 
-    /// The entry of the fragment shader.
+    /// The entry point of the fragment shader.
     pub(super) fn entry(self) -> &'static str {
         match (self.is_masked(), self.is_blended()) {
             (true, _) => "masked",
@@ -76,7 +76,7 @@ impl Surface {
         }
     }
 
-    /// The constants of the shader that are set.
+    /// The shader constants that are set.
     pub(super) fn constants(self) -> Vec<(&'static str, f64)> {
         let set = (0u32..).zip(CONSTANTS);
         set.filter(|(i, _)| self.0 >> (FIRST_CONSTANT + i) & 1 == 1)

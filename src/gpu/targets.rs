@@ -1,4 +1,4 @@
-//! What a picture is drawn to before the tone curve: light in half floats, four samples a pixel.
+//! The targets of a picture before the tone curve: light in half floats, four samples per pixel.
 
 use super::device::Gpu;
 use super::pipeline::Pipelines;
@@ -6,11 +6,11 @@ use super::pipeline_state::{DEPTH, LIGHT, SAMPLES};
 use super::render_target::RenderTarget;
 use super::texture::extent;
 
-/// The multisampled light and depth of one size of picture.
+/// The multisampled light and depth for one picture size.
 pub(super) struct Targets {
-    /// The size of the picture and the resolution scale, as bits, that they were made for.
+    /// The picture size and the resolution scale, as bits, for which they were created.
     pub(super) made_for: ([u32; 2], u64),
-    /// Whether the light has fewer pixels than the picture.
+    /// Whether the HDR target `light` has fewer pixels than the picture.
     is_scaled: bool,
     light: wgpu::TextureView,
     depth: wgpu::TextureView,
@@ -18,7 +18,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Light of `size` pixels for pictures of the size that `made_for` has.
+    /// Creates targets with `size` pixels, for the picture size and scale of `made_for`.
     pub(super) fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -55,7 +55,7 @@ impl Targets {
         }
     }
 
-    /// A pass that draws light: over `cleared`, or over what was drawn before.
+    /// Begins a pass that draws light: over the colour `cleared`, or over the previous contents.
     pub(super) fn light_pass<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,
@@ -76,7 +76,7 @@ impl Targets {
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &self.depth,
                 depth_ops: Some(wgpu::Operations {
-                    // Reversed depth: 0 is infinitely far.
+                    // Reversed depth: 0 is at infinity.
                     load: match cleared {
                         Some(_) => wgpu::LoadOp::Clear(0.0),
                         None => wgpu::LoadOp::Load,
@@ -90,7 +90,7 @@ impl Targets {
         })
     }
 
-    /// Draws the light through the tone curve to the target.
+    /// Draws the HDR target `light` to the target of the picture, through the tone curve.
     pub(super) fn tone(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -1,4 +1,4 @@
-//! Shaders and Rust agree on every byte that goes to the device: naga reads the shaders' side.
+//! Tests that shaders and Rust agree on the layout of all data for the device: naga parses the shaders.
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -22,10 +22,10 @@ const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LINE: &str = include_str!("../../shaders/line.wgsl");
 const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
 
-/// Names of members, with offset and size, bytes.
+/// Members of a struct by name, with offset and size, bytes.
 type Members = BTreeMap<String, (usize, usize)>;
 
-/// The members of a struct of Rust; does not compile if one is left out.
+/// The members of a Rust struct; does not compile if one is missing.
 macro_rules! members {
     ($type:ident { $($member:ident),* $(,)? }) => {{
         let $type { $($member),* } = $type::zeroed();
@@ -36,7 +36,7 @@ macro_rules! members {
     }};
 }
 
-/// The members with the columns of one of them as members of their own.
+/// Replaces a matrix member by its columns.
 fn with_columns<const N: usize>(mut members: Members, matrix: &str, names: [&str; N]) -> Members {
     let (offset, size) = members.remove(matrix).unwrap();
     for (i, name) in names.iter().enumerate() {
@@ -46,7 +46,7 @@ fn with_columns<const N: usize>(mut members: Members, matrix: &str, names: [&str
     members
 }
 
-/// The members of `inner`, which is a member of `outer`, among those of `outer`.
+/// Replaces the member `name` of `outer` by the members of its struct `inner`.
 fn with_inner(mut outer: Members, name: &str, inner: Members) -> Members {
     let (start, _) = outer.remove(name).unwrap();
     let inner = inner.into_iter();
@@ -141,13 +141,13 @@ fn instance() -> Members {
 fn caster() -> Members {
     let members = members!(CasterInstance { clip_from_room });
     let columns = with_columns(members, "clip_from_room", ["x", "y", "z", "w"]);
-    // The shader's struct has the matrix's name.
+    // The shader's struct has the name of the matrix.
     let columns = columns.into_iter();
     let short = |name: String| name.trim_start_matches("clip_from_room_").to_owned();
     columns.map(|(name, at)| (short(name), at)).collect()
 }
 
-/// The struct of that name in a shader: its members, and the bytes that it takes.
+/// The members and the size, bytes, of the shader's struct with this name.
 fn shader_struct(module: &Module, name: &str) -> (Members, usize) {
     let is_named = |name_of_type: &Option<String>| name_of_type.as_deref() == Some(name);
     let mut types = module.types.iter().map(|(_, of_type)| of_type);
@@ -163,7 +163,7 @@ fn shader_struct(module: &Module, name: &str) -> (Members, usize) {
     (members.collect(), *span as usize)
 }
 
-/// Whether all members of the shader lie where Rust has them; Rust's may be padded to be larger.
+/// Checks that all members have the same offsets in the shader and in Rust; Rust's may be padded to a larger size.
 fn assert_at_same_offsets(name: &str, shader: &Members, rust: &Members) {
     for (member, &(offset, size)) in shader {
         let found = rust.get(member);
@@ -192,7 +192,8 @@ fn the_structs_of_the_shaders_are_those_that_are_uploaded() {
     }
 }
 
-/// They declare what they read: the first members, and of a material the base colour's coordinates.
+/// These shaders declare only the members that they read: the first members, and of a material the base colour's
+/// coordinates.
 #[test]
 fn the_shorter_structs_of_the_other_shaders_have_the_same_offsets() {
     let with_coordinates = with_inner(factors(), "coordinates", coordinates());
@@ -229,7 +230,7 @@ fn the_elements_of_the_shaders_arrays_are_as_large_as_those_that_are_uploaded() 
     assert_eq!(material["coordinates"].1, size_of::<[Coordinates; 5]>());
 }
 
-/// Names and locations of what the vertex shader of that name reads.
+/// The names and locations of the inputs of a vertex shader.
 fn vertex_inputs(module: &Module, entry: &str) -> Vec<(String, u32)> {
     let mut inputs = Vec::new();
     let mut add = |name: &Option<String>, binding: &Option<Binding>| {

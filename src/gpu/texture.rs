@@ -1,4 +1,4 @@
-//! Images and samplers on the device, each once.
+//! Images and samplers on the device, without duplicates.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::device::Gpu;
 use super::mipmap::{Colours, mipmaps};
 use crate::level::{Filter, Image, Level, Sampler, Texture, Wrap};
 
-/// The level's images as materials use them.
+/// The level's images in the forms that materials use.
 pub(super) struct Textures {
-    /// By index of the image, and whether its colours are sRGB.
+    /// The views by image index and colour encoding.
     views: BTreeMap<(u32, Colours), wgpu::TextureView>,
     samplers: BTreeMap<Sampler, wgpu::Sampler>,
-    /// For materials without a texture.
+    /// The texture of materials without a texture.
     white: wgpu::TextureView,
-    /// As in [`super::Quality`].
+    /// The anisotropy, as in [`super::Quality`].
     anisotropy: u16,
 }
 
@@ -33,7 +33,7 @@ impl Textures {
         }
     }
 
-    /// Those of one level that another one has too, by the images of that.
+    /// The textures of the images that both levels have, by the new level's image indices.
     pub(super) fn kept(&self, old: &Level, level: &Level) -> Self {
         let same = |image: &Image| old.images.iter().position(|other| other == image);
         let places: Vec<Option<usize>> = level.images.iter().map(same).collect();
@@ -53,7 +53,7 @@ impl Textures {
         }
     }
 
-    /// Makes the texture's image and sampler, unless they are there.
+    /// Creates the texture's image and sampler, unless they exist.
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
@@ -74,7 +74,7 @@ impl Textures {
         }
     }
 
-    /// What was prepared for the texture; white without one.
+    /// The prepared view and sampler of the texture; a white view without a texture.
     pub(super) fn get(
         &self,
         texture: Option<&Texture>,
@@ -118,7 +118,7 @@ fn upload(gpu: &Gpu, image: &Image, colours: Colours) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// So many texels in so many layers.
+/// The extent of `layers` layers of `width` by `height` texels.
 pub(super) fn extent(width: u32, height: u32, layers: u32) -> wgpu::Extent3d {
     wgpu::Extent3d {
         width,
@@ -140,10 +140,10 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler, anisotropy: u16) -> wgpu::Sampler {
     let (mipmap_filter, lod_max_clamp) = match sampler.mipmap_filter {
         Some(Filter::Linear) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
         Some(Filter::Nearest) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
-        // Always the full size. At 0 the texels would count as enlarged, however small they are.
+        // Full size only. At 0 the texels would count as magnified, however small they are.
         None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
-    // Anisotropic filtering needs all filters linear.
+    // Anisotropic filtering requires all filters to be linear.
     let filters = [
         Some(sampler.mag_filter),
         Some(sampler.min_filter),

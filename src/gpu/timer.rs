@@ -1,4 +1,4 @@
-//! How long the device takes for a frame, by its own clock.
+//! The GPU time of a frame, from device timestamps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::device::Gpu;
 
-/// Frames whose times can be awaited at once.
+/// The maximum number of frames whose times are pending.
 const IN_FLIGHT: usize = 3;
-/// Two times of 64 bits.
+/// The size of two 64-bit timestamps, bytes.
 const BYTES: u64 = 16;
 
-/// Times frames, on devices that have timestamps.
+/// A frame timer for devices with timestamps.
 pub(super) struct GpuTimer {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
@@ -29,7 +29,7 @@ struct Slot {
 }
 
 impl GpuTimer {
-    /// `None` for a device without timestamps.
+    /// Creates the timer; `None` for a device without timestamps.
     pub(super) fn new(gpu: &Gpu) -> Option<Self> {
         if !gpu
             .device
@@ -64,13 +64,13 @@ impl GpuTimer {
         })
     }
 
-    /// Begins a frame. It is not timed while the times of too many others are awaited.
+    /// Begins a frame. The frame is not timed while the times of too many others are pending.
     pub(super) fn begin(&mut self, gpu: &Gpu) {
         self.collect(gpu);
         self.current = self.slots.iter().position(|slot| slot.is_free);
     }
 
-    /// For the first pass of the frame.
+    /// The timestamp writes of the first pass of the frame.
     pub(super) fn first(&self) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
         self.current.map(|_| wgpu::RenderPassTimestampWrites {
             query_set: &self.queries,
@@ -79,7 +79,7 @@ impl GpuTimer {
         })
     }
 
-    /// For the last pass of the frame.
+    /// The timestamp writes of the last pass of the frame.
     pub(super) fn last(&self) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
         self.current.map(|_| wgpu::RenderPassTimestampWrites {
             query_set: &self.queries,
@@ -88,7 +88,7 @@ impl GpuTimer {
         })
     }
 
-    /// After the last pass: has the times read back when the commands are submitted.
+    /// Records the read-back of the times, after the last pass.
     pub(super) fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(current) = self.current.take() else {
             return;
@@ -103,7 +103,7 @@ impl GpuTimer {
         });
     }
 
-    /// Reads the times that have arrived.
+    /// Reads the arrived times.
     fn collect(&mut self, gpu: &Gpu) {
         let period_ns = f64::from(gpu.queue.get_timestamp_period());
         for slot in &mut self.slots {
@@ -122,7 +122,7 @@ impl GpuTimer {
         }
     }
 
-    /// The time of the latest frame whose time has arrived.
+    /// The GPU time of the latest frame whose times have arrived.
     pub(super) fn latest(&mut self, gpu: &Gpu) -> Option<Duration> {
         self.collect(gpu);
         self.latest

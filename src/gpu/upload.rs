@@ -1,10 +1,9 @@
-//! Writes to the device in the order of an encoder's commands: a command that was recorded before
-//! still reads the old contents.
+//! Writes to the device in the order of an encoder's commands: previously recorded commands still read the old
+//! contents.
 
 use super::device::Gpu;
 
-/// Writes to the start of each of these buffers, by one staging buffer; the numbers of bytes are
-/// multiples of 4.
+/// Writes to the start of each of these buffers, via one staging buffer; the sizes must be multiples of 4 bytes.
 pub(super) fn write_buffers(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
@@ -24,7 +23,7 @@ pub(super) fn write_buffers(
     }
 }
 
-/// Writes all layers of a texture of four bytes a texel.
+/// Writes all layers of a texture with four bytes per texel.
 pub(super) fn write_texture(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
@@ -53,7 +52,7 @@ pub(super) fn write_texture(
     encoder.copy_buffer_to_texture(source, texture.as_image_copy(), texture.size());
 }
 
-/// A buffer to copy from, of these parts. Where the device is out of memory the driver refuses the copy.
+/// Creates a staging buffer with these parts. If the device is out of memory, the driver rejects the copy.
 fn staging_buffer<'a>(
     gpu: &Gpu,
     size: usize,

@@ -1,24 +1,23 @@
-//! What vertex shaders read: the structs that are uploaded, and where in them each attribute is.
+//! The inputs of vertex shaders: the uploaded structs, and the locations of their attributes.
 
 use super::geometry::DrawnVertex;
 use crate::frame::LineVertex;
 
-/// What the shader reads for each vertex of an instance: [`crate::frame::Instance`] with the
-/// lights that reach it.
+/// The shader's input for an instance: [`crate::frame::Instance`] with the lights that reach it.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
-    /// First and one past the last of its lights; the tint, a byte each.
+    /// First and one past the last of its lights; the tint as four bytes.
     pub(super) lights_and_tint: [u32; 3],
     pub(super) ambient: [f32; 3],
     pub(super) pose_rotation: [f32; 4],
     pub(super) pose_translation: [f32; 3],
 }
 
-/// What the shader reads for a shadow caster.
+/// The shader's input for a shadow caster.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct CasterInstance {

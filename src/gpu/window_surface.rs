@@ -1,21 +1,21 @@
-//! A window's surface.
+//! The surface of a window.
 
 use super::device::{Gpu, instances};
 use super::error::GpuError;
 use super::render_target::RenderTarget;
 
-/// What became of a frame that was drawn for a window.
+/// The result of presenting a frame in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresentResult {
-    /// It is on the screen.
+    /// The frame is on the screen.
     Presented,
-    /// Nothing can be seen now (minimised, hidden, resizing): try again later.
+    /// The window is not visible now (minimised, hidden, resizing): try again later.
     Skipped,
-    /// The surface was lost: it must be dropped and, only then, another opened.
+    /// The surface was lost: it must be dropped before another one is opened.
     Lost,
 }
 
-/// What a window shows.
+/// The surface of a window and its configuration.
 pub struct WindowSurface {
     surface: wgpu::Surface<'static>,
     configuration: wgpu::SurfaceConfiguration,
@@ -64,8 +64,8 @@ impl WindowSurface {
         let (Some(first), Some(mut configuration)) = (supported.first(), configuration) else {
             return Err(GpuError::NoSurfaceFormat(gpu.adapter()));
         };
-        // Colours are linear in the shaders: the format has to encode them. Where the surface
-        // itself has no such format, a view of it has.
+        // Colours are linear in the shaders: the format must encode them. If the surface itself has no such format, a
+        // view of it has.
         let srgb = supported.iter().find(|format| format.is_srgb());
         configuration.format = *srgb.unwrap_or(first);
         let format = configuration.format.add_srgb_suffix();
@@ -83,21 +83,20 @@ impl WindowSurface {
         Ok(opened)
     }
 
-    /// The format that the renderer has to draw to.
+    /// The format to which the renderer must draw.
     pub fn format(&self) -> wgpu::TextureFormat {
         self.format
     }
 
-    /// Pixels across and down.
+    /// The size, pixels across and down.
     pub fn size(&self) -> [u32; 2] {
         [self.configuration.width, self.configuration.height]
     }
 
-    /// Fits the surface to the window. A minimised window (0 x 0) is not drawn until it is
-    /// resized again.
+    /// Resizes the surface to the window. A minimised window (0 x 0) is not drawn until it is resized again.
     ///
     /// # Errors
-    /// When the device is out of memory, or the surface was lost; then it must be made again.
+    /// When the device is out of memory, or the surface was lost; then it must be created again.
     pub fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) -> Result<(), GpuError> {
         let limit = gpu.device.limits().max_texture_dimension_2d;
         [self.configuration.width, self.configuration.height] = size.map(|n| n.min(limit));
@@ -111,11 +110,11 @@ impl WindowSurface {
         Ok(())
     }
 
-    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does, and presents
-    /// it; `before_present` is called in between.
+    /// Submits the drawing that `record` records, as [`super::Renderer::draw`] does, and presents it; `before_present`
+    /// is called in between.
     ///
     /// # Errors
-    /// Those of `record`; then nothing is shown.
+    /// Errors of `record`; then nothing is shown.
     pub fn show(
         &mut self,
         gpu: &Gpu,
@@ -152,7 +151,7 @@ impl WindowSurface {
         Ok(PresentResult::Presented)
     }
 
-    /// Fits the surface to a window that has changed.
+    /// Reconfigures the surface after a change of the window.
     fn refit(&mut self, gpu: &Gpu, result: PresentResult) -> PresentResult {
         match self.resize(gpu, self.size()) {
             Ok(()) => result,

@@ -1,41 +1,466 @@
-//! The room graph: rooms of polygons joined by portals. Immutable once loaded; renderer and
-//! collision read this one value.
+//! The room graph: rooms of polygons joined by portals, and their contents. Immutable once loaded; the renderer and the
+//! collision detection read the same value.
 //!
-//! The order of everything in a [`Level`] follows from its content (names, coordinates), never
-//! from the order in the file, so that the same level gives the same simulation bit for bit.
-//!
-//! Four parts: [`graph`](Level) is what every reader sees; [`source`](LevelSource) is what a level is
-//! made of, by a file or by code; `format` reads glTF files; `building` checks a source and links it to a graph.
+//! The order of everything in a [`Level`] follows from its content (names, coordinates), never from the order in the file, so
+//! that the same level gives the same simulation bit for bit.
 
-mod building;
-mod checks;
-mod format;
-mod graph;
-mod mend;
-mod problem;
-mod problem_code;
-mod problem_list;
-mod problems;
-mod source;
-#[cfg(test)]
-mod tests;
+mod at;
+mod body;
+mod crossing;
+mod joint;
+mod light;
+pub(crate) mod locate;
+mod material;
+mod mover;
+mod openings;
+mod room_poses;
+mod simulation_hash;
+pub(crate) mod solids;
+mod track;
+mod trigger;
+pub(crate) mod vertex;
+pub(crate) mod walk;
+pub(crate) mod winding;
 
-pub use building::build;
-pub(crate) use building::connected_components;
-pub use checks::check_movers;
-pub use format::{
-    FigureError, Fixed, Inspection, WriteError, fix, fix_bytes, inspect, inspect_bytes,
-    inspect_source, load, load_again, load_bytes, load_bytes_again, read_figure, read_source,
-    read_source_bytes, write_glb,
+pub use at::{At, AuthorPoint};
+pub use body::{BodyId, RigidBody, Spawner, SpawnerId, Stiffness};
+pub(crate) use crossing::MAX_CROSSINGS;
+pub use joint::{Joint, JointBase, JointId, JointKind, Joints};
+pub(crate) use light::MAX_LAMPS;
+pub use light::{Light, LightKind};
+pub(crate) use locate::holds;
+pub use locate::locate;
+pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
+pub(crate) use mover::TURNED;
+pub use mover::{
+    Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
+    TICKS_PER_SECOND, WhenBlocked,
 };
-pub(crate) use format::{composed, meant_door, plain_name, portal_stem};
-pub use graph::*;
-pub use problem::{Problem, ProblemPlace};
-pub use problem_code::ProblemCode;
-pub use problem_list::ProblemList;
-pub use problems::Problems;
-pub use source::{
-    BodyShape, BodySource, BoundSource, JointSource, LevelSource, LightSource, MeshSource,
-    MoverSource, PortalSource, RoomSource, SpawnSource, SpawnerSource, Spawning, TriggerKindSource,
-    TriggerSource, builder, dungeon, grid_glb, sketch,
-};
+pub(crate) use openings::Openings;
+pub use room_poses::RoomPoses;
+pub(crate) use solids::SolidGroup;
+pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
+pub(crate) use track::slerp;
+pub use track::{Key, Track};
+pub use trigger::{Target, Trigger, TriggerId, TriggerKind};
+pub use vertex::{UnitVector, Vertex};
+pub(crate) use walk::{Front, RoomImage, Walk};
+
+use std::ops::{Deref, Range};
+
+use glam::DVec3;
+
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, SortedBoxes, Triangle};
+
+/// Index of a room in [`LevelData::rooms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoomId(pub u32);
+
+/// Index of one direction of a link in [`LevelData::portals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortalId(pub u32);
+
+/// Index of an authored opening in [`LevelData::links`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u32);
+
+/// A level as all modules use it: [`LevelData`] that was checked and linked by [`build`](crate::build::build) and never changes
+/// afterwards.
+///
+/// ```compile_fail
+/// fn close_all(level: &mut opendoor::level::Level) {
+///     level.portals.clear();
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Level {
+    data: LevelData,
+}
+
+impl Level {
+    pub(crate) fn new(mut data: LevelData) -> Self {
+        openings::sort(&mut data);
+        Self { data }
+    }
+
+    /// A hash of everything that the solids and draws of a room depend on, except the appearance of their materials: rooms with
+    /// equal hashes have equal solids and draws, in this and in other versions of the level.
+    pub(crate) fn room_key(&self, room: RoomId) -> u128 {
+        self.room(room).key
+    }
+
+    /// Whether a room has the surfaces and the portals of a room of another version of the level.
+    pub(crate) fn is_same_room(&self, room: RoomId, (other, of_other): (&Self, RoomId)) -> bool {
+        self.room_key(room) == other.room_key(of_other)
+            && self.openings_of(room).eq(other.openings_of(of_other))
+    }
+
+    /// The portals of a room, with the names of the rooms behind them.
+    fn openings_of(&self, room: RoomId) -> impl Iterator<Item = (&String, &ConvexPolygon)> {
+        let portals = self.portals_of(room);
+        portals.map(|(_, portal)| (&self.room(portal.far).name, &portal.polygon))
+    }
+}
+
+impl Deref for Level {
+    type Target = LevelData;
+
+    fn deref(&self) -> &LevelData {
+        &self.data
+    }
+}
+
+/// The data of a [`Level`]. Coordinates are metres, +Y up, relative to [`LevelData::origin`], so that f32 is exact enough
+/// wherever the author placed the model.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct LevelData {
+    /// The file's name, for messages.
+    pub name: String,
+    /// Author's coordinates of the level's origin: `author = level + origin`.
+    pub origin: DVec3,
+    /// Rooms, sorted by name.
+    pub rooms: Vec<Room>,
+    /// Portals, one for each direction in which a link can be passed, sorted by the room that they leave.
+    pub portals: Vec<Portal>,
+    /// The openings as authored, one per portal mesh.
+    pub links: Vec<Link>,
+    /// Movers: door panels in the order of their links, then the others by name.
+    pub movers: Vec<Mover>,
+    /// The parts of movers, mover by mover.
+    pub mover_parts: Vec<MoverPart>,
+    /// Rigid bodies, by name.
+    pub bodies: Vec<RigidBody>,
+    /// The spawners of bodies, by name.
+    pub spawners: Vec<Spawner>,
+    /// Joints of bodies with each other and with rooms.
+    pub joints: Joints,
+    /// The first triangle in [`LevelData::solids`] of each body that has triangles, in order.
+    pub(crate) solids_of_bodies: Vec<(u32, BodyId)>,
+    /// Triggers and switches, by name.
+    pub triggers: Vec<Trigger>,
+    /// Geometry of one room in the air of another, grouped by the room that it sprawls into, then by portal.
+    pub sprawls: Vec<Sprawl>,
+    /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
+    pub sprawling_triangles: Vec<u32>,
+    /// The parts of the solid triangles of [`LevelData::sprawls`] that lie in the air of the room that they sprawl into, cut
+    /// along openings.
+    pub sprawling_parts: Vec<Triangle>,
+    /// Solid triangles, room by room.
+    pub solids: Solids,
+    /// Drawn vertices, shared by [`LevelData::indices`].
+    pub vertices: Vec<Vertex>,
+    /// Triangles of [`LevelData::vertices`], grouped by room and material.
+    pub indices: Vec<u32>,
+    /// Index ranges in [`LevelData::indices`], each of one material, grouped by room, then by mover. Blended triangles have one
+    /// range for each connected piece, or for several neighbouring pieces where there are many.
+    pub draws: Vec<Draw>,
+    /// Materials.
+    pub materials: Vec<Material>,
+    /// Images of the materials.
+    pub images: Vec<Image>,
+    /// Lights, sorted by name.
+    pub lights: Vec<Light>,
+    /// The sky, visible through sky materials and behind everything.
+    pub sky: Sky,
+    /// Exposure compensation, EV: added to the exposure computed from the lights.
+    pub exposure_stops: f32,
+    /// Stiffness of rigid-body contacts.
+    pub stiffness: Stiffness,
+    /// Start positions of the character; the first is the default.
+    pub spawns: Vec<Spawn>,
+    /// Number of dropped degenerate solid triangles.
+    pub degenerate_triangles: usize,
+}
+
+/// A set of polygons, closed except where portals open it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Room {
+    /// Name without suffixes, unique in its level.
+    pub name: String,
+    /// See [`Level::room_key`].
+    pub(crate) key: u128,
+    /// Box around its drawn and solid geometry, its portals, barriers and movers, and the geometry that sprawls into it.
+    pub bounds: Aabb,
+    /// The outgoing portals, in [`LevelData::portals`].
+    pub portals: Range<u32>,
+    /// Geometry of other rooms that sprawls into this room, in [`LevelData::sprawls`].
+    pub sprawls: Range<u32>,
+    /// Geometry of this room that sprawls into other rooms, in [`LevelData::sprawls`].
+    pub sprawls_elsewhere: Vec<u32>,
+    /// The polygons of links that can be touched in this room.
+    pub barriers: Vec<Barrier>,
+    /// The movers that reach into this room, in order of their index.
+    pub movers: Vec<MoverImage>,
+    /// The boxes around these movers, grown by the motion of one tick as [`TURNED`] boxes require.
+    pub(crate) mover_boxes: SortedBoxes,
+    /// Trees of its portals and barriers, made once the level is complete.
+    pub(crate) openings: Openings,
+    /// The triggers and switches in this room.
+    pub triggers: Vec<TriggerId>,
+    /// The triangles in [`LevelData::solids`].
+    pub solids: SolidSet,
+    /// The draws in [`LevelData::draws`].
+    pub draws: Range<u32>,
+    /// Number of authored solid triangles, without degenerate ones.
+    pub triangles: u32,
+    /// Whether the room is outdoors: sunlight enters from all directions, and the sky is visible behind it.
+    pub open_to_sky: bool,
+    /// The mover that moves this room: its contents keep their coordinates, and its portals move.
+    pub moved_by: Option<MoverId>,
+}
+
+impl Room {
+    /// The images of a mover in this room.
+    pub(crate) fn images_of(&self, mover: MoverId) -> impl Iterator<Item = &MoverImage> {
+        let first = self.movers.partition_point(|image| image.mover < mover);
+        let images = self.movers[first..].iter();
+        images.take_while(move |image| image.mover == mover)
+    }
+}
+
+/// One direction through a link, from the room `near` into the room `far`. If one of the rooms moves without the other, this is
+/// the authored state, and [`RoomPoses`] stores the current one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Portal {
+    /// The link of this portal.
+    pub link: LinkId,
+    /// The room that the portal leaves.
+    pub near: RoomId,
+    /// The room that the portal enters.
+    pub far: RoomId,
+    /// The opening, in coordinates of `near`; its normal points out of `near`, into `far`.
+    pub polygon: ConvexPolygon,
+    /// Takes coordinates of `near` to those of `far`; the identity for an ordinary doorway.
+    pub far_from_near: Rigid,
+    /// Box around the polygon, in coordinates of `near`.
+    pub bounds: Aabb,
+    /// Index in [`RoomPoses`], if one of the two rooms moves without the other.
+    pub(crate) moving: Option<u32>,
+}
+
+/// An opening as authored.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Link {
+    /// Name of its node, unchanged.
+    pub name: String,
+    /// The room of the portal node's parent.
+    pub near: RoomId,
+    /// The room on the other side.
+    pub far: RoomId,
+    /// Area of the opening, square metres.
+    pub area: f64,
+    /// The portal that leaves `near`.
+    pub portal: PortalId,
+    /// The portal in the other direction, unless the link is one-way.
+    pub back: Option<PortalId>,
+    /// The door panel, if the link is a door.
+    pub panel: Option<MoverId>,
+}
+
+/// The polygon of a link in one of the rooms where it can be touched. While the link is closed it is solid for everything in
+/// that room that touches `bounds`, regardless of nearby portals.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Barrier {
+    /// The link that the barrier closes.
+    pub link: LinkId,
+    /// Transforms coordinates of [`Link::near`], in which the polygon is given, to those of the room, both in the authored
+    /// pose.
+    pub room_from_link: Rigid,
+    /// Box around the polygon in all its poses, in the room's coordinates.
+    pub bounds: Aabb,
+}
+
+/// Geometry of one room in the air of another, through one portal.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Sprawl {
+    /// The room that the geometry belongs to.
+    pub room: RoomId,
+    /// The portal through which it sprawls; the portal leaves the room that is sprawled into.
+    pub through: PortalId,
+    /// Takes coordinates of `room` to those of the room that is sprawled into.
+    pub into_from_room: Rigid,
+    /// Box around the part on the near side of the portal, in coordinates of the room that is
+    /// sprawled into.
+    pub bounds: Aabb,
+    /// The solid triangles, in [`LevelData::sprawling_triangles`].
+    pub triangles: Range<u32>,
+    /// The parts in [`LevelData::sprawling_parts`], in coordinates of the room that is sprawled into; parts that belong to
+    /// an earlier sprawl are not repeated.
+    pub parts: Range<u32>,
+    /// Index in [`RoomPoses`], if one of the rooms moves without the other.
+    pub(crate) moving: Option<u32>,
+}
+
+/// An index range of one material; if the material blends, of one connected piece or of some neighbouring ones.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Draw {
+    /// Index into [`LevelData::materials`].
+    pub material: u32,
+    /// Range of [`LevelData::indices`].
+    pub indices: Range<u32>,
+    /// Box around it, in the room's coordinates.
+    pub bounds: Aabb,
+}
+
+/// Height above a spawn at which its room is searched, metres: a spawn is often exactly on the floor, which is on
+/// neither side of the room's surface.
+pub const SPAWN_LIFT: f64 = 0.05;
+
+/// A start position of the character.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Spawn {
+    /// Name of its node.
+    pub name: String,
+    /// Position; the character starts on the floor below. The room is that of the point [`SPAWN_LIFT`] above it.
+    pub at: At,
+    /// Yaw, degrees from -Z, positive to the left.
+    pub yaw: f64,
+}
+
+impl Portal {
+    /// Whether one of the two rooms moves without the other.
+    pub fn moves(&self) -> bool {
+        self.moving.is_some()
+    }
+}
+
+impl Light {
+    /// Position, metres, in the coordinates of its room; zero for a light in no room.
+    pub fn position(&self) -> DVec3 {
+        self.at.map_or(DVec3::ZERO, |at| at.point)
+    }
+}
+
+impl LevelData {
+    /// The rigid body whose surface a triangle of [`LevelData::solids`] is a part of.
+    pub fn body_of_solid(&self, triangle: u32) -> Option<BodyId> {
+        let after = self
+            .solids_of_bodies
+            .partition_point(|(first, _)| *first <= triangle);
+        let (_, id) = self.solids_of_bodies[..after].last()?;
+        self.body(*id).solids.contains(triangle).then_some(*id)
+    }
+
+    /// The room with this index.
+    pub fn room(&self, id: RoomId) -> &Room {
+        &self.rooms[id.0 as usize]
+    }
+
+    /// The portal with this index.
+    pub fn portal(&self, id: PortalId) -> &Portal {
+        &self.portals[id.0 as usize]
+    }
+
+    /// The link with this index.
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.0 as usize]
+    }
+
+    /// Whether the sky is visible anywhere in the level.
+    pub fn shows_sky(&self) -> bool {
+        let materials = self.draws.iter().map(|draw| draw.material as usize);
+        let mut materials = materials.filter_map(|index| self.materials.get(index));
+        materials.any(|material| material.sky) || self.rooms.iter().any(|room| room.open_to_sky)
+    }
+
+    /// The indices of all rooms.
+    pub fn room_ids(&self) -> impl ExactSizeIterator<Item = RoomId> + use<> {
+        (0..self.rooms.len() as u32).map(RoomId)
+    }
+
+    /// The portals that leave a room, with their indices.
+    pub fn portals_of(&self, room: RoomId) -> impl Iterator<Item = (PortalId, &Portal)> {
+        self.room(room)
+            .portals
+            .clone()
+            .map(|i| (PortalId(i), &self.portals[i as usize]))
+    }
+
+    /// Geometry that sprawls into a room from other rooms.
+    pub fn sprawls_into(&self, room: RoomId) -> &[Sprawl] {
+        let range = &self.room(room).sprawls;
+        &self.sprawls[range.start as usize..range.end as usize]
+    }
+
+    /// Geometry of a room that sprawls into other rooms.
+    pub fn sprawls_out_of(&self, room: RoomId) -> impl Iterator<Item = &Sprawl> {
+        let indices = self.room(room).sprawls_elsewhere.iter();
+        indices.map(|&index| &self.sprawls[index as usize])
+    }
+
+    /// Geometry that sprawls into a room through one of its portals.
+    pub fn sprawls_through(&self, id: PortalId) -> impl Iterator<Item = &Sprawl> {
+        let sprawls = self.sprawls_into(self.portal(id).near);
+        let first = sprawls.partition_point(|sprawl| sprawl.through < id);
+        sprawls[first..].iter().take_while(move |s| s.through == id)
+    }
+
+    /// Box around the geometry of the room behind a portal that sprawls through it to the near side, in coordinates of
+    /// [`Portal::near`]; empty if there is none.
+    pub fn sprawl_through(&self, id: PortalId) -> Aabb {
+        let far = self.portal(id).far;
+        let through = self.sprawls_through(id);
+        let behind = through.filter(|sprawl| sprawl.room == far);
+        behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
+    }
+
+    /// The portal in the other direction of the same link, unless it is one-way.
+    pub fn back(&self, id: PortalId) -> Option<PortalId> {
+        let link = self.link(self.portal(id).link);
+        if link.portal == id {
+            link.back
+        } else {
+            Some(link.portal)
+        }
+    }
+
+    /// The trigger with this index.
+    pub fn trigger(&self, id: TriggerId) -> &Trigger {
+        &self.triggers[id.0 as usize]
+    }
+
+    /// The rigid body with this index.
+    pub fn body(&self, id: BodyId) -> &RigidBody {
+        &self.bodies[id.0 as usize]
+    }
+
+    /// The mover with this index.
+    pub fn mover(&self, id: MoverId) -> &Mover {
+        &self.movers[id.0 as usize]
+    }
+
+    /// The parts of a mover, with their indices.
+    pub fn parts_of(&self, mover: &Mover) -> impl Iterator<Item = (MoverPartId, &MoverPart)> {
+        let parts = mover.parts.clone();
+        parts.map(|i| (MoverPartId(i), &self.mover_parts[i as usize]))
+    }
+
+    /// The links that have a door panel, in order.
+    pub fn doors(&self) -> impl Iterator<Item = LinkId> + '_ {
+        self.movers.iter().filter_map(|mover| mover.link)
+    }
+
+    /// The room with this name.
+    pub fn room_named(&self, name: &str) -> Option<RoomId> {
+        let found = self.rooms.binary_search_by(|r| r.name.as_str().cmp(name));
+        found.ok().map(|i| RoomId(i as u32))
+    }
+
+    /// Converts a point from author's coordinates to level coordinates, metres.
+    pub fn from_author(&self, author: AuthorPoint) -> DVec3 {
+        author.0 - self.origin
+    }
+
+    /// Converts a point from level coordinates to author's coordinates.
+    pub fn to_author(&self, point: DVec3) -> AuthorPoint {
+        AuthorPoint(point + self.origin)
+    }
+}

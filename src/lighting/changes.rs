@@ -1,24 +1,25 @@
-//! What of the light has to follow from one world to the next.
+//! Changes of a world that lighting has to follow.
 
 use super::reach::Reaches;
 use super::room_set::RoomSet;
 use crate::level::{Level, LinkId, MoverId, RoomId};
 use crate::world::World;
 
-/// What is otherwise in a world than in the one before.
+/// The differences between a world and the previous one that affect lighting.
 pub(super) struct Changes {
-    /// The rooms beside links that pass light now, or no more.
+    /// The rooms on both sides of links that began or stopped passing light.
     pub relinked: RoomSet,
-    /// The movers in other poses.
+    /// The movers whose poses changed.
     pub moved: Vec<MoverId>,
-    /// The lights that reach those rooms, in order.
+    /// The lights that must be flooded again, sorted by index: lights in rooms at such links or at moving portals.
+    /// portals.
     pub to_flood: Vec<u32>,
-    /// The others that reach rooms in which something else casts shadows.
+    /// The lights that reach rooms whose shadow casters changed, sorted by index; without those in `to_flood`.
     pub to_cast: Vec<u32>,
 }
 
 impl Changes {
-    /// None where both are the same.
+    /// Compares two worlds; `None` if nothing changed.
     pub(super) fn between(
         level: &Level,
         before: &World,
@@ -37,7 +38,7 @@ impl Changes {
             to_flood: Vec::new(),
             to_cast: Vec::new(),
         };
-        // Portals of rooms that move are other openings in every tick.
+        // The portals of moving rooms have different openings in every tick.
         for &mover in &changes.moved {
             for &room in &level.mover(mover).moved_rooms {
                 for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
@@ -61,7 +62,7 @@ impl Changes {
                     changes.to_flood.extend(reaches.lights_in(room));
                 }
             }
-            // One that vanishes.
+            // The panel appears or vanishes with the link.
             shadowed.extend(link.panel.into_iter().flat_map(rooms_of));
         }
         for room in shadowed {

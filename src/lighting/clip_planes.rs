@@ -1,21 +1,21 @@
-//! The planes that bound light behind an opening.
+//! Clip planes that bound light behind an opening.
 
 use glam::DVec3;
 
 use crate::geometry::{Plane, Rigid};
 use crate::level::{Light, LightKind};
 
-/// Where rays come from, in some room's coordinates.
+/// The source of rays, in some room's coordinates.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// A point, and how far they go, metres.
+    /// A point, and the range of its rays, metres.
     Point(DVec3, f64),
-    /// Far away; the unit direction in which they go.
+    /// A source at infinity; the unit direction of its rays.
     Direction(DVec3),
 }
 
 impl Source {
-    /// That of a light's rays, which go as far as `range` metres, in the room that it stands in.
+    /// The source of a light's rays, with a range of `range` metres, in the coordinates of the light's room.
     pub(super) fn of(light: &Light, range: f64) -> Self {
         match light.kind {
             LightKind::Directional => Self::Direction(light.direction),
@@ -23,7 +23,7 @@ impl Source {
         }
     }
 
-    /// The same in other coordinates.
+    /// Transforms the source to other coordinates.
     pub(super) fn transformed(self, other_from_this: &Rigid) -> Self {
         match self {
             Self::Point(position, range) => Self::Point(other_from_this.point(position), range),
@@ -48,8 +48,8 @@ pub(super) fn clip(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
     polygon
 }
 
-/// The planes along the rays through each edge of a polygon that faces away from the light;
-/// `None` where nothing of the polygon is left.
+/// The planes along the rays through each edge of a polygon that faces away from the light; `None` if fewer than three
+/// planes remain.
 pub(super) fn planes_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
     // The winding is counter-clockwise seen from the front, and the light comes from behind.

@@ -1,16 +1,16 @@
-//! Which lights act on a room, of all that reach it.
+//! Selection of the lights that act on a room among all lights that reach it.
 
 use super::light_flood::LitRoom;
 use super::reach::Reaches;
 use crate::geometry::Aabb;
 use crate::level::{Level, Light, LightKind, MAX_LAMPS, RoomId};
 
-/// At most this many images of suns act on one room, as [`MAX_LAMPS`] for lamps.
+/// The maximum number of images of suns that act on one room, like [`MAX_LAMPS`] for lamps.
 const MAX_SUNS: usize = 4;
 
-/// A light in one room, by all the paths on which it gets there.
+/// A light in one room, with all its paths into the room.
 pub(super) struct Entry {
-    /// How much of it can arrive, for choosing among many.
+    /// An estimate of the light that can arrive, for selecting the strongest lights.
     strength: f32,
     /// Index into [`lights`](crate::level::LevelData::lights).
     pub light: usize,
@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub lit_rooms: Vec<usize>,
 }
 
-/// The lights that act on a room, lamps first, the strong ones first.
+/// Returns the lights that act on a room: lamps first, and stronger lights first.
 pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Entry> {
     let bounds = level.room(room).bounds;
     let mut entries: Vec<Entry> = Vec::new();
@@ -53,7 +53,8 @@ pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Ent
     entries
 }
 
-/// How much of a light can arrive in a room through the opening that it came by.
+/// An estimate of the light that can arrive in a room: the intensity at the nearest point of the lit opening or of the
+/// room's bounds, at least 1 m from the light.
 fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;

@@ -1,4 +1,4 @@
-//! How bright the picture is: authors' units differ by factors of thousands.
+//! Exposure: the units of authors' lights differ by factors of thousands.
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use super::samples::sample_room;
 use crate::level::{Level, LightKind, RoomId};
 use crate::world::World;
 
-/// Mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with room above for
-/// places near lamps.
+/// The target mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with headroom for places near
+/// lamps.
 const TYPICAL_WHITE: f64 = 0.38;
 
-/// Light of the sun on a surface that faces it, as a multiple of that of a clear sky.
+/// The ratio of the sun's light on a surface facing it to the light of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
 
 /// Light on places of a room, linear RGB, with weights.
 pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
 
-/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average.
-/// Brightness saturates, so that neither a lamp against a wall nor a dark corner weighs much; and
-/// every room counts the same, so that one hall does not set the exposure of a whole house.
-/// `patches` are those of all rooms, `direct` the [`lit_places`] of [`representative_rooms`].
+/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average. Brightness saturates, so that
+/// a lamp close to a wall and a dark corner both have little weight. Every room has the same weight, so that one hall
+/// does not set the exposure of a whole house. `patches` are those of all rooms, `direct` the [`lit_places`] of
+/// [`representative_rooms`].
 ///
-/// Under a sky the sun does not count beside lamps, and a level without lamps is as bright as its
-/// sky. Where there is no sky, the sun counts like a lamp.
+/// Under a sky, the sun has no weight beside lamps, and a level without lamps is as bright as its sky. Without a sky,
+/// the sun counts like a lamp.
 pub(super) fn exposure<'a>(
     (level, world): (&Level, &World),
     patches: &[Patch],
@@ -48,7 +48,7 @@ pub(super) fn exposure<'a>(
 /// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on average.
 fn fit(samples: &[(f64, f64)]) -> f64 {
     let weight: f64 = samples.iter().map(|(_, weight)| weight).sum();
-    // Sums side by side take half of the time: divisions of a pair are one instruction.
+    // Four separate sums take half the time: the divisions of a pair are one instruction.
     let (fours, rest) = samples.as_chunks::<4>();
     let brightness = |exposure: f64| {
         let part = |&(light, weight): &(f64, f64)| {
@@ -67,7 +67,7 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
     if weight <= 0.0 {
         return 1.0;
     }
-    // Bisection over the powers of two.
+    // Bisection of the exponent of two.
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..40 {
         let middle: f64 = 0.5 * (low + high);
@@ -100,7 +100,7 @@ fn samples<'a>(
     places.collect()
 }
 
-/// The rooms whose brightness counts: of a huge level some hundred are representative.
+/// The rooms that the exposure is computed from: in a huge level a few hundred rooms are representative.
 pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<RoomId> {
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
@@ -108,8 +108,8 @@ pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<Roo
     lit.into_iter().step_by(step).collect()
 }
 
-/// Light of lamps, and of suns where there is no sky, on places of one room that face it, with weights of 1 in all;
-/// lit places weigh more, since a lamp at one end of a long dark passage is there for that end.
+/// Direct light on places of one room that face it: from lamps, and from suns where there is no sky. The weights sum
+/// to 1. Lit places weigh more, since a lamp at one end of a long dark passage is meant for that end.
 pub(super) fn lit_places(level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
     let shows_sky = level.shows_sky();
     let mut places = Vec::new();

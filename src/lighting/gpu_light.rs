@@ -1,4 +1,4 @@
-//! A light as it acts on one room, as the shader reads it.
+//! A light as it acts on one room, in the shader's layout.
 
 use glam::{Vec3, Vec4};
 
@@ -10,32 +10,34 @@ use crate::level::{Light, LightKind};
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct GpuLight {
-    /// Metres.
+    /// The position, metres.
     pub position: Vec3,
-    /// 1 / range^2, 1/m2; negative for parallel light, which does not fall off.
+    /// 1 / range^2, 1/m2; negative for parallel light, which has no falloff.
     pub inverse_range_squared: f32,
-    /// Linear RGB intensity: what a white surface shows at 1 m, seen straight, at exposure 1.
+    /// Linear RGB intensity: the radiance of a white surface at 1 m that faces the light, at exposure 1.
     pub colour: Vec3,
-    /// Spot factor is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
+    /// The scale of the spot factor, which is `cos(angle) * spot_scale + spot_offset`, clamped to 0..1 and squared.
     pub spot_scale: f32,
-    /// Unit direction of its rays.
+    /// Unit direction of the light's rays.
     pub direction: Vec3,
-    /// See `spot_scale`.
+    /// The offset of the spot factor; see `spot_scale`.
     pub spot_offset: f32,
-    /// Where its openings begin in [`super::LightLists::clip_planes`].
+    /// Index of the light's first opening in [`super::LightLists::clip_planes`].
     pub first_clip_plane: u32,
-    /// How many openings it comes in through; none where it stands in the room itself.
+    /// The number of openings through which the light enters; 0 for a light in the room itself.
     pub opening_count: u32,
-    /// First of the views of its shadow map, counted through [`super::LightLists::shadows`].
+    /// The first view of its shadow map, counted over all of [`super::LightLists::shadows`].
     pub first_view: u32,
-    /// See [`super::Projection`]: 0 for a cube, 1 for a cone, else 1 more than tiles along a side.
+    /// The projection of its shadow map, see [`super::Projection`]: 0 for a cube, 1 for a cone, otherwise 1 more than
+    /// the number of tiles along a side.
     pub projection: u32,
-    /// From the room's coordinates to the map's; see [`super::Projection`].
+    /// The transform from the room's coordinates to those of the shadow map; see [`super::Projection`].
     pub map_from_room: [Vec4; 3],
 }
 
 impl GpuLight {
-    /// The light, as far as `range` metres, in the coordinates that `room_from_light` leads to; without its shadow and its clip planes.
+    /// The light with a range of `range` metres, in the coordinates that `room_from_light` maps to; without its shadow
+    /// and its clip planes.
     pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {
         // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
         let (spot_scale, spot_offset) = match light.kind {
@@ -65,7 +67,7 @@ impl GpuLight {
         }
     }
 
-    /// The same wherever its clip planes and its shadow map lie.
+    /// Returns the light without its indices into the clip planes and the views of shadow maps.
     pub(super) fn anywhere(&self) -> Self {
         Self {
             first_clip_plane: 0,
@@ -74,12 +76,12 @@ impl GpuLight {
         }
     }
 
-    /// Whether it comes from far away.
+    /// Whether the light is parallel, from a source at infinity.
     pub(super) fn is_parallel(&self) -> bool {
         self.inverse_range_squared < 0.0
     }
 
-    /// Sets the shadow map in which the shader looks it up.
+    /// Sets the shadow map in which the shader looks the light up.
     pub(super) fn set_shadow(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
         self.projection = shadow.projection_code();
         self.map_from_room = shadow.rows(light_room_from_room);
@@ -97,8 +99,7 @@ impl GpuLight {
         self.opening_count == 0 || passes.any(|passes| passes)
     }
 
-    /// How much light falls on a surface of the room, linear RGB; the same formula as in the shader,
-    /// without shadows.
+    /// The light that falls on a surface of the room, linear RGB; the same formula as in the shader, without shadows.
     pub(super) fn on_surface(&self, point: Vec3, normal: Vec3, clip_planes: &[[f32; 4]]) -> Vec3 {
         if self.is_parallel() {
             let facing = normal.dot(-self.direction);
@@ -116,7 +117,7 @@ impl GpuLight {
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
         let part = normal.dot(direction).max(0.0) * window * spot * spot / distance_squared;
-        // Openings are looked at last: of many lights most are behind the surface, or too far away.
+        // The openings are tested last: most of many lights are behind the surface, or out of range.
         if part > 0.0 && self.passes(point, clip_planes) {
             self.colour * part
         } else {

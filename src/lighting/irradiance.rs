@@ -1,6 +1,6 @@
-//! Ambient irradiance on each texel of the lightmap, as a part of that of its room: by its sky
-//! visibility, and with the light of the neighbours where portals fill the hemisphere. In a doorway
-//! both rooms contribute half, so that no line shows where one ends.
+//! Ambient irradiance on each texel of the lightmap, as a fraction of that of its room: from the texel's sky
+//! visibility, and from the light of neighbouring rooms where portals fill the hemisphere. In a doorway both rooms
+//! contribute half, so that there is no visible seam between them.
 
 use std::f32::consts::TAU;
 
@@ -15,39 +15,39 @@ use crate::level::{Level, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// Texels stay as they were while the ambient irradiance that they were made of has changed by
-/// less than this part.
+/// Texels are not rewritten while the ambient irradiance that they were computed from has changed by less than this
+/// fraction.
 pub(super) const MIN_CHANGE: f32 = 0.005;
-/// A neighbour whose light differs by less than this part is like the own room.
+/// A neighbour whose light differs by less than this fraction is treated like the room itself.
 const ALIKE: f32 = 0.01;
-/// Form factors of openings below this are neglected.
+/// Form factors of openings below this value are neglected.
 const MIN_FORM_FACTOR: f32 = 0.002;
-/// Blended texels of surfaces that end at an opening lie this far beyond it, metres,
+/// Texels of surfaces that end at an opening lie up to this far beyond the opening because of blending, metres,
 const THRESHOLD: f64 = 0.3;
-/// and this far beside it.
+/// and up to this far beside the opening, metres.
 const BESIDE: f64 = 0.02;
-/// Portals of one opening lie in one plane, metres.
+/// The tolerance within which portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;
-/// Greatest multiple of the room's own light that is stored: a dark room beside a bright one.
+/// The greatest multiple of the room's own light that is stored, for a dark room beside a bright one.
 const MAX_MULTIPLE: f32 = 60.0;
 
-/// Texels that are worth another core: a door that moves changes fewer.
+/// The number of texels for which another thread pays off; a moving door changes fewer.
 const WORTH_A_THREAD: usize = 50_000;
 
 /// An opening: all portals to one room in one plane.
 struct Opening {
     parts: Vec<Part>,
     far: RoomId,
-    /// Out of the room.
+    /// The plane of the opening; its normal points out of the room.
     plane: Plane,
-    /// Box around the parts of the room that lie beyond the opening: a reveal, and the texels around
-    /// a threshold.
+    /// The bounds of the room's parts that lie beyond the opening: a reveal, and the texels around a threshold.
     beyond: Aabb,
-    /// By how much the light behind exceeds that of the own room, as a multiple of it: at least -1.
+    /// The difference between the light behind the opening and the room's own light, as a multiple of the latter: at
+    /// least -1.
     excess: Vec3,
 }
 
-/// One portal of an opening.
+/// A portal of an opening.
 struct Part {
     corners: Vec<Vec3>,
     centre: Vec3,
@@ -57,19 +57,18 @@ struct Part {
 /// Ambient irradiance on the texels of a level's lightmap.
 #[derive(Clone, Debug, Default)]
 pub struct Texels {
-    /// As a part of that of their room, RGB with a shared exponent (`Rgb9e5Ufloat`); page by page, row
-    /// by row.
+    /// Irradiance as a fraction of the room's, RGB with a shared exponent (`Rgb9e5Ufloat`); page by page, row by row.
     pub rgb: Vec<u32>,
-    /// Counts their changes.
+    /// A counter of changes.
     pub revision: u64,
-    /// For each room the ambient irradiance that they were made of.
+    /// The ambient irradiance of each room that the texels were computed from.
     pub(super) ambient: Vec<Vec3>,
-    /// For each room whether all its neighbours have the same ambient irradiance.
+    /// Whether all neighbours of a room have the same ambient irradiance, for each room.
     is_uniform: Vec<bool>,
 }
 
 impl Texels {
-    /// The texels of rooms with this ambient irradiance, as if their neighbours had the same.
+    /// The texels for rooms with this ambient irradiance, as if all neighbours had the same.
     pub(super) fn new(lightmap: &Lightmap, ambient: Vec<Vec3>) -> Self {
         let visible = lightmap.sky_visibility.iter();
         let visible = visible.map(|&part| f32::from(part) / 255.0);
@@ -81,7 +80,7 @@ impl Texels {
         }
     }
 
-    /// Texels that were made of about this ambient irradiance.
+    /// Existing texels that were computed from approximately this ambient irradiance.
     pub(super) fn kept(rgb: Vec<u32>, ambient: Vec<Vec3>) -> Self {
         Self {
             rgb,
@@ -91,8 +90,8 @@ impl Texels {
         }
     }
 
-    /// Follows the ambient irradiance, which is another than before in `relit` rooms, and the links, which are in
-    /// `relinked` rooms.
+    /// Updates the texels after changes of the ambient irradiance, in `relit` rooms, and of the links, in `relinked`
+    /// rooms.
     pub(super) fn update(
         &mut self,
         level: &Level,
@@ -104,7 +103,8 @@ impl Texels {
         let mut changed = relinked.clone();
         for room in relit.iter() {
             let (was, is) = (&mut self.ambient[room.0 as usize], ambient[room.0 as usize]);
-            // Only changes that the neighbours see too: small ones would add up unseen.
+            // Only changes that are also passed on to the neighbours: otherwise small changes would accumulate
+            // unnoticed.
             if (is - *was).abs().max_element() > MIN_CHANGE * is.max_element() {
                 *was = is;
                 // The texels of a room depend on its neighbours.
@@ -145,7 +145,7 @@ impl Texels {
     }
 }
 
-/// The open portals of a room; none if the light behind all of them is like that in it.
+/// The open portals of a room; none if the light behind all of them is like the room's own.
 fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
     let own = ambient[room.0 as usize];
     let mut openings: Vec<Opening> = Vec::new();
@@ -214,11 +214,11 @@ fn of_chart<'a>(
     })
 }
 
-/// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light
-/// of the room and of those behind its openings.
+/// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light of the room and of
+/// the light behind its openings.
 ///
-/// The form factors of the openings ignore occluders. Where openings lie one behind the other, they add
-/// up to more than the hemisphere, and are scaled down to it.
+/// The form factors of the openings ignore occluders. The sum for openings one behind the other exceeds the
+/// hemisphere; it is scaled down to the hemisphere.
 fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
     let (mut excess, mut parts) = (Vec3::ZERO, 0.0f32);
     for opening in openings {
@@ -229,13 +229,13 @@ fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
     Vec3::ONE + excess / parts.max(1.0)
 }
 
-/// The part of the light on a place that comes from beyond an opening, 0..1: for a place that lies
-/// beyond it itself, all but the light that comes back through it.
+/// The fraction of the light on a place that comes from beyond an opening, 0..1. For a place that itself lies beyond
+/// the opening, all except the light that comes back through the opening.
 fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
         let sum: f32 = parts.map(|part| form_factor(part, place, normal)).sum();
-        // More where portals overlap.
+        // The sum is greater than 1 where portals overlap.
         sum.min(1.0)
     };
     let point = place.as_dvec3();
@@ -248,17 +248,17 @@ fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
     }
 }
 
-/// The form factor of a portal: the part of the hemisphere over a place that it fills, weighted by the
-/// cosine. J. H. Lambert's formula for a polygon, of 1760, for its part above the horizon.
+/// The form factor of a portal: the fraction of the hemisphere over a place that the portal fills, weighted by the
+/// cosine. J. H. Lambert's formula for a polygon, of 1760, for the part above the horizon.
 fn form_factor(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
     let to_centre = portal.centre - place;
-    // From this distance it cannot fill more.
+    // The upper bound at this distance.
     let max = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
     if max < MIN_FORM_FACTOR {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);
-    // The angle under which an edge is seen, times the height of its plane's normal.
+    // The angle that an edge subtends, times the component along the surface normal of the normal of the edge's plane.
     let edge = |from: Vec3, to: Vec3| {
         let (from, to) = (from - place, to - place);
         let across = from.cross(to);

@@ -1,5 +1,5 @@
-//! What was found out about rooms before, by all that it depends on: a level that is loaded again, and a door that opens
-//! again, need none of it twice.
+//! A cache of patches and lit places of rooms, keyed by all their inputs: nothing is computed twice when a level is
+//! reloaded or a door opens again.
 
 use super::exposure::{LitPlaces, lit_places};
 use super::lists::LightLists;
@@ -7,14 +7,14 @@ use super::patch::{Patch, Reflectance, patch, reflectances};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 
-/// Patches and brightness of rooms, of any version of a level.
+/// Patches and lit places of rooms, of any version of a level.
 #[derive(Clone, Debug, Default)]
 pub struct KnownPatches {
     patches: ByKey<Patch>,
     lit_places: ByKey<LitPlaces>,
 }
 
-/// Values in order of their keys.
+/// Values sorted by their keys.
 #[derive(Clone, Debug, Default)]
 struct ByKey<T>(Vec<(u128, T)>);
 
@@ -31,12 +31,12 @@ impl<T: Clone> ByKey<T> {
     }
 }
 
-/// What the surfaces of a level reflect, and what is known of it.
+/// The reflectance of a level's surfaces, and the cached results.
 #[derive(Clone, Debug)]
 pub(super) struct Surfaces {
-    /// For each material.
+    /// The reflectance of each material.
     reflectances: Vec<Reflectance>,
-    /// A hash of these, of which materials show the sky, and of whether any does.
+    /// A hash of the reflectances, of which materials show the sky, and of whether any does.
     key: u128,
     known: KnownPatches,
 }
@@ -55,7 +55,7 @@ impl Surfaces {
         }
     }
 
-    /// The patch of a room under these lights, known or made now, with its key.
+    /// The patch of a room under these lights, cached or computed, with its key.
     pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> (u128, Patch) {
         let key = self.key_of(level, lists, room);
         let known = self.known.patches.get(key);
@@ -63,7 +63,7 @@ impl Surfaces {
         (key, known.unwrap_or_else(made))
     }
 
-    /// The lit places of a room under these lights, likewise.
+    /// The lit places of a room under these lights, cached or computed, with their key.
     pub(super) fn lit_places(
         &self,
         level: &Level,
@@ -75,7 +75,7 @@ impl Surfaces {
         (key, known.unwrap_or_else(|| lit_places(level, lists, room)))
     }
 
-    /// A number for all that the patch and the lit places of a room depend on.
+    /// A hash of all inputs of a room's patch and lit places.
     pub(super) fn key_of(&self, level: &Level, lists: &LightLists, room: RoomId) -> u128 {
         let is_open = level.room(room).open_to_sky;
         let key = Fnv128(self.key).words(&[level.room_key(room)]);
@@ -89,7 +89,7 @@ impl Surfaces {
         &self.known
     }
 
-    /// Knows these from now on, and no others.
+    /// Replaces the cached results.
     pub(super) fn know(&mut self, patches: Vec<(u128, Patch)>, lit_places: Vec<(u128, LitPlaces)>) {
         self.known = KnownPatches {
             patches: ByKey::of(patches),

@@ -1,4 +1,4 @@
-//! How far a light's rays get: from its room through open portals into the next ones.
+//! The light flood: propagation of a light's rays from its room through open portals.
 
 use glam::DVec3;
 
@@ -8,41 +8,40 @@ use crate::geometry::Plane;
 use crate::level::{Front, Level, Light, LightKind, Portal, PortalId, RoomId, RoomImage, Walk};
 use crate::world::World;
 
-/// How many openings light passes one after another.
+/// The maximum number of openings that light passes one after another.
 const MAX_DEPTH: usize = 32;
-/// How many lit rooms a lamp, or the light that comes in through one window, has: bounds the work in
-/// mazes of openings.
+/// The maximum number of lit rooms of a lamp, or of the light that enters through one window: bounds the work in mazes
+/// of openings.
 const MAX_LIT_ROOMS: usize = 256;
-/// A lamp this near to an opening, metres, lights all of the room behind it.
+/// A lamp within this distance of an opening, metres, lights all of the room behind the opening.
 const IN_OPENING: f64 = 0.01;
-/// Geometry that the room behind an opening has on this side of it is lit as far as this, metres:
-/// deeper than the reveals of doors in thick walls.
+/// The geometry that sprawls from the room behind an opening to the near side is lit up to this depth, metres: deeper
+/// than the reveals of doors in thick walls.
 const MAX_REVEAL: f64 = 1.0;
-/// A cone wider than this, radians from its axis, is not narrowed to planes.
+/// The maximum angle from a cone's axis, radians, at which the cone is approximated by planes.
 const MAX_CONE: f64 = 1.4;
 
-/// A room that a light reaches, once for each path; home is the room that the light stands in, or
-/// comes in from.
+/// A room that a light reaches, once for each path. Home is the room in which the light is, or which it enters first.
 pub(super) type LitRoom = RoomImage<Beam>;
 
 /// The part of a light that is in a room, in the room's coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Beam {
-    /// The planes through the light and the edges of the openings that it came through: only points in
-    /// front of all of them are lit.
+    /// The planes through the light and the edges of the openings that it passed: only points in front of all planes
+    /// are lit.
     pub clip_planes: Vec<Plane>,
-    /// The part of the last portal that the light fills; empty where it passed none.
+    /// The part of the last portal that the light fills; empty if it passed no portal.
     pub opening: Vec<DVec3>,
-    /// Index of the lit room that it came from; none for a first one.
+    /// Index of the previous lit room; none for the first one.
     pub before: Option<usize>,
-    /// Which of the rooms where the light begins it came from.
+    /// Index of the start room of the path.
     start: usize,
-    /// How many portals it passed, and the last of them.
+    /// The number of portals that it passed, and the last of them.
     depth: usize,
     through: Option<PortalId>,
 }
 
-/// Floods the level with the light, as far as `range` metres. Only open portals let it pass.
+/// Floods the level with the light up to `range` metres. Only open portals let light pass.
 pub(super) fn flood_light(level: &Level, world: &World, light: &Light, range: f64) -> Vec<LitRoom> {
     let starts: Vec<(RoomId, Vec<Plane>)> = match (light.kind, light.at.map(|at| at.room)) {
         (LightKind::Directional, _) if level.shows_sky() => sun::entrances(level, light.direction),
@@ -80,12 +79,12 @@ struct Rays<'a> {
     level: &'a Level,
     world: &'a World,
     light: &'a Light,
-    /// Metres.
+    /// The light's range, metres.
     range: f64,
     cone: Vec<Plane>,
-    /// For each start how many rooms the light went on to from there.
+    /// The number of rooms that the light reached from each start.
     counts: Vec<usize>,
-    /// Of the lit room that is visited: its index, and the light in its coordinates.
+    /// The index of the visited lit room; the following fields are the source and the cone in its coordinates.
     index: usize,
     source_here: Source,
     cone_here: Vec<Plane>,
@@ -110,7 +109,7 @@ impl Front for Rays<'_> {
 
     fn pass(&mut self, lit_room: &LitRoom, (id, portal): (PortalId, &Portal)) -> Option<Beam> {
         let beam = &lit_room.part;
-        // A straight ray does not come back through the opening that it came through.
+        // A straight ray does not return through the opening that it passed.
         let back = beam.through.and_then(|through| self.level.back(through));
         if !self.world.passes_light(portal.link) || Some(id) == back {
             return None;
@@ -130,8 +129,8 @@ impl Front for Rays<'_> {
 }
 
 impl Rays<'_> {
-    /// The part of a portal that the rays fill, and the clip planes behind it, both in coordinates of
-    /// the room that is visited; `None` if no ray passes.
+    /// The part of a portal that the rays fill, and the clip planes behind it, both in the coordinates of the visited
+    /// room; `None` if no ray passes.
     fn through(
         &self,
         beam: &Beam,
@@ -139,7 +138,7 @@ impl Rays<'_> {
         portal: &Portal,
     ) -> Option<(Vec<DVec3>, Vec<Plane>)> {
         let opening = &portal.polygon;
-        // The reveal may belong to the room behind: rays that come in where it begins may meet it.
+        // The reveal may belong to the room behind: rays that pass its near end may hit it.
         let mut reveal = reveal_depth(self.level, id);
         match self.source_here {
             Source::Point(position, range) => {
@@ -172,7 +171,7 @@ impl Rays<'_> {
     }
 }
 
-/// Planes around the cone of a spot, in the coordinates of its room, to cut openings with.
+/// Planes around a spot light's cone, in the coordinates of its room, for clipping openings.
 fn cone(light: &Light) -> Vec<Plane> {
     const COUNT: usize = 8;
     let outer = match light.kind {
@@ -190,7 +189,8 @@ fn cone(light: &Light) -> Vec<Plane> {
     (0..COUNT).map(plane).collect()
 }
 
-/// How far geometry of the room behind an opening reaches through it to this side, metres.
+/// The depth to which geometry sprawls from the room behind an opening to this side, metres; 0 if it exceeds
+/// `MAX_REVEAL`.
 fn reveal_depth(level: &Level, id: PortalId) -> f64 {
     let sprawl = level.sprawl_through(id);
     if sprawl.is_empty() {

@@ -1,9 +1,8 @@
-//! Which lights act on which surface: lists for every room and for every part of a mover, as the shader
-//! reads them.
+//! Light lists: for every room and for every mover part, the lights that act on its surfaces, in the shader's layout.
 //!
-//! Each list has its chunk of the buffers, and keeps it while it fits, so that a list is written without
-//! the others. One that outgrows its chunk gets another, at least twice as long, at the end: what is left
-//! behind is never more than what is in use.
+//! Each list has a chunk of the buffers, and keeps the chunk while the list fits, so that it can be written without
+//! the others. A list that outgrows its chunk gets a new one, at least twice as long, at the end. The abandoned space
+//! is never more than the space in use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,39 +20,38 @@ use crate::level::{Level, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// A light that comes into a room through more openings than this is bounded by its shadow map
-/// alone.
+/// The maximum number of openings of a light into a room; beyond it, the light is bounded by its shadow map alone.
 const MAX_OPENINGS: usize = 512;
 
-/// By which lights a drawn surface is lit.
+/// The light list of a drawn surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LitBy {
-    /// By those of the room that it belongs to.
+    /// The list of the surface's room.
     Room(RoomId),
-    /// It is a part of a mover, and lit by those of the room that this part faces.
+    /// The list of a mover part, which is lit by the lights of the room that it faces.
     MoverPart(MoverPartId),
 }
 
-/// The lights of all surfaces of a level, and the shadow maps that they refer to. Between the lists, the
-/// buffers have unused elements.
+/// The lights of all surfaces of a level, and their shadow maps. Between the lists, the buffers contain unused
+/// elements.
 #[derive(Clone, Debug, Default)]
 pub struct LightLists {
     /// The lights of all lists.
     pub lights: Vec<GpuLight>,
-    /// For each of `lights` its shadow map, an index into `shadows`.
+    /// The shadow map of each of `lights`, an index into `shadows`.
     pub shadow_of: Vec<u32>,
-    /// The openings that lights come in through, in the coordinates of the room that is lit. For
-    /// each the number of its clip planes, then these: unit normal, and minus the plane's offset;
-    /// points in front of all planes of one of a light's openings are lit.
+    /// The openings through which lights enter, in the coordinates of the lit room. Each opening is stored as the
+    /// number of its clip planes, then the planes: unit normal, and negated plane offset. Points in front of all
+    /// planes of one of a light's openings are lit.
     pub clip_planes: Vec<[f32; 4]>,
-    /// The shadow maps, those of a light one after another.
+    /// The shadow maps; those of one light are consecutive.
     pub shadows: Vec<ShadowMap>,
-    /// How many views they have, unused ones included.
+    /// The total number of views, including unused ones.
     pub view_count: u32,
-    /// Counts the changes of all above but for the casters of shadow maps.
+    /// A counter of changes of all fields above, except the casters of shadow maps.
     pub revision: u64,
     of_rooms: Vec<List>,
-    /// Of the parts that are in an image of a room: the others have the list of their room.
+    /// The lists of mover parts in an image of a room; other parts use the list of their room.
     of_parts: BTreeMap<MoverPartId, List>,
     /// The shadow maps of each light.
     of_lights: Vec<Chunk>,
@@ -62,9 +60,9 @@ pub struct LightLists {
 /// A shadow map of [`LightLists`].
 #[derive(Clone, Debug)]
 pub struct ShadowMap {
-    /// What it shows.
+    /// The projection and the casters.
     pub shadow: Arc<Shadow>,
-    /// The numbers of its views, which no other map has.
+    /// The range of its view numbers, which are unique among all maps.
     views: Chunk,
 }
 
@@ -75,7 +73,7 @@ impl ShadowMap {
     }
 }
 
-/// Where a list lies in the buffers.
+/// The position of a list in the buffers.
 #[derive(Clone, Copy, Debug, Default)]
 struct List {
     lights: Chunk,
@@ -91,7 +89,7 @@ struct Chunk {
 }
 
 impl Chunk {
-    /// Makes room for `len` elements, if need be at the end of the buffer; returns where that ends then.
+    /// Reserves room for `len` elements, at the end of the buffer if necessary; returns the new end of the buffer.
     fn fit(&mut self, len: usize, end: usize) -> usize {
         self.len = len as u32;
         if self.len <= self.capacity {
@@ -107,7 +105,7 @@ impl Chunk {
     }
 }
 
-/// A list before it is written: clip planes are counted from its first one.
+/// A list before it is written: indices of clip planes count from the list's first one.
 #[derive(Default)]
 struct NewList {
     lights: Vec<GpuLight>,
@@ -116,7 +114,7 @@ struct NewList {
 }
 
 impl LightLists {
-    /// The lists of all rooms that the lights reach; none of parts of movers.
+    /// Builds the lists of all rooms that the lights reach, but none of mover parts.
     pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
         let mut lists = Self {
             of_rooms: vec![List::default(); level.rooms.len()],
@@ -146,12 +144,12 @@ impl LightLists {
         &self.lights[self.of_rooms[room.0 as usize].lights.range()]
     }
 
-    /// The clip planes of all openings that the lights of a room come in through.
+    /// The clip planes of all openings through which the lights of a room enter.
     pub(super) fn clip_planes_of(&self, room: RoomId) -> &[[f32; 4]] {
         &self.clip_planes[self.of_rooms[room.0 as usize].clip_planes.range()]
     }
 
-    /// The lights of a surface, indices into `lights`; none where the level has no such surface.
+    /// The lights of a surface, a range of indices into `lights`; empty for a nonexistent surface.
     pub(super) fn range(&self, lit_by: LitBy, world: &World) -> Range<u32> {
         let room = |room: RoomId| self.of_rooms.get(room.0 as usize).copied();
         let list = match lit_by {
@@ -165,7 +163,7 @@ impl LightLists {
         start..start + len
     }
 
-    /// Writes the shadow maps of a light, whose lists are to be written after it.
+    /// Writes the shadow maps of a light. The lists that contain the light must be written afterwards.
     pub(super) fn write_maps(&mut self, reaches: &Reaches, light: u32) {
         let shadows = &reaches.of_lights[light as usize].shadows;
         let Some(first) = shadows.first() else {
@@ -185,8 +183,7 @@ impl LightLists {
         }
     }
 
-    /// Writes the list of a room again; returns whether other light falls on its surfaces then, shadows
-    /// aside.
+    /// Rewrites the list of a room; returns whether the light on its surfaces changed, shadows aside.
     pub(super) fn write_room(&mut self, level: &Level, reaches: &Reaches, room: RoomId) -> bool {
         let entries = entries(level, reaches, room);
         let new = self.list(level, reaches, &entries, &Rigid::IDENTITY);
@@ -196,7 +193,7 @@ impl LightLists {
         is_relit
     }
 
-    /// Writes the list of a part of a mover, if it has one of its own.
+    /// Writes the list of a mover part, if it has one of its own.
     pub(super) fn write_part(
         &mut self,
         level: &Level,
@@ -217,7 +214,7 @@ impl LightLists {
         self.of_parts.insert(part, list);
     }
 
-    /// The parts that are in one of these rooms and have a list of their own.
+    /// The mover parts in one of these rooms that have a list of their own.
     pub(super) fn parts_in(&self, world: &World, rooms: &RoomSet) -> Vec<MoverPartId> {
         let parts = self.of_parts.keys().copied();
         let is_in = |part: &MoverPartId| {
@@ -229,7 +226,7 @@ impl LightLists {
         parts.collect()
     }
 
-    /// Whether the same light falls on surfaces by the list as by a new one.
+    /// Whether the list and a new one give the same light on surfaces, shadows aside.
     fn is_alike(&self, list: &List, new: &NewList) -> bool {
         let lights = &self.lights[list.lights.range()];
         let looks_like = |was: &GpuLight, is: &GpuLight| {
@@ -248,7 +245,7 @@ impl LightLists {
             && pairs.all(|(was, is)| looks_like(was, is))
     }
 
-    /// Writes a list to its chunk or to another one; returns where it lies then.
+    /// Writes a list to its chunk or to a new one; returns its position.
     fn write(&mut self, mut list: List, mut new: NewList) -> List {
         let planes = &mut list.clip_planes;
         let end = planes.fit(new.clip_planes.len(), self.clip_planes.len());
@@ -266,7 +263,7 @@ impl LightLists {
         list
     }
 
-    /// The lights as they are in coordinates that `list_from_room` takes those of their room to.
+    /// Builds a list of lights in the coordinates to which `list_from_room` maps those of their room.
     fn list(
         &self,
         level: &Level,

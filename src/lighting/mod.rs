@@ -1,22 +1,20 @@
-//! Lights and the rooms that they reach, shadow maps, ambient irradiance, and the exposure: computed
-//! from the level and its open links alone, so that a surface's colour never depends on the view
-//! or on other surfaces in the picture.
+//! Lights and the rooms that they reach, shadow maps, ambient irradiance, and the exposure: computed from the level
+//! and its open links alone, so that a surface's colour never depends on the view or on other surfaces in the picture.
 //!
-//! Light goes through portals the way sight does: from the lamp through each open portal within
-//! its range, and a room beyond is lit only inside the pyramid from the lamp through that opening, so
-//! that a doorway casts its shape on the floor of the next room, and no light passes a wall, however
-//! thin. Reflected light goes through portals too: each room has one ambient irradiance, which depends
-//! on those of its neighbours.
+//! Light passes portals like sight does: from the lamp through each open portal within its range. A room beyond is lit
+//! only inside the pyramid from the lamp through that opening, so that a doorway projects its shape onto the floor of
+//! the next room, and no light passes a wall, however thin. Reflected light passes portals too: each room has one
+//! ambient irradiance, which depends on those of its neighbours.
 //!
-//! Each step is made from the former ones by a function:
+//! Each step is a function of the previous steps:
 //!
 //! ```text
 //! open links, poses -> reaches -> lists -> patches -> ambient irradiance -> texels
 //! ```
 //!
-//! Where a link opens or closes, each step is made again for the rooms that the one before it changed, and
-//! where a mover moves, the shadow maps that it is in: a step of a level of any size costs what its
-//! changes cost.
+//! If a link opens or closes, each step is repeated for the rooms that the previous step changed. If a mover moves,
+//! the shadow maps that contain it are updated. The cost of an update depends on the changes, not on the size of the
+//! level.
 
 mod room_set;
 
@@ -71,49 +69,49 @@ use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
 
-/// Ambient irradiance that no room is without, 1 being white on the screen: in a level whose
-/// rooms all have lamps, and in one without.
+/// The minimum ambient irradiance of a room, 1 being white on the screen: in a level whose rooms all have lamps, and
+/// in a level without lamps.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 const AMBIENT_ALONE: f32 = 0.6;
 
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
 pub struct Lighting {
-    /// Which lights act on which surface, and with which shadow maps.
+    /// The lights that act on each surface, and their shadow maps.
     pub lists: LightLists,
     /// The factor for lights that makes lit rooms typically bright.
     pub exposure: f32,
     /// Ambient irradiance on a white surface of each room, linear RGB, 1 being white on the screen.
     pub ambient: Vec<Vec3>,
-    /// How much more of it comes from above than from below, and a little from one side, so that
-    /// surfaces of one colour differ where no lamp lights them.
+    /// The excess of ambient irradiance from above over that from below, with a small component to one side, so that
+    /// differently oriented surfaces of one colour can be distinguished where no lamp lights them.
     pub hemisphere: Vec3,
-    /// Where surfaces lie in the lightmap.
+    /// The lightmap layout of the surfaces.
     pub lightmap: Arc<Lightmap>,
-    /// Ambient irradiance on the lightmap's texels, as a part of that of their room.
+    /// Ambient irradiance on the lightmap's texels, as a fraction of that of their room.
     pub texels: Texels,
-    /// How many views all shadow maps have with all doors open, which is the maximum.
+    /// The number of views of all shadow maps with all doors open, which is the maximum.
     pub max_views: u32,
-    /// Counts the changes of all above.
+    /// A counter of changes of all fields above.
     pub revision: u64,
-    /// The world that all above is of.
+    /// The world for which all of the above was computed.
     world: World,
     reaches: Reaches,
     surfaces: Surfaces,
-    /// For each room.
+    /// The patch of each room.
     patches: Vec<Patch>,
     radiosity: Radiosity,
-    /// Ambient irradiance that no room is without.
+    /// The minimum ambient irradiance of a room.
     min_ambient: f32,
 }
 
 impl Lighting {
-    /// Finds the lights of every room and mover, and the exposure.
+    /// Computes the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: impl Into<Arc<Lightmap>>) -> Self {
         Self::again(level, world, lightmap, &KnownPatches::default())
     }
 
-    /// The same for a level that was loaded again, in less time for what is known of it.
+    /// Computes the lighting of a reloaded level, like [`Lighting::new`], reusing cached patches to save time.
     pub fn again(
         level: &Level,
         world: &World,
@@ -127,7 +125,7 @@ impl Lighting {
         lighting
     }
 
-    /// The same with the texels of its draft, in a fraction of the time.
+    /// Computes the lighting with the texels of a draft, in a fraction of the time.
     pub fn of_draft(level: &Level, world: &World, draft: &Draft, known: &KnownPatches) -> Self {
         let lightmap = Arc::clone(draft.lightmap());
         let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
@@ -135,15 +133,15 @@ impl Lighting {
         lighting
     }
 
-    /// Finds everything but the texels; and the ambient irradiance that these are first made of, of the world
-    /// with all doors open.
+    /// Computes everything except the texels, and the ambient irradiance from which the texels are first computed, of
+    /// the world with all doors open.
     fn without_texels(
         level: &Level,
         world: &World,
         lightmap: Arc<Lightmap>,
         known: &KnownPatches,
     ) -> (Self, Vec<Vec3>) {
-        // Exposure and the least light are those of the level with all doors open, whatever they do
+        // Exposure and minimum ambient irradiance are those of the level with all doors open, whatever the doors do
         // later.
         let all_open = World::all_open(level);
         let reaches = Reaches::new(level, &all_open);
@@ -204,7 +202,7 @@ impl Lighting {
         (lighting, ambient)
     }
 
-    /// Follows the doors, which pass light or not, and all that moves. Returns whether anything changed.
+    /// Updates the lighting after changes of doors and moving objects. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
         let Some([relit, relinked]) = self.follow(level, world) else {
             return false;
@@ -213,8 +211,8 @@ impl Lighting {
         true
     }
 
-    /// The same but for the texels: these are to follow rooms that are lit otherwise than before, and rooms
-    /// whose links are. Nothing if nothing changed.
+    /// Updates everything except the texels. Returns the rooms whose light changed and the rooms whose links changed,
+    /// whose texels must be updated; `None` if nothing changed.
     fn follow(&mut self, level: &Level, world: &World) -> Option<[RoomSet; 2]> {
         let changes = Changes::between(level, &self.world, world, &self.reaches)?;
         self.world.clone_from(world);
@@ -239,7 +237,7 @@ impl Lighting {
         let mut parts = lists.parts_in(world, &relisted);
         for &mover in &changes.moved {
             let mover = level.mover(mover);
-            // What reaches into or out of its rooms appears elsewhere from the other side.
+            // Movers that extend into or out of its rooms have new poses on the other side.
             let rooms = mover.moved_rooms.iter();
             let images = rooms.flat_map(|room| &level.room(*room).movers);
             let movers = images.map(|image| level.mover(image.mover));
@@ -260,8 +258,8 @@ impl Lighting {
         Some([relit, changes.relinked])
     }
 
-    /// Solves radiosity where patches or links of `changed` rooms are others than before; returns the rooms
-    /// whose ambient irradiance changed.
+    /// Solves radiosity after changes of the patches or links of `changed` rooms; returns the rooms whose ambient
+    /// irradiance changed.
     fn reflect(&mut self, changed: &RoomSet) -> RoomSet {
         let mut relit = RoomSet::new(self.patches.len());
         self.radiosity.update(
@@ -287,18 +285,17 @@ impl Lighting {
         );
     }
 
-    /// What the rooms reflect, for the next version of the level.
+    /// The cached patches of the rooms, for the next version of the level.
     pub fn known_patches(&self) -> &KnownPatches {
         self.surfaces.known()
     }
 
-    /// The lights of a surface, a range of [`LightLists::lights`]; none where the level has no such
-    /// surface.
+    /// The lights of a surface, a range of [`LightLists::lights`]; empty for a nonexistent surface.
     pub fn list(&self, lit_by: LitBy) -> Range<u32> {
         self.lists.range(lit_by, &self.world)
     }
 
-    /// Ambient irradiance on a surface; none where the level has no such surface.
+    /// The ambient irradiance on a surface; zero for a nonexistent surface.
     pub fn ambient(&self, lit_by: LitBy) -> Vec3 {
         let room = match lit_by {
             LitBy::Room(room) => Some(room),
@@ -308,13 +305,13 @@ impl Lighting {
         ambient.copied().unwrap_or_default()
     }
 
-    /// The shadow maps that a thing in a room is to be drawn into: indices into [`LightLists::shadows`], each with the
-    /// transform from the room's coordinates to those of the light's room. For what changes in every frame; all else
-    /// is among [`Shadow::casters`].
+    /// The shadow maps into which an object in a room must be drawn: indices into [`LightLists::shadows`], each with
+    /// the transform from the room's coordinates to those of the light's room. For objects that change in every frame;
+    /// all others are among [`Shadow::casters`].
     pub fn maps_over(&self, room: RoomId) -> impl Iterator<Item = (u32, &Rigid)> {
         let mut before = None;
         let lights = self.reaches.lights_in(room);
-        // One that comes in by several paths does so several times in a row.
+        // A light that enters by several paths is listed several times in a row.
         let lights = lights.filter(move |&light| before.replace(light) != Some(light));
         lights.flat_map(move |light| {
             let first = self.lists.first_map(light);
@@ -327,7 +324,7 @@ impl Lighting {
         })
     }
 
-    /// The paths by which lights come into a room.
+    /// The paths of lights into a room.
     pub fn light_paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
         self.reaches
             .of_lights

@@ -1,4 +1,4 @@
-//! Rooms as patches: what their surfaces reflect and emit.
+//! Rooms as radiosity patches: the reflectance and emission of their surfaces.
 
 use glam::Vec3;
 
@@ -6,37 +6,37 @@ use super::lists::LightLists;
 use super::samples::sample_room;
 use crate::level::{Image, Level, Material, RoomId, Texture};
 
-/// Greatest albedo of a surface: nothing real is whiter, and light must die away.
+/// The maximum albedo of a surface: no real surface is whiter, and reflected light must fade.
 const MAX_ALBEDO: f32 = 0.85;
 
-/// Emissive surfaces light their room at most like this multiple of white: authors write strengths of
-/// a hundred to make a pane look bright beside lamps of their unit, which exposure evens out.
+/// The maximum emission with which surfaces light their room, as a multiple of white: authors use strengths of a
+/// hundred to make a pane look bright beside lamps in their units; exposure compensates for that.
 const MAX_EMITTED: f32 = 8.0;
 
 /// A room as a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Patch {
-    /// Square metres of surfaces.
+    /// The area of the surfaces, square metres.
     pub area: f32,
-    /// Square metres of sky.
+    /// The area of the sky, square metres.
     pub sky_area: f32,
     /// Mean albedo of the surfaces, linear RGB.
     pub albedo: Vec3,
-    /// Light of lamps and suns that leaves them, at exposure 1.
+    /// Reflected light of lamps and suns that leaves the surfaces, at exposure 1.
     pub from_lights: Vec3,
-    /// Light of their own that leaves them, which no exposure changes.
+    /// Emitted light that leaves the surfaces, which is independent of exposure.
     pub emitted: Vec3,
 }
 
 impl Patch {
-    /// Light that leaves the surfaces where that of lamps is multiplied by `exposure`; without reflected ambient
+    /// The light that leaves the surfaces with the light of lamps multiplied by `exposure`; without reflected ambient
     /// irradiance.
     pub(super) fn radiosity(&self, exposure: f32) -> Vec3 {
         self.from_lights * exposure + self.emitted
     }
 }
 
-/// A room's surfaces as one patch; `reflectances` are those of all materials.
+/// Builds the patch of a room's surfaces; `reflectances` are those of all materials.
 pub(super) fn patch(
     level: &Level,
     lists: &LightLists,
@@ -76,14 +76,14 @@ pub(super) fn patch(
 /// The mean reflectance and emission of a material's surfaces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reflectance {
-    /// Linear RGB, at most [`MAX_ALBEDO`].
+    /// The albedo, linear RGB, at most [`MAX_ALBEDO`].
     albedo: Vec3,
-    /// Light of their own, linear RGB, 1 being white on the screen.
+    /// The emission, linear RGB, 1 being white on the screen.
     emitted: Vec3,
 }
 
 impl Reflectance {
-    /// Both colours.
+    /// Returns albedo and emission.
     pub(super) fn rgb(&self) -> [[f32; 3]; 2] {
         [self.albedo.to_array(), self.emitted.to_array()]
     }

@@ -1,11 +1,10 @@
-//! Reflected light: each room has one ambient irradiance, to which its surfaces and the openings to
-//! its neighbours contribute. Radiosity (C. Goral et al., 1984) with rooms for patches: the light that
-//! leaves a room's surfaces arrives at these again and passes the portals, in proportion to the areas.
+//! Reflected light: each room has one ambient irradiance, to which its surfaces and the openings to its neighbours
+//! contribute. Radiosity (C. Goral et al., 1984) with rooms as patches: the light that leaves a room's surfaces
+//! arrives at the same surfaces again and passes the portals, in proportion to the areas.
 //!
-//! The result of every sweep is kept. Where a patch or a link changed, each sweep is made again for the rooms
-//! that depend on it, and on from each room whose light in that sweep is another than before. Light fades from
-//! room to room, until no bit of it differs: what is solved again is bounded by that, and the same as
-//! all rooms solved again.
+//! The result of every sweep is stored. After a change of a patch or a link, each sweep is repeated for the rooms that
+//! depend on it, and for the rooms that depend on any room whose light in that sweep changed. Light fades from room to
+//! room until not a single bit differs, which bounds the work. The result is bitwise equal to solving all rooms again.
 
 use glam::Vec3;
 
@@ -14,8 +13,8 @@ use super::room_set::RoomSet;
 use crate::level::{Level, LinkId, RoomId};
 use crate::world::World;
 
-/// Sweeps over all rooms: after so many reflections from surfaces that are not quite white, the rest
-/// is too faint to be seen.
+/// The number of sweeps over all rooms: after so many reflections from surfaces that are not quite white, the
+/// remaining light is invisible.
 const SWEEPS: usize = 24;
 
 /// A portal out of a room.
@@ -23,29 +22,29 @@ const SWEEPS: usize = 24;
 struct Opening {
     far: RoomId,
     link: LinkId,
-    /// Square metres.
+    /// The area, square metres.
     area: f32,
 }
 
 /// The radiosity solution of a level.
 #[derive(Clone, Debug)]
 pub(super) struct Radiosity {
-    /// Radiosity of the sky.
+    /// The radiosity of the sky.
     sky: Vec3,
-    /// For each room.
+    /// The openings of each room.
     openings: Vec<Vec<Opening>>,
-    /// For each room the rooms that light leaves it to, itself among them.
+    /// The rooms that each room's light reaches directly, including the room itself.
     readers: Vec<Vec<RoomId>>,
     /// Ambient irradiance of each room after each sweep.
     sweeps: Vec<Vec<Vec3>>,
-    /// Rooms to solve in every sweep, in this one, and in the next one.
+    /// The rooms to solve in every sweep, in the current one, and in the next one.
     always: RoomSet,
     pending: RoomSet,
     next: RoomSet,
 }
 
 impl Radiosity {
-    /// Darkness in all rooms of a level whose sky is of this colour.
+    /// Creates the solution of a level with this sky colour, with all rooms dark.
     pub(super) fn new(level: &Level, sky: Vec3) -> Self {
         let count = level.rooms.len();
         let opening = |room| {
@@ -78,18 +77,18 @@ impl Radiosity {
         }
     }
 
-    /// Ambient irradiance of each room by the light of lamps and of the sky.
+    /// The ambient irradiance of each room from lamps and from the sky.
     pub(super) fn ambient(&self) -> &[Vec3] {
         self.sweeps.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The rooms that light leaves this one to, itself among them.
+    /// The rooms that this room's light reaches directly, including itself.
     pub(super) fn readers(&self, room: RoomId) -> &[RoomId] {
         &self.readers[room.0 as usize]
     }
 
-    /// Follows the patches, at this exposure, and links of `changed` rooms; adds the rooms whose ambient irradiance is another
-    /// afterwards to `relit`.
+    /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure; adds the rooms
+    /// whose ambient irradiance changed to `relit`.
     pub(super) fn update(
         &mut self,
         world: &World,
@@ -114,7 +113,7 @@ impl Radiosity {
                     continue;
                 }
                 for &reader in &self.readers[room.0 as usize] {
-                    // As in `before`: rooms further on have read it in this sweep already.
+                    // As in `solve`: later rooms read the value in this sweep, all others in the next one.
                     if reader > room {
                         self.pending.insert(reader);
                     } else {
@@ -131,8 +130,8 @@ impl Radiosity {
         self.pending.clear();
     }
 
-    /// Ambient irradiance of a room in a sweep: with that of the rooms before it in this sweep, and of itself and
-    /// those behind it in the sweep before.
+    /// Solves the ambient irradiance of a room in a sweep: from the results of earlier rooms in this sweep, and of the
+    /// room itself and later rooms in the previous sweep (Gauss-Seidel).
     fn solve(
         &self,
         world: &World,

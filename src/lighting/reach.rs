@@ -1,4 +1,4 @@
-//! What each light reaches: the rooms that it lights, and the shadow maps that it needs there.
+//! The reach of each light: the rooms that it lights, and the shadow maps that it needs there.
 
 use std::sync::Arc;
 
@@ -11,43 +11,43 @@ use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// Light that is this much weaker than the level's typical light does not go on into further
-/// rooms; the window of the falloff makes it fade out before.
+/// The fraction of the level's typical light below which light does not propagate into further rooms; the falloff
+/// window fades it out before.
 const FAINTEST: f64 = 0.02;
 
-/// Distance, metres, at which the level's median lamp is taken to light typically.
+/// The distance, metres, at which the light of the level's median lamp is defined as typical.
 const TYPICAL_DISTANCE: f64 = 2.0;
 
-/// What one light reaches.
+/// The reach of one light.
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
-    /// How far it reaches, metres; nothing for parallel light.
+    /// The range, metres; unused for parallel light.
     pub range: f64,
-    /// The rooms that it lights, once for each path on which it gets there.
+    /// The rooms that it lights, once for each path into the room.
     pub lit_rooms: Vec<LitRoom>,
-    /// Its shadow maps: one of a lamp; of parallel light one for each image of a room.
+    /// The shadow maps: one for a lamp; for parallel light one for each image of a room.
     pub shadows: Vec<Arc<Shadow>>,
-    /// For each of `shadows` the rooms whose geometry casts it, each with the transform to the light's room.
+    /// The rooms of the casters of each of `shadows`, each with the transform to the light's room.
     pub rooms_of_maps: Vec<Vec<RoomPlace>>,
-    /// For each of `lit_rooms` the index of its map among `shadows`.
+    /// The map of each of `lit_rooms`, an index into `shadows`.
     pub shadow_of: Vec<usize>,
     position: DVec3,
-    /// sRGB, opaque.
+    /// The colour, sRGB, opaque.
     colour: [u8; 4],
 }
 
-/// How a light comes into a room, in the room's coordinates, metres.
+/// A light's path into a room, in the room's coordinates, metres.
 #[derive(Clone, Copy, Debug)]
 pub struct LightPath<'a> {
-    /// Where the lamp appears to be.
+    /// The apparent position of the lamp.
     pub position: DVec3,
-    /// The part of the last portal that its light fills; empty in its own room.
+    /// The part of the last portal that the light fills; empty in the light's own room.
     pub opening: &'a [DVec3],
-    /// sRGB, opaque.
+    /// The colour, sRGB, opaque.
     pub colour: [u8; 4],
 }
 
-/// How far each light reaches, metres, where no wall stands in its way.
+/// The range of each light without occlusion, metres.
 fn ranges(level: &Level) -> Vec<f64> {
     let lamps = level.lights.iter().filter(|light| has_effect(light));
     let lamps = lamps.filter(|light| light.kind != LightKind::Directional);
@@ -90,9 +90,9 @@ fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
 #[derive(Default)]
 struct Maps {
     shadows: Vec<Arc<Shadow>>,
-    /// Of each map, whose casters it has.
+    /// The rooms of the casters of each map.
     rooms: Vec<Vec<RoomPlace>>,
-    /// For each lit room the index of its map.
+    /// The map of each lit room, an index into `shadows`.
     shadow_of: Vec<usize>,
 }
 
@@ -113,7 +113,7 @@ fn maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) -> M
 }
 
 impl Reach {
-    /// The paths on which the light comes into a room.
+    /// The paths of the light into a room.
     pub(super) fn paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
         let here = self.lit_rooms.iter().filter(move |lit| lit.room == room);
         here.map(|lit| LightPath {
@@ -124,12 +124,12 @@ impl Reach {
     }
 }
 
-/// What all lights of a level reach.
+/// The reach of all lights of a level.
 #[derive(Clone, Debug)]
 pub(super) struct Reaches {
-    /// For each light.
+    /// The reach of each light.
     pub of_lights: Vec<Reach>,
-    /// For each room what lights it, in order: the light, and which of its lit rooms it is.
+    /// The light paths into each room, sorted: the index of the light, and of the lit room in its reach.
     pub into_rooms: Vec<Vec<(u32, u32)>>,
 }
 
@@ -149,13 +149,13 @@ impl Reaches {
         reaches
     }
 
-    /// The lights that reach a room, in order; one that comes in by several paths several times.
+    /// The lights that reach a room, sorted; a light with several paths is repeated.
     pub(super) fn lights_in(&self, room: RoomId) -> impl Iterator<Item = u32> {
         let lit = self.into_rooms[room.0 as usize].iter();
         lit.map(|&(light, _)| light)
     }
 
-    /// Floods the level with a light again; adds the rooms that it reached and reaches to `relit`.
+    /// Floods the level with a light again; adds the rooms that it lit before and lights now to `relit`.
     pub(super) fn flood_again(
         &mut self,
         level: &Level,
@@ -176,8 +176,8 @@ impl Reaches {
         }
     }
 
-    /// Makes a light's shadow maps again in the rooms that it lights; adds the rooms where the shader
-    /// has to look its map up otherwise to `relit`.
+    /// Rebuilds a light's shadow maps in the rooms that it lights; adds the rooms in which the shader must look up its
+    /// map differently to `relit`.
     pub(super) fn cast_again(
         &mut self,
         level: &Level,
@@ -196,7 +196,7 @@ impl Reaches {
         reach.shadows = shadows;
     }
 
-    /// Adds a light to what lights rooms.
+    /// Adds a light to the entries of the rooms that it lights.
     fn enter(&mut self, light: u32) {
         for (index, lit) in (0u32..).zip(&self.of_lights[light as usize].lit_rooms) {
             let lit_by = &mut self.into_rooms[lit.room.0 as usize];
@@ -238,8 +238,8 @@ fn sun_maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) 
     }
 }
 
-/// All that can cast shadows in lit rooms, but for those known: their surfaces, geometry that sprawls into
-/// them, and the movers in them. These are known then.
+/// All shadow casters in lit rooms, except those in `known`: the rooms' surfaces, geometry that sprawls into them, and
+/// the movers in them. The rooms are added to `known`.
 fn casters<'a>(
     level: &Level,
     world: &World,
@@ -258,7 +258,7 @@ fn casters<'a>(
             room: lit.room,
             here_from_other: light_from_room,
         };
-        // A light comes into a room on many paths.
+        // A light may enter a room by many paths.
         if known.contains(&place) {
             continue;
         }
@@ -285,12 +285,12 @@ fn casters<'a>(
     casters
 }
 
-/// Whether a light lights anything.
+/// Whether a light has a positive, finite intensity.
 fn has_effect(light: &Light) -> bool {
     light.intensity.is_finite() && light.intensity > 0.0
 }
 
-/// The middle value; 0 of none.
+/// The median; 0 for no values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)

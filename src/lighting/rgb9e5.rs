@@ -1,15 +1,14 @@
-//! Colours of light packed into 32 bits: `Rgb9e5Ufloat`, three numbers with one exponent.
+//! HDR colours packed into 32 bits: `Rgb9e5Ufloat`, three mantissas with one shared exponent.
 
 use glam::Vec3;
 
-/// The packed colour, each number exact to 1/512 of the greatest: OpenGL's
-/// EXT_texture_shared_exponent.
+/// Packs a colour; each component is exact to 1/512 of the greatest: OpenGL's EXT_texture_shared_exponent.
 pub(super) fn pack(rgb: Vec3) -> u32 {
     let greatest = rgb.max_element().clamp(0.0, 65_408.0);
     if greatest < 1e-4 {
         return 0;
     }
-    // The power of two next above the greatest.
+    // The exponent of the next power of two above the greatest component.
     let exponent = (greatest.to_bits() >> 23) as i32 - 126;
     let exponent = exponent.max(-15);
     let fits = |exponent: i32| (greatest * scale(exponent)).round() < 512.0;
@@ -22,12 +21,12 @@ pub(super) fn pack(rgb: Vec3) -> u32 {
     ((exponent + 15) as u32) << 27 | b << 18 | g << 9 | r
 }
 
-/// 512 over a power of two.
+/// 512 divided by a power of two.
 fn scale(exponent: i32) -> f32 {
     f32::from_bits(((9 - exponent + 127) as u32) << 23)
 }
 
-/// The colour that was packed.
+/// Unpacks a colour.
 #[cfg(test)]
 pub(super) fn unpack(texel: u32) -> Vec3 {
     let scale = f64::powi(2.0, (texel >> 27) as i32 - 24) as f32;

@@ -1,22 +1,22 @@
-//! Sets of rooms, visited in order.
+//! Sets of rooms with ordered iteration.
 
 use crate::level::RoomId;
 
-/// A set of rooms of one level: a bit for each.
+/// A set of rooms of one level, one bit per room.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoomSet {
     words: Vec<u64>,
 }
 
 impl RoomSet {
-    /// No rooms, of a level with so many.
+    /// Creates an empty set for a level with `rooms` rooms.
     pub(super) fn new(rooms: usize) -> Self {
         Self {
             words: vec![0; rooms.div_ceil(64)],
         }
     }
 
-    /// All rooms of a level with so many.
+    /// Creates the set of all rooms of a level with `rooms` rooms.
     pub(super) fn all(rooms: usize) -> Self {
         let mut set = Self::new(rooms);
         (0..rooms as u32).for_each(|room| set.insert(RoomId(room)));
@@ -45,7 +45,7 @@ impl RoomSet {
         self.words.fill(0);
     }
 
-    /// Its first room from this one on: it may grow while it is visited.
+    /// The first room of the set from this one on; the set may grow during the iteration.
     pub(super) fn first_from(&self, room: u32) -> Option<RoomId> {
         let first = room as usize / 64;
         let rest = self.words.get(first)? & (u64::MAX << (room % 64));
@@ -55,7 +55,7 @@ impl RoomSet {
         Some(RoomId(index as u32 * 64 + word.trailing_zeros()))
     }
 
-    /// Its rooms in order.
+    /// The rooms of the set in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = RoomId> + '_ {
         std::iter::successors(self.first_from(0), |room| self.first_from(room.0 + 1))
     }

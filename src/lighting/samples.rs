@@ -1,29 +1,29 @@
-//! Places all over the surfaces of a room, with the light that falls on them.
+//! Sample places distributed over the surfaces of a room, with the light on them.
 
 use glam::Vec3;
 
 use super::lists::LightLists;
 use crate::level::{Draw, Level, RoomId};
 
-/// A room has about this many samples at most,
+/// The approximate maximum number of samples of a room.
 const MAX_SAMPLES: f32 = 800.0;
-/// each of which stands for this much surface at least, square metres.
+/// The minimum surface area that a sample represents, square metres.
 const MIN_AREA: f32 = 0.1;
 
 /// A place on a drawn surface, with the light that falls on it.
 pub(super) struct Sample {
-    /// Its part of the surface of the level, square metres.
+    /// The area that the sample represents, square metres.
     pub area: f32,
-    /// Light that falls on it from lamps, linear RGB.
+    /// Light from lamps on the place, linear RGB.
     pub from_lamps: Vec3,
-    /// Light that falls on it from the sun.
+    /// Light from the sun on the place, linear RGB.
     pub from_sun: Vec3,
     /// Index of the surface's material.
     pub material: u32,
 }
 
-/// Visits samples all over one room's surfaces, in proportion to the area of each, however the
-/// surfaces are cut into triangles. Where within small triangles they lie depends on the file's order.
+/// Visits samples distributed over one room's surfaces, in proportion to the area of each surface, however it is
+/// triangulated. The positions within small triangles depend on the file's order.
 pub(super) fn sample_room(
     level: &Level,
     lists: &LightLists,
@@ -42,7 +42,7 @@ pub(super) fn sample_room(
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
     let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
     let lights = lists.of_room(room);
-    // Area that is not sampled yet: small triangles share samples.
+    // The area that is not yet sampled: small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
         for corners in triangles(draw) {
@@ -77,8 +77,8 @@ pub(super) fn sample_room(
     }
 }
 
-/// One of `count` places spread evenly over a triangle, as parts of two of its edges: points of a
-/// lattice by the golden ratio, folded from the parallelogram into the triangle.
+/// One of `count` places distributed evenly over a triangle, as fractions of two of its edges: points of a
+/// golden-ratio lattice, folded from the parallelogram into the triangle.
 fn scattered(index: u32, count: u32) -> [f32; 2] {
     const GOLDEN: f32 = 0.618_034;
     let u = (index as f32 + 0.5) / count as f32;

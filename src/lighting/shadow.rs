@@ -1,10 +1,9 @@
-//! Shadow maps as data: from where they are drawn, and their casters.
+//! Shadow maps as data: their projections and their casters.
 //!
-//! Light space has the lamp at its origin. A map of a point light has six views, one along each
-//! half axis; that of a spot one along its +Z; that of parallel light, made for one room, is a
-//! square of tiles. Depth is reversed, 1 near the light. It is linear over the plane of any
-//! polygon, so that the shader knows a polygon's own depth at any texel, and compares with that: no
-//! bias is needed to keep a plane from shadowing itself.
+//! Light space has the lamp at its origin. A map of a point light has six views, one along each half axis; that of a
+//! spot one along its +Z; that of parallel light, made for one room, is a square of tiles. Depth is reversed, 1 near
+//! the light. It is linear over the plane of any polygon, so that the shader computes a polygon's own depth at any
+//! texel and compares with it: no bias is needed to keep a plane from shadowing itself.
 
 use std::ops::Range;
 
@@ -15,26 +14,25 @@ use crate::level::{Level, Light, LightKind, RoomId};
 
 /// Depth of the near plane of lamps, metres; as in the shader.
 const NEAR: f64 = 0.02;
-/// Texels of a view that lie beyond its edge on each side, so that filtering finds neighbours; as
-/// in the shader.
+/// The guard band of a view on each side, texels, which provides neighbours for filtering; as in the shader.
 pub(super) const GUARD_TEXELS: u32 = 3;
-/// A spot wider than this, radians from its axis, has the six views of a point.
+/// The maximum angle of a spot from its axis, radians; a wider spot uses the six views of a point light.
 const MAX_SPOT_ANGLE: f32 = 1.05;
-/// A tile of parallel light is at most this large, metres, unless there are [`MAX_TILES`].
+/// The maximum size of a tile of parallel light, metres, up to [`MAX_TILES`] tiles.
 const TILE_METRES: f64 = 8.0;
-/// The depth range of parallel light extends this far beyond all casters, metres.
+/// The margin of the depth range of parallel light beyond all casters, metres.
 const DEPTH_MARGIN: f64 = 0.1;
-/// Tiles of parallel light along a side.
+/// The maximum number of tiles of parallel light along a side.
 const MAX_TILES: u32 = 4;
 
 /// Geometry that casts shadows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caster {
-    /// From the coordinates of the room or mover that it is to those of the room of the light.
+    /// The transform from the caster's coordinates, those of a room or mover, to those of the light's room.
     pub light_room_from_room: Rigid,
-    /// Its ranges in [`draws`](crate::level::LevelData::draws).
+    /// The caster's range in [`draws`](crate::level::LevelData::draws).
     pub draws: Range<u32>,
-    /// Box around it, in its own coordinates.
+    /// The bounds, in the caster's coordinates.
     pub bounds: Aabb,
 }
 
@@ -48,7 +46,7 @@ impl Caster {
         }
     }
 
-    /// A mover or a body.
+    /// Creates the caster of a mover or a body.
     pub(super) fn of(level: &Level, draws: Range<u32>, light_room_from_model: Rigid) -> Self {
         let ranges = &level.draws[draws.start as usize..draws.end as usize];
         let indices = ranges.iter().flat_map(|draw| draw.indices.clone());
@@ -65,40 +63,39 @@ impl Caster {
 /// A shadow map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shadow {
-    /// From where it is drawn.
+    /// The projection of its views.
     pub projection: Projection,
-    /// From the coordinates of the light's room to light space.
+    /// The transform from the coordinates of the light's room to light space.
     pub light_from_light_room: Rigid,
     /// The geometry drawn into it.
     pub casters: Vec<Caster>,
-    /// Whether back faces cast no shadow: parallel light in a closed room without sky has to pass its
-    /// ceiling.
+    /// Whether back faces cast no shadow: parallel light in a closed room without sky must pass its ceiling.
     pub fronts_only: bool,
 }
 
 /// The views of a shadow map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// Six squares around a point.
+    /// Six square views around a point.
     Cube,
     /// A square pyramid along +Z.
     Cone {
-        /// Tangent of half its angle.
+        /// Tangent of half the angle.
         tan: f64,
     },
-    /// A square across parallel light that goes along +Z, in `tiles * tiles` tiles.
+    /// A square perpendicular to parallel light along +Z, in `tiles * tiles` tiles.
     Tiles {
         /// Tiles along a side.
         tiles: u32,
         /// Half the side, metres.
         half: f64,
-        /// Least and greatest z.
+        /// Minimum and maximum z, metres.
         depth: [f64; 2],
     },
 }
 
 impl Shadow {
-    /// The map of a lamp, as it stands in its own room.
+    /// Creates the map of a lamp in its own room.
     pub(super) fn of_lamp(light: &Light, casters: Vec<Caster>) -> Self {
         let (projection, rotation) = match light.kind {
             LightKind::Spot { outer, .. } if outer <= MAX_SPOT_ANGLE => {
@@ -115,7 +112,7 @@ impl Shadow {
         }
     }
 
-    /// The map of parallel light for a box of a room; still without casters.
+    /// Creates the map of parallel light for a room's bounds, without casters.
     pub(super) fn of_sun(
         light: &Light,
         bounds: &Aabb,
@@ -140,7 +137,7 @@ impl Shadow {
         }
     }
 
-    /// Adds casters, and extends the depth range to them.
+    /// Adds casters, and extends the depth range to contain them.
     pub(super) fn add_casters(&mut self, casters: Vec<Caster>) {
         for caster in casters {
             let light_from_room = self
@@ -157,7 +154,7 @@ impl Shadow {
         }
     }
 
-    /// How many views it has.
+    /// The number of views.
     pub fn view_count(&self) -> u32 {
         match self.projection {
             Projection::Cube => 6,
@@ -166,9 +163,9 @@ impl Shadow {
         }
     }
 
-    /// From light space to the clip space of a view whose map is `size` texels wide.
+    /// The transform from light space to the clip space of a view whose map is `size` texels wide.
     pub fn clip_from_light(&self, view: u32, size: u32) -> DMat4 {
-        // Without the guard band.
+        // The view's size without the guard band.
         let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
         match self.projection {
             Projection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),
@@ -191,9 +188,9 @@ impl Shadow {
         }
     }
 
-    /// Rows of the affine transform with which the shader finds a point of a room in the map: to the
-    /// light space of a cube; for the others scaled so that the map reaches from -1 to 1, for parallel
-    /// light with z already the depth.
+    /// Rows of the affine transform with which the shader maps a point of a room to the shadow map. For a cube it
+    /// leads to light space; for the others it is scaled so that the map spans -1 to 1, for parallel light with z as
+    /// the depth.
     pub(super) fn rows(&self, light_room_from_room: &Rigid) -> [Vec4; 3] {
         let light_from_room = self.light_from_light_room.after(light_room_from_room);
         let (rotation, t) = (light_from_room.rotation(), light_from_room.translation());
@@ -213,7 +210,7 @@ impl Shadow {
         rows.map(|row| row.as_vec4())
     }
 
-    /// The projection as a number for the shader: 0 for the cube, 1 for the cone, else 1 more than the
+    /// The projection as a number for the shader: 0 for the cube, 1 for the cone, otherwise 1 more than the number of
     /// tiles along a side.
     pub(super) fn projection_code(&self) -> u32 {
         match self.projection {
@@ -224,14 +221,14 @@ impl Shadow {
     }
 }
 
-/// The rotation that takes a unit direction to +Z.
+/// The rotation from a unit direction to +Z.
 fn along_z(direction: DVec3) -> DMat3 {
     let x = direction.any_orthonormal_vector();
     DMat3::from_cols(x, direction.cross(x), direction).transpose()
 }
 
-/// Light space with the axis of a face first: +X, -X, +Y, -Y, +Z, -Z are views 0 to 5. The next
-/// two axes go across; some faces are mirrored by that, which changes no shadow.
+/// The rotation from light space to a face of the cube, with the face's axis as z: +X, -X, +Y, -Y, +Z, -Z are views 0
+/// to 5. The next two axes are x and y. Some faces are mirrored by that, which does not affect shadows.
 fn face(view: u32) -> DMat3 {
     let axis = (view / 2) as usize;
     let sign = if view.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -239,7 +236,7 @@ fn face(view: u32) -> DMat3 {
     DMat3::from_cols(unit(axis + 1), unit(axis + 2), unit(axis) * sign).transpose()
 }
 
-/// A pyramid along +Z; depth is NEAR / z.
+/// A perspective projection along +Z; depth is NEAR / z.
 fn perspective(scale: f64) -> DMat4 {
     DMat4::from_cols(
         DVec4::X * scale,
@@ -249,8 +246,8 @@ fn perspective(scale: f64) -> DMat4 {
     )
 }
 
-/// The matrix with which the device draws a caster whose coordinates `light_room_from_room` takes to those of the
-/// light's room.
+/// The matrix with which a caster is drawn; `light_room_from_room` is the transform from the caster's coordinates to
+/// those of the light's room.
 pub fn clip_from_room(shadow: &Shadow, light_room_from_room: &Rigid, view: u32, size: u32) -> Mat4 {
     let light = shadow.light_from_light_room.after(light_room_from_room);
     let light_from_room = DMat4::from_mat3_translation(light.rotation(), light.translation());

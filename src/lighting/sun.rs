@@ -1,19 +1,18 @@
-//! Where parallel light comes in: through surfaces that show the sky, and into open rooms.
+//! Entrances of parallel light: surfaces that show the sky, and open rooms.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
 use super::clip_planes::{Source, planes_through};
-use crate::geometry::{ConvexPolygon, Plane, Triangle};
-use crate::level::{Level, RoomId, connected_components};
+use crate::geometry::{ConvexPolygon, Plane, Triangle, connected_components};
+use crate::level::{Level, RoomId};
 
-/// A connected component of more triangles than this is not treated as one window.
+/// The maximum number of triangles of a connected component that is treated as one window.
 const MAX_WINDOW_TRIANGLES: usize = 64;
 
-/// The rooms that parallel light of this unit direction enters from the sky, each with the clip planes
-/// of the light: once for each window that is one convex polygon; without planes where the sky is of
-/// another shape, or all around.
+/// The rooms that parallel light of this unit direction enters from the sky, each with the clip planes of the light:
+/// once for each window that is one convex polygon; without planes if the sky has another shape, or is all around.
 pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Plane>)> {
     let mut found = Vec::new();
     for id in level.room_ids() {
@@ -33,7 +32,7 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
                 0..=MAX_WINDOW_TRIANGLES => ConvexPolygon::from_triangles(piece).ok(),
                 _ => None,
             };
-            // Seen from outside, where the light comes from.
+            // The window is seen from outside, from the side of the light.
             let rays = Source::Direction(direction);
             match polygon.and_then(|p| planes_through(&p.vertices, rays)) {
                 Some(clip_planes) => windows.push((id, clip_planes)),
@@ -49,7 +48,7 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
     found
 }
 
-/// The triangles of a room that show the sky, by connected components.
+/// The triangles of a room that show the sky, by connected component.
 fn sky_pieces(level: &Level, room: RoomId) -> Vec<Vec<Triangle>> {
     let draws = level.room(room).draws.clone();
     let draws = &level.draws[draws.start as usize..draws.end as usize];

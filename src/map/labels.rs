@@ -1,17 +1,17 @@
-//! Where the names of rooms stand.
+//! Positions of room names.
 
 use glam::DVec2;
 
-/// Places tried along each side of a room's box.
+/// The number of positions tried along each axis of a room's bounding box.
 const TRIED: usize = 14;
-/// Names are wider than high: a wall above or below may be nearer by this factor.
+/// The scale of horizontal distances: names are wider than high, so a wall above or below a name may be nearer by this factor.
 const FLATTENED: f64 = 0.35;
 
-/// Signs are kept clear of like walls that are so many times farther away: they are small.
+/// The scale of distances to signs: signs are small, so a name may be nearer to a sign than to a wall by this factor.
 const SIGN: f64 = 3.0;
 
-/// The place in a room that is farthest from its walls and from the signs in it, and how wide and how high the
-/// room is around it.
+/// Returns the point in a room that is farthest from its walls and signs, and the free width and height of the room around that
+/// point.
 pub(super) fn place_name(
     floor: &[[DVec2; 3]],
     walls: &[Vec<DVec2>],
@@ -40,7 +40,7 @@ pub(super) fn place_name(
         }
     }
     let (_, at) = best?;
-    // How far it is to walls straight to both sides, up and down.
+    // The horizontal and vertical distances to the nearest walls, on each side.
     let (mut before, mut after) = (at - least, greatest - at);
     for ends in segments() {
         for (along, across) in [(0, 1), (1, 0)] {
@@ -62,7 +62,7 @@ fn covers([a, b, c]: &[DVec2; 3], p: DVec2) -> bool {
     sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0)
 }
 
-/// Distance from a point to a segment, its horizontal part counted less.
+/// The distance from a point to a segment, with horizontal distances scaled by `FLATTENED`.
 fn distance(p: DVec2, ends: [DVec2; 2]) -> f64 {
     let stretched = |q: DVec2| (q - p) * DVec2::new(FLATTENED, 1.0);
     let [a, b] = ends.map(stretched);

@@ -1,18 +1,18 @@
-//! Text on sheets of SVG.
+//! Text on SVG sheets.
 
 use std::fmt::Write;
 
 use glam::DVec2;
 
-/// Width of a letter, of its height: of the usual sans-serif fonts, on average.
+/// The average width of a letter relative to its height, in common sans-serif fonts.
 pub(super) const LETTER: f64 = 0.56;
-/// Width of the white around a name that hides the lines below it, of its height.
+/// The width of the white outline that hides the lines below a name, relative to the letter height.
 const HALO: f64 = 0.25;
-/// Attributes of text.
+/// The SVG attributes of text in a colour.
 pub(super) const BLACK: &str = "fill=\"#000\"";
 pub(super) const RED: &str = "fill=\"#d00\"";
 
-/// Text of a size; `anchor` is which part of it is there, `more` its other attributes.
+/// Writes text of a given size. `anchor` is the part of the text at the point `at`; `more` has its other attributes.
 pub(super) fn write_text(
     at: DVec2,
     text: &str,
@@ -30,7 +30,7 @@ pub(super) fn write_text(
     );
 }
 
-/// Text over a drawing: in white around itself first, since not all viewers know `paint-order`.
+/// Writes text over a drawing. Draws a white outline as separate text first, because some viewers do not support `paint-order`.
 pub(super) fn write_over(at: DVec2, text: &str, size: f64, anchor: &str, page: &mut String) {
     let halo = size * HALO;
     let white = format!("fill=\"#fff\" stroke=\"#fff\" stroke-width=\"{halo:.2}\"");
@@ -38,7 +38,7 @@ pub(super) fn write_over(at: DVec2, text: &str, size: f64, anchor: &str, page: &
     write_text(at, text, size, anchor, BLACK, page);
 }
 
-/// Lines of at most so many letters, broken between words, or within longer ones.
+/// Wraps text into lines of at most `letters` letters; breaks between words, and within words that are longer than a line.
 pub(super) fn wrapped(text: &str, letters: usize) -> Vec<String> {
     let letters = letters.max(8);
     let mut lines = vec![String::new()];
@@ -68,7 +68,7 @@ pub(super) fn wrapped(text: &str, letters: usize) -> Vec<String> {
     lines
 }
 
-/// Text of XML.
+/// Escapes text for XML.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

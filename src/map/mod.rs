@@ -1,8 +1,9 @@
-//! Floor plans: the storeys of a level as lists of shapes seen from above, in metres, and as SVG sheets. The map
-//! in play paints the same shapes.
+//! Floor plans: the storeys of a level as lists of shapes seen from above, in metres, and as SVG sheets. The in-game map paints
+//! the same shapes.
 //!
-//! `survey` collects what is drawn of a level, also of a bad one; `storeys` sorts rooms into storeys and `section`
-//! cuts them; `movers` draws doors, `outlines` what is seen from above, and `labels` places names; a [`Plan`] is the result, `svg` puts it on paper.
+//! `survey` collects the geometry to draw from a level, also from an invalid one. `storeys` assigns rooms to storeys, and
+//! `section` cuts the rooms. `movers` draws doors and other movers, `outlines` computes outlines seen from above, and `labels`
+//! places names. The result is a [`Plan`], which `svg` draws on paper.
 
 mod labels;
 mod lettering;

@@ -1,4 +1,4 @@
-//! Doors with their swing, and other movers with where they go.
+//! Doors with their swing, and other movers with their paths.
 
 use glam::{DVec2, DVec3};
 
@@ -8,18 +8,18 @@ use super::survey::SurveyedMover;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::Track;
 
-/// Points on a way.
+/// The number of steps along a drawn path.
 const STEPS: usize = 24;
-/// A way shorter than this is none in plan view, metres.
+/// The minimum length of a path that is drawn in plan view, metres.
 const SHORT: f64 = 0.05;
-/// Length of an arrow's head, metres.
+/// The length of an arrow head, metres.
 const HEAD: f64 = 0.25;
-/// Doors that are no higher than this are hatches, metres.
+/// The maximum height of a hatch, metres: a lower door is not drawn as a panel.
 const HATCH: f64 = 0.4;
-/// Axes within this of upright turn in the plan: cosine.
+/// The minimum cosine of the angle between the vertical and an axis whose rotation is drawn as an arc.
 const UPRIGHT: f64 = 0.9;
 
-/// The shapes of a mover at its start, and of its way.
+/// Returns the shapes of a mover at its start and of its path.
 pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
     let subject = Subject::Mover(index);
     let corners: Vec<DVec3> = mover.triangles.iter().flat_map(|t| t.corners).collect();
@@ -42,7 +42,7 @@ pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
             let far = |a: &DVec2, b: &DVec2| a.distance(pivot).total_cmp(&b.distance(pivot));
             let tip = start.iter().copied().max_by(far).unwrap_or(pivot);
             let is_door = mover.is_door;
-            // A turntable's arrow stays inside it.
+            // The arrow of a turntable stays inside its outline.
             let from = if is_door { tip } else { pivot.lerp(tip, 0.6) };
             let points = (0..=STEPS).map(|step| {
                 // Counter-clockwise seen from above is clockwise with z down.
@@ -62,7 +62,7 @@ pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
         }
         Track::Turn { .. } => way(end()),
         Track::Slide(by) if flat(*by).length() < SHORT => {
-            // A lift: its diagonals.
+            // A lift is drawn with its diagonals.
             for corner in start.iter().skip(1) {
                 way(vec![middle, *corner]);
             }

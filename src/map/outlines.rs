@@ -1,14 +1,14 @@
-//! Outlines of solids, seen from above.
+//! Outlines of solids seen from above.
 
 use glam::{DVec2, DVec3};
 
 use crate::geometry::Rigid;
 use crate::level::RigidBody;
 
-/// Corners of the outline of a ball.
+/// The number of corners of a ball's outline.
 const CORNERS: u32 = 16;
 
-/// The outline of a rigid body in a pose, as a line that ends where it starts.
+/// Returns the outline of a rigid body in a pose, as a polyline whose last point is its first.
 pub(crate) fn body_outline(body: &RigidBody, room_from_body: &Rigid) -> Vec<DVec2> {
     let triangles = body.shape.triangles();
     if triangles.is_empty() {
@@ -25,18 +25,18 @@ pub(crate) fn body_outline(body: &RigidBody, room_from_body: &Rigid) -> Vec<DVec
     closed(hull(corners.map(|p| flat(room_from_body.point(p)))))
 }
 
-/// Seen from above.
+/// Projects a point to plan view.
 pub(super) fn flat(p: DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
 }
 
-/// A ring as a line that ends where it starts.
+/// Closes a ring: returns a polyline whose last point is its first.
 pub(super) fn closed(mut ring: Vec<DVec2>) -> Vec<DVec2> {
     ring.extend(ring.first().copied());
     ring
 }
 
-/// The convex hull, counter-clockwise (A. M. Andrew's monotone chain).
+/// Returns the convex hull, counter-clockwise (A. M. Andrew's monotone chain).
 pub(super) fn hull(points: impl Iterator<Item = DVec2>) -> Vec<DVec2> {
     let mut points: Vec<DVec2> = points.filter(|p| p.is_finite()).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -57,7 +57,7 @@ pub(super) fn hull(points: impl Iterator<Item = DVec2>) -> Vec<DVec2> {
             }
             ring.push(p);
         }
-        // The last point begins the other half.
+        // The last point is the first point of the other half.
         ring.pop();
         if half == 0 {
             points.reverse();

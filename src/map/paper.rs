@@ -1,35 +1,35 @@
-//! Sheets of paper: which scale fits, and where a plan lies on them.
+//! Sheets of paper: the scale that fits, and the position of a plan on a sheet.
 
 use glam::DVec2;
 
 use super::plan::Plan;
 
-/// A4 upright, millimetres.
+/// A4 in portrait format, millimetres.
 const A4: DVec2 = DVec2::new(210.0, 297.0);
-/// Free at each edge, millimetres.
+/// The free margin at each edge, millimetres.
 const MARGIN: f64 = 10.0;
-/// Below the plan, for title and scale bar, millimetres.
+/// The space below the plan for the title and the scale bar, millimetres.
 const TITLE: f64 = 16.0;
-/// Scales are 1 to these, times a power of ten...
+/// Scales are 1 to one of these numbers, times a power of ten...
 const SCALES: [f64; 10] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.5];
-/// ...and scale bars are so long.
+/// ...and the lengths of scale bars are one of these numbers, times a power of ten.
 const BARS: [f64; 3] = [1.0, 2.0, 5.0];
 
-/// Where a plan lies on a sheet; all in millimetres but for the plan's own metres.
+/// The layout of a plan on a sheet; everything in millimetres except the plan's own metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paper {
-    /// Of a sheet.
+    /// The size of a sheet.
     pub(super) size: DVec2,
-    /// 1 to so much.
+    /// The denominator of the scale 1:`scale`.
     pub(super) scale: f64,
-    /// What of the plan, metres, lies at `corner`.
+    /// The point of the plan that lies at `corner`, metres.
     least: DVec2,
-    /// The upper left corner of the plan.
+    /// The upper left corner of the plan on the sheet.
     corner: DVec2,
 }
 
 impl Paper {
-    /// For all storeys of a plan at one scale.
+    /// Chooses the layout for all storeys of a plan, at one scale.
     pub(super) fn of(plan: &Plan) -> Self {
         let shapes = || plan.storeys.iter().flat_map(|storey| &storey.shapes);
         let least = shapes().map(|shape| shape.bounds[0]).reduce(DVec2::min);
@@ -57,23 +57,23 @@ impl Paper {
         }
     }
 
-    /// Where a point of the plan, metres, is on its sheet.
+    /// Converts a point of the plan, metres, to its position on the sheet.
     pub(super) fn at(&self, p: DVec2) -> DVec2 {
         self.corner + (p - self.least) * 1000.0 / self.scale
     }
 
-    /// Millimetres of so many metres.
+    /// Converts metres to millimetres on the sheet.
     pub(super) fn length(&self, metres: f64) -> f64 {
         metres * 1000.0 / self.scale
     }
 
-    /// Where the title begins, and where the scale bar ends: on their base line.
+    /// The start of the title and the end of the scale bar, on their common base line.
     pub(super) fn title(&self) -> [DVec2; 2] {
         let y = self.size.y - MARGIN;
         [DVec2::new(MARGIN, y), DVec2::new(self.size.x - MARGIN, y)]
     }
 
-    /// Metres of the scale bar: as long as a hand's width at most.
+    /// The length of the scale bar, metres: at most 80 mm on paper.
     pub(super) fn bar(&self) -> f64 {
         let most = 80.0 * self.scale / 1000.0;
         let mut powers = (-2..9).flat_map(|power| {

@@ -1,4 +1,4 @@
-//! The plan of a level.
+//! Floor plans of a level.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,33 @@ use super::survey::{
     Survey, SurveyedBody, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn,
 };
 use crate::geometry::Aabb;
-use crate::level::{Level, Problem, plain_name};
+use crate::level::Level;
+use crate::naming::plain_name;
 use crate::parallel::{cores, parallel_map};
+use crate::problems::Problem;
 
-/// An opening is shown where it begins no higher above the floor of its storey than the cut, and no deeper below
-/// than this, metres.
+/// The maximum depth below the floor of a storey at which an opening may begin to be shown, metres. Upwards, an opening is
+/// shown if it begins no higher than the cut.
 const BELOW_FLOOR: f64 = 0.5;
-/// Openings that lean more than this are hatches: cosine of their slope.
+/// The maximum vertical component of the normal of an upright opening; other openings are hatches.
 const UPRIGHT: f64 = 0.7;
 
-/// The floor plans of a level, storey by storey.
+/// The floor plans of a level, one for each storey.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The level's name.
     pub name: String,
-    /// The storeys from below.
+    /// The storeys, from the lowest up.
     pub storeys: Vec<Storey>,
 }
 
 impl Plan {
-    /// Of a level.
+    /// Draws the plan of a level.
     pub fn of(level: &Level) -> Self {
         Self::of_survey(&Survey::of(level), &[])
     }
 
-    /// Of what was collected of a level, with the problems that have a place, by their numbers in the list.
+    /// Draws the plan of a survey, and marks the problems that have a position with their numbers in the list.
     pub fn of_survey(survey: &Survey, problems: &[Problem]) -> Self {
         let heights = find_storeys(&survey.rooms);
         let contents = Contents::of(survey, &heights);
@@ -61,7 +63,8 @@ impl Plan {
         plan
     }
 
-    /// The storey that is stood on at a height (of the feet, level coordinates) in a room; none without storeys.
+    /// Returns the storey that a character stands on in a room, with its feet at a height in level coordinates; `None` if the
+    /// plan has no storeys.
     pub fn storey_at(&self, room: u32, feet: f64) -> Option<&Storey> {
         let of_room = self
             .storeys
@@ -86,11 +89,11 @@ fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
 struct Drawn {
     section: Section,
     cut: Cut,
-    /// Where its name stands, and how wide and how high the room is there.
+    /// The position of the room's name, and the free width and height of the room there.
     name: Option<(DVec2, DVec2)>,
 }
 
-/// What stands on a storey, and hangs above it.
+/// Objects that stand on a storey or hang above its floor.
 #[derive(Clone, Default)]
 struct Contents<'a> {
     movers: Vec<(u32, &'a SurveyedMover)>,
@@ -100,7 +103,7 @@ struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Of each storey.
+    /// Collects the objects of each storey.
     fn of(survey: &'a Survey, heights: &[Heights]) -> Vec<Self> {
         let mut all = vec![Self::default(); heights.len()];
         for (index, mover) in (0..).zip(&survey.movers) {
@@ -130,7 +133,7 @@ impl<'a> Contents<'a> {
 }
 
 fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
-    // Per room, so that names keep clear of them.
+    // Grouped by room, so that names keep clear of the signs in the room.
     let mut signs: BTreeMap<u32, Vec<DVec2>> = BTreeMap::new();
     let of_lamps = contents.lamps.iter().map(|lamp| (lamp.room, lamp.point));
     let of_spawns = contents
@@ -177,7 +180,7 @@ fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
     }
 }
 
-/// Floors, then what stands on them, then walls.
+/// Draws floors, then the edges of objects on them, then walls.
 fn draw_rooms(rooms: &[Drawn], shapes: &mut Vec<Shape>) {
     for Drawn { section, cut, .. } in rooms {
         let figure = Figure::Area(cut.floor.clone());
@@ -193,7 +196,7 @@ fn draw_rooms(rooms: &[Drawn], shapes: &mut Vec<Shape>) {
     }
 }
 
-/// Rooms that have no floor here but go up through the storey.
+/// Draws rooms that have no floor on this storey but extend through it.
 fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
     let cut = here
         .standing
@@ -225,7 +228,7 @@ fn draw_openings(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
     }
 }
 
-/// An upright opening as the line that it stands on, a hatch as its outline.
+/// The outline of an opening: its base line if it is upright, the whole polygon if it is a hatch.
 fn outline(opening: &SurveyedOpening) -> Vec<DVec2> {
     let points = opening.corners.iter().map(|p| flat(*p));
     if opening.normal.y.abs() > UPRIGHT {

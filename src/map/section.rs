@@ -1,4 +1,4 @@
-//! A room cut at some height and seen from above: walls, floors and what stands on them.
+//! Horizontal cuts of rooms seen from above: walls, floors and the objects on them.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use super::outlines::flat;
 use super::storeys::{FLOOR, Section};
 use crate::geometry::{Plane, Triangle};
 
-/// Points this near are one, metres.
+/// The maximum distance of points that are merged, metres.
 const WELD: f64 = 1e-3;
-/// The cut is this much above round heights, where surfaces would lie in it.
+/// The offset of the cut above round heights, metres: surfaces at round heights would lie in the cut.
 const ASIDE: f64 = 3.7e-4;
-/// A corner that is no farther from the line past it is left out, metres.
+/// The maximum distance of a corner from the straight line past it at which the corner is omitted, metres.
 const STRAIGHT: f64 = 2e-3;
-/// Finer rooms are drawn without the edges of what stands in them.
+/// The maximum number of edges that are drawn of a room; finer rooms are drawn without edges.
 const MAX_EDGES: usize = 4000;
 
-/// What is drawn of a room.
+/// The drawing of a room.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
-    /// Lines through what is cut.
+    /// Polylines along the cut.
     pub(super) walls: Vec<Vec<DVec2>>,
-    /// What faces up below the cut.
+    /// Upward surfaces below the cut.
     pub(super) floor: Vec<[DVec2; 3]>,
-    /// Where that ends.
+    /// The boundary edges of these surfaces.
     pub(super) edges: Vec<Vec<DVec2>>,
 }
 
-/// Cuts a room.
+/// Cuts a room, and collects its lines and areas.
 pub(super) fn cut_room(triangles: &[Triangle], section: &Section) -> Cut {
     let floor = floor_below(triangles, section);
     let edges = edges_below(triangles, section);
@@ -43,7 +43,7 @@ pub(super) fn cut_room(triangles: &[Triangle], section: &Section) -> Cut {
     }
 }
 
-/// Lines in which triangles meet a horizontal plane.
+/// Returns the polylines along which triangles intersect a horizontal plane.
 pub(super) fn cut_at(triangles: &[Triangle], height: f64) -> Vec<Vec<DVec2>> {
     let height = height + ASIDE;
     let mut segments = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn cut_at(triangles: &[Triangle], height: f64) -> Vec<Vec<DVec2>> {
         let mut ends = Vec::with_capacity(2);
         for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {
             if (a.y > height) != (b.y > height) {
-                // From the lower end, so that two triangles find the same point on the edge that they share.
+                // Interpolates from the lower end, so that two triangles compute the same point on their shared edge.
                 let (low, high) = if a.y < b.y { (a, b) } else { (b, a) };
                 let part = (height - low.y) / (high.y - low.y);
                 ends.push(flat(low.lerp(*high, part)));
@@ -64,7 +64,7 @@ pub(super) fn cut_at(triangles: &[Triangle], height: f64) -> Vec<Vec<DVec2>> {
     chained(&segments)
 }
 
-/// What faces up between two heights.
+/// Returns the parts of upward surfaces between two heights.
 fn floor_below(triangles: &[Triangle], section: &Section) -> Vec<[DVec2; 3]> {
     let planes = [
         Plane::through(DVec3::Y * section.cut, DVec3::Y),
@@ -81,7 +81,7 @@ fn floor_below(triangles: &[Triangle], section: &Section) -> Vec<[DVec2; 3]> {
     floor
 }
 
-/// Edges of what faces up that no other such triangle shares.
+/// Returns the edges that belong to only one upward triangle.
 fn edges_below(triangles: &[Triangle], section: &Section) -> Vec<[DVec2; 2]> {
     let mut edges: BTreeMap<[[i64; 3]; 2], (usize, [DVec2; 2])> = BTreeMap::new();
     let is_shown = |p: &DVec3| (section.from..=section.cut).contains(&p.y);
@@ -119,7 +119,7 @@ fn welded(p: DVec3) -> [i64; 3] {
     [p.x, p.y, p.z].map(|x| (x / WELD).round() as i64)
 }
 
-/// Segments joined end to end, each as long as it goes, without corners that are none.
+/// Joins segments end to end into polylines that are as long as possible, without corners on straight parts.
 fn chained(segments: &[[DVec2; 2]]) -> Vec<Vec<DVec2>> {
     let key = |p: DVec2| [p.x, p.y].map(|x| (x / WELD).round() as i64);
     let mut ends: BTreeMap<[i64; 2], Vec<usize>> = BTreeMap::new();
@@ -130,7 +130,7 @@ fn chained(segments: &[[DVec2; 2]]) -> Vec<Vec<DVec2>> {
         }
     }
     let mut used = vec![false; segments.len()];
-    // The unused segment at a point, and its other end.
+    // Takes an unused segment at a point, and returns its other end.
     let next = |at: DVec2, used: &mut Vec<bool>| {
         let index = ends.get(&key(at))?.iter().find(|index| !used[**index])?;
         used[*index] = true;
@@ -156,7 +156,7 @@ fn chained(segments: &[[DVec2; 2]]) -> Vec<Vec<DVec2>> {
     lines
 }
 
-/// A line without the points on straight parts of it.
+/// A polyline without the points on its straight parts.
 fn straightened(line: &[DVec2]) -> Vec<DVec2> {
     let mut kept: Vec<DVec2> = Vec::with_capacity(line.len());
     for (index, &p) in line.iter().enumerate() {
@@ -175,7 +175,7 @@ fn straightened(line: &[DVec2]) -> Vec<DVec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::sketch::{Sketch, cuboid};
+    use crate::author::sketch::{Sketch, cuboid};
 
     /// A room of 4 x 6 m, 3 m high, with a block of 1 m in its middle.
     fn room() -> Vec<Triangle> {
@@ -212,7 +212,7 @@ mod tests {
         assert!(high.walls[0].len() <= 6, "{:?}", high.walls);
         let low = cut_room(&room(), &section(0.5));
         assert!((length(&low.walls) - 24.0).abs() < 1e-9);
-        // The edges of the floor, and of the block where it is below the cut.
+        // The edges of the floor, and the top edges of the block where they are below the cut.
         assert!((length(&high.edges) - 24.0).abs() < 1e-9);
         assert!((length(&low.edges) - 20.0).abs() < 1e-9);
     }

@@ -1,36 +1,36 @@
-//! What a plan consists of.
+//! The shapes of a plan.
 
 use glam::DVec2;
 
-/// Rooms that stand on one level, as shapes; metres, x to the right and z down, in level coordinates.
+/// A storey: the rooms on one level as shapes; metres, x to the right and z down, in level coordinates.
 #[derive(Clone, Debug, Default)]
 pub struct Storey {
-    /// Height of its floor, author's coordinates, metres: that of most of its area.
+    /// The floor height of the storey's main room (the one with the largest floor area), author's coordinates, metres.
     pub floor: f64,
-    /// The same in level coordinates.
+    /// The floor height in level coordinates, metres.
     pub level_floor: f64,
-    /// Indices of the rooms that stand on it, sorted.
+    /// The indices of the rooms that stand on the storey, sorted.
     pub rooms: Vec<u32>,
-    /// What is drawn, in this order.
+    /// The shapes, in drawing order.
     pub shapes: Vec<Shape>,
-    /// Where problems are.
+    /// The problems on this storey.
     pub problems: Vec<PlacedProblem>,
 }
 
-/// One thing that is drawn.
+/// A shape of the drawing.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// How it is drawn.
+    /// The style of the shape.
     pub ink: Ink,
-    /// What it is of.
+    /// The object that the shape represents.
     pub subject: Subject,
-    /// What is drawn.
+    /// The geometry of the shape.
     pub figure: Figure,
-    /// The least and greatest corner of the box around it.
+    /// The minimum and maximum corner of the bounding box.
     pub bounds: [DVec2; 2],
 }
 
-/// The kinds of lines and areas.
+/// The styles of lines and areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Ink {
@@ -38,13 +38,13 @@ pub enum Ink {
     Floor,
     /// An edge of the floor or of furniture, below the cut.
     Edge,
-    /// A room of another storey that goes up through this one.
+    /// A room of another storey that extends through this one.
     Void,
-    /// What is cut: walls, and furniture that is high enough.
+    /// A cut surface: a wall, or furniture that is high enough.
     Wall,
     /// An opening.
     Portal,
-    /// Where a door or another mover goes.
+    /// The path of a door or another mover.
     Way,
     /// A mover where it starts.
     Mover,
@@ -60,7 +60,7 @@ pub enum Ink {
     Name,
 }
 
-/// What a shape is of: indices in the level.
+/// The object that a shape represents, as an index in the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A room.
@@ -71,50 +71,50 @@ pub enum Subject {
     Mover(u32),
     /// A rigid body.
     Body(u32),
-    /// Something else.
+    /// Another object.
     Other,
 }
 
-/// What is drawn.
+/// The geometry of a shape.
 #[derive(Clone, Debug)]
 pub enum Figure {
-    /// Triangles that are filled.
+    /// Filled triangles.
     Area(Vec<[DVec2; 3]>),
     /// A line through points.
     Line(Vec<DVec2>),
-    /// A sign at a point, as large as can be read.
+    /// A sign at a point, drawn at a legible size.
     Mark(Mark, DVec2),
     /// The name of a room.
     Name {
-        /// Its middle.
+        /// The centre of the text.
         at: DVec2,
-        /// What is written.
+        /// The text.
         text: String,
-        /// How much room there is around it, from side to side and from top to bottom, metres.
+        /// The free width and height of the room around the text, metres.
         room: DVec2,
     },
 }
 
-/// The signs.
+/// The kinds of signs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// A circle with a cross.
     Lamp,
-    /// An arrow head that points this way, with its name behind it.
+    /// An arrow head that points in this direction, with the spawn's name behind it.
     Spawn(DVec2, String),
 }
 
-/// A problem on a plan.
+/// A problem with its position on a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedProblem {
-    /// Its number in the list, from 1.
+    /// The number of the problem in the list, from 1.
     pub number: usize,
-    /// Where it is.
+    /// The position, level coordinates, metres.
     pub at: DVec2,
 }
 
 impl Shape {
-    /// A shape with the box around it.
+    /// Creates a shape and computes its bounding box.
     pub(super) fn new(ink: Ink, subject: Subject, figure: Figure) -> Self {
         let points: Vec<DVec2> = match &figure {
             Figure::Area(triangles) => triangles.iter().flatten().copied().collect(),
@@ -131,7 +131,7 @@ impl Shape {
         }
     }
 
-    /// A line through points.
+    /// Creates a polyline.
     pub(super) fn line(ink: Ink, subject: Subject, points: Vec<DVec2>) -> Self {
         Self::new(ink, subject, Figure::Line(points))
     }

@@ -1,35 +1,36 @@
-//! Which rooms stand on which storey, and where each is cut.
+//! Storeys: the rooms that stand on each, and the height at which each room is cut.
 
 use super::survey::SurveyedRoom;
 use crate::geometry::Triangle;
 
-/// Surfaces steeper than this do not count as floor: cosine of their slope.
+/// The minimum cosine of a floor's slope: steeper surfaces do not count as floor.
 pub(super) const FLOOR: f64 = 0.5;
-/// Floors that are less than this above the lowest one of a storey belong to it, metres.
+/// The height of a storey, metres: floors less than this above its lowest floor belong to it.
 const STOREY_HEIGHT: f64 = 2.0;
-/// Floors of one level differ by no more, metres.
+/// The maximum height difference of floors of one level, metres.
 const SAME_LEVEL: f64 = 0.25;
-/// A level of a room is a floor of it, not furniture, from this part of all its levels' area.
+/// The minimum area of a level of a room that counts as floor and not as furniture, as a fraction of the area of the room's
+/// largest level.
 const FLOOR_PART: f64 = 0.25;
-/// A room stands also on another storey from this part of its floors' area.
+/// The minimum area of a level on which a room also stands on another storey, as a fraction of the area of all its floors.
 const STANDS_PART: f64 = 0.1;
-/// How far above the floor a room is cut, metres: above sills and tables, below lintels. Not a round height, in which edges
-/// and the tops of walls would lie.
+/// The height of the cut above a room's floor, metres: above sills and tables, below lintels. Not a round height, at which
+/// edges and the tops of walls would lie.
 const CUT: f64 = 1.21;
-/// A low room is cut at this part of its height.
+/// The height of the cut in a low room, as a fraction of the room's height.
 const CUT_PART: f64 = 0.6;
 
 /// A storey before it is drawn.
 #[derive(Debug)]
 pub(super) struct Level {
-    /// Height of its floor.
+    /// The height of the storey's floor.
     pub(super) floor: f64,
-    /// The rooms that stand on it, in their order.
+    /// The rooms that stand on the storey, in order of their indices.
     pub(super) standing: Vec<Section>,
 }
 
 impl Level {
-    /// How a room is shown on it, if it stands on it.
+    /// Returns how a room is shown on the storey, if the room stands on it.
     pub(super) fn section(&self, room: u32) -> Option<&Section> {
         let found = self
             .standing
@@ -38,25 +39,25 @@ impl Level {
     }
 }
 
-/// How a room is shown on a storey; heights.
+/// The heights at which a room is shown on a storey.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section {
     pub(super) room: u32,
     pub(super) floor: f64,
-    /// What is lower is not shown.
+    /// The lower limit of the drawing; lower surfaces are not shown.
     pub(super) from: f64,
     pub(super) cut: f64,
 }
 
-/// Floors of a room: horizontal areas by their heights.
+/// The floors of a room: horizontal areas by their heights.
 struct Floors {
-    /// Height and area, from below.
+    /// Pairs of height and area, from the lowest level up.
     levels: Vec<(f64, f64)>,
     total: f64,
     top: f64,
 }
 
-/// The storeys from below.
+/// Finds the storeys, from the lowest up.
 pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<Level> {
     let floors: Vec<Floors> = rooms
         .iter()
@@ -67,7 +68,7 @@ pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<Level> {
         .filter_map(|(room, floors)| Some((floors.main()?, room)))
         .collect();
     mains.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    // Heights at which storeys begin.
+    // The heights at which storeys begin.
     let mut bases: Vec<f64> = Vec::new();
     for (main, _) in &mains {
         if bases
@@ -103,7 +104,7 @@ pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<Level> {
             Some(Section {
                 room,
                 floor: own,
-                // Stairs go on from where the storey below cuts them.
+                // Stairs continue at the height at which the storey below cuts them.
                 from: below.map_or(f64::NEG_INFINITY, |below| below + CUT),
                 cut: own + CUT.min(height * CUT_PART),
             })
@@ -140,7 +141,7 @@ impl Floors {
         Self { levels, total, top }
     }
 
-    /// The height of the lowest level that is a floor.
+    /// The height of the lowest level that counts as floor.
     fn main(&self) -> Option<f64> {
         let areas = self.levels.iter().map(|(_, area)| *area);
         let most = areas.fold(0.0, f64::max);
@@ -157,7 +158,7 @@ impl Floors {
         (most.1 >= self.total * STANDS_PART).then_some(most.0)
     }
 
-    /// The highest floor below a height.
+    /// The height of the main floor, if it is below a given height.
     fn highest_below(&self, height: f64) -> Option<f64> {
         let main = self.main()?;
         (main < height).then_some(main)

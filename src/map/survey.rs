@@ -1,4 +1,4 @@
-//! What is drawn of a level, collected from a built one or from what could be read of a bad one.
+//! The geometry that a plan draws, collected from a built level or from the readable parts of an invalid one.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,16 @@ use glam::{DMat3, DVec2, DVec3};
 
 use super::outlines::{body_outline, closed, flat, hull};
 use crate::geometry::{Aabb, Rigid, Triangle};
-use crate::level::{BodyId, Level, LevelSource, LightKind, Problem, Track};
+use crate::level::{BodyId, Level, LightKind, Track};
+use crate::problems::Problem;
+use crate::source::LevelSource;
 
-/// What is drawn of a level.
+/// The geometry of a level that a plan draws.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// The level's name.
     pub name: String,
-    /// Author's coordinates of the origin of all others here.
+    /// The author's coordinates of the origin of all other coordinates here.
     pub(super) origin: DVec3,
     pub(super) rooms: Vec<SurveyedRoom>,
     pub(super) openings: Vec<SurveyedOpening>,
@@ -21,30 +23,30 @@ pub struct Survey {
     pub(super) bodies: Vec<SurveyedBody>,
     pub(super) spawns: Vec<SurveyedSpawn>,
     pub(super) lamps: Vec<SurveyedLamp>,
-    /// Where nodes are, and in which room.
+    /// The room and the bounding box of each node.
     nodes: BTreeMap<String, (u32, Aabb)>,
 }
 
-/// A room and what is solid in it.
+/// A room and its solid triangles.
 #[derive(Debug)]
 pub(super) struct SurveyedRoom {
     pub(super) name: String,
     pub(super) triangles: Vec<Triangle>,
-    /// The least and greatest height of these.
+    /// The minimum and maximum height of the triangles.
     pub(super) heights: [f64; 2],
 }
 
-/// An opening and the rooms that it joins.
+/// An opening and the two rooms that it joins.
 #[derive(Debug)]
 pub(super) struct SurveyedOpening {
-    /// Of a bad level that of the portal; the second room is then the first again.
+    /// The index of the link. In an invalid level, the index of the portal; the second room is then the same as the first.
     pub(super) link: u32,
     pub(super) rooms: [u32; 2],
     pub(super) corners: Vec<DVec3>,
     pub(super) normal: DVec3,
 }
 
-/// Something that moves.
+/// A mover.
 #[derive(Debug)]
 pub(super) struct SurveyedMover {
     pub(super) room: u32,
@@ -57,9 +59,9 @@ pub(super) struct SurveyedMover {
 #[derive(Debug)]
 pub(super) struct SurveyedBody {
     pub(super) room: u32,
-    /// Its middle.
+    /// The centre of the body.
     pub(super) point: DVec3,
-    /// Seen from above, a line that ends where it starts.
+    /// The outline seen from above, a polyline whose last point is its first.
     pub(super) outline: Vec<DVec2>,
 }
 
@@ -78,7 +80,7 @@ pub(super) struct SurveyedLamp {
 }
 
 impl Survey {
-    /// Of a level, in its coordinates, with its movers where they start.
+    /// Surveys a built level in its own coordinates, with its movers in their start poses.
     pub fn of(level: &Level) -> Self {
         let mut survey = Self {
             name: level.name.clone(),
@@ -160,7 +162,7 @@ impl Survey {
         survey
     }
 
-    /// Of what could be read of a bad level, in the author's coordinates.
+    /// Surveys the readable parts of an invalid level, in the author's coordinates.
     pub fn of_source(source: &LevelSource) -> Self {
         let rooms = source.rooms.iter().map(|room| SurveyedRoom {
             name: room.name.clone(),
@@ -172,7 +174,7 @@ impl Survey {
             rooms: rooms.collect(),
             ..Self::default()
         };
-        let of_mesh = |mesh: &crate::level::MeshSource| -> Vec<Triangle> {
+        let of_mesh = |mesh: &crate::source::MeshSource| -> Vec<Triangle> {
             let corners = |[a, b, c]: &[u32; 3]| [*a, *b, *c].map(|i| mesh.positions[i as usize]);
             let triangles = mesh.triangles.iter().map(corners);
             triangles.map(|corners| Triangle { corners }).collect()
@@ -248,10 +250,10 @@ impl Survey {
         room.map_or("", |room| room.name.as_str())
     }
 
-    /// Where a problem is, and in which room: at its own place, or in the middle of its node, as far as that has
-    /// geometry; a room by its name, with or without its ending.
+    /// Returns the room and the position of a problem: its own position if it has one, otherwise the centre of its node, if
+    /// that has geometry. A room is found by its name, with or without its naming suffix.
     pub(super) fn place_of(&self, problem: &Problem) -> Option<(u32, DVec3)> {
-        let name = crate::level::plain_name(&problem.node);
+        let name = crate::naming::plain_name(&problem.node);
         let node = self
             .nodes
             .get(&problem.node)
@@ -264,7 +266,7 @@ impl Survey {
         }
     }
 
-    /// The smallest room whose box has a point.
+    /// Returns the room with the smallest bounding box that contains a point.
     fn room_at(&self, point: DVec3) -> Option<u32> {
         let boxes = (0..).zip(&self.rooms).map(|(id, room)| {
             let corners = room.triangles.iter().flat_map(|t| t.corners);
@@ -289,7 +291,7 @@ impl Survey {
         }
     }
 
-    /// Finishes the rooms: their heights, and their names where no other node has them.
+    /// Completes the rooms: computes their heights, and adds them as nodes unless another node has the same name.
     fn add_rooms(&mut self) {
         for index in 0..self.rooms.len() {
             let room = &mut self.rooms[index];

@@ -1,4 +1,4 @@
-//! A plan as SVG, black on white but for bodies and problems, on sheets of A4.
+//! A plan as SVG on sheets of A4, black on white except for bodies and problems.
 
 use std::fmt::Write;
 
@@ -8,31 +8,31 @@ use super::lettering::{BLACK, LETTER, RED, escaped, wrapped, write_over, write_t
 use super::paper::Paper;
 use super::plan::Plan;
 use super::shapes::{Figure, Ink, Mark, Shape, Storey};
-use crate::level::Problem;
+use crate::problems::Problem;
 
-/// Height of letters of a room's name, millimetres: as large as there is room, between these.
+/// The minimum and maximum letter height of a room's name, millimetres: as large as the room permits.
 const NAME: [f64; 2] = [1.2, 3.0];
-/// Height of a spawn's name, and of the lines of a list.
+/// The letter heights of a spawn's name and of a list, millimetres.
 const SMALL: f64 = 1.6;
 const LIST: f64 = 2.6;
-/// Radius of a lamp's sign: so many metres on the plan, but between these millimetres.
+/// The radius of a lamp's sign: metres on the plan, clamped to a range in millimetres.
 const LAMP: (f64, [f64; 2]) = (0.25, [0.3, 0.9]);
-/// Width of the lines of walls, likewise.
+/// The line width of walls, in the same form as `LAMP`.
 const WALL: (f64, [f64; 2]) = (0.075, [0.15, 0.4]);
-/// Radius of a problem's sign.
+/// The radius of a problem's sign, millimetres.
 const PROBLEM: f64 = 2.2;
 const THIN: &str = "stroke=\"#000\" stroke-width=\"0.15\"";
 
-/// What is written beside the plan.
+/// Options of the SVG output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sheets<'a> {
-    /// All problems, by whose numbers the plan has its signs.
+    /// The list of all problems; the signs on the plan refer to their numbers.
     pub problems: &'a [Problem],
-    /// Only this storey, from 1.
+    /// The only storey to draw, counted from 1; `None` for all.
     pub storey: Option<usize>,
 }
 
-/// The storeys as sheets of A4 one below the other, all at one scale, and a list of problems if there are any.
+/// Draws the storeys as sheets of A4 one below the other, all at one scale, followed by a list of problems if there are any.
 pub fn svg(plan: &Plan, sheets: &Sheets) -> String {
     let paper = Paper::of(plan);
     let storeys = (1..).zip(&plan.storeys);
@@ -62,10 +62,10 @@ pub fn svg(plan: &Plan, sheets: &Sheets) -> String {
     text
 }
 
-/// A storey on its sheet.
+/// Draws a storey on its sheet.
 fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
     let mut page = String::new();
-    // Shapes of one ink that follow each other share one path.
+    // Consecutive shapes of one ink share one path.
     for run in storey.shapes.chunk_by(|a, b| a.ink == b.ink) {
         draw_lines(paper, run, &mut page);
         for shape in run {
@@ -89,7 +89,7 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
     page
 }
 
-/// The signs of problems, beside each other where several are at one place.
+/// Draws the signs of problems, side by side where several problems have the same position.
 fn draw_problems(paper: &Paper, storey: &Storey, page: &mut String) {
     let mut drawn: Vec<DVec2> = Vec::new();
     for problem in &storey.problems {
@@ -109,7 +109,7 @@ fn draw_problems(paper: &Paper, storey: &Storey, page: &mut String) {
     }
 }
 
-/// Millimetres of so many metres, within limits.
+/// Converts metres to millimetres on the sheet, within limits.
 fn on_paper(paper: &Paper, (metres, [least, most]): (f64, [f64; 2])) -> f64 {
     paper.length(metres).clamp(least, most)
 }
@@ -133,14 +133,14 @@ fn style(paper: &Paper, ink: Ink) -> String {
     style.to_owned()
 }
 
-/// All areas and lines as one path.
+/// Draws all areas and lines as one path.
 fn draw_lines(paper: &Paper, shapes: &[Shape], page: &mut String) {
     let mut path = String::new();
     for shape in shapes {
         match &shape.figure {
             Figure::Area(triangles) => {
                 for triangle in triangles {
-                    // All wound alike, so that none cancels another.
+                    // All triangles get the same winding, so that none cancels another.
                     let [a, b, c] = *triangle;
                     let wound = if (b - a).perp_dot(c - a) < 0.0 {
                         [a, c, b]
@@ -216,7 +216,7 @@ fn draw_mark(paper: &Paper, mark: &Mark, at: DVec2, page: &mut String) {
     }
 }
 
-/// A room's name in one line or several, as large as the room is wide.
+/// Writes a room's name in one or several lines, as large as the room permits.
 fn write_name(at: DVec2, name: &str, room: DVec2, page: &mut String) {
     let [least, most] = NAME;
     let fits = |lines: &[String]| {
@@ -240,7 +240,7 @@ fn write_name(at: DVec2, name: &str, room: DVec2, page: &mut String) {
     }
 }
 
-/// The title to the left, and to the right which way is up and the scale bar.
+/// Writes the title and the legend to the left, and the scale bar to the right.
 fn write_title(paper: &Paper, title: &str, page: &mut String) {
     let [left, right] = paper.title();
     write_text(left, title, 3.6, "start", BLACK, page);
@@ -272,7 +272,7 @@ fn write_title(paper: &Paper, title: &str, page: &mut String) {
     }
 }
 
-/// The list of problems, of one storey those that are on it, on as many sheets as it takes.
+/// Lists the problems on as many sheets as necessary; with one storey selected, only the problems on that storey.
 fn problem_pages(plan: &Plan, paper: &Paper, sheets: &Sheets) -> Vec<String> {
     let placed = |number: usize| {
         let storeys = (1..).zip(&plan.storeys);

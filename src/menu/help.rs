@@ -1,4 +1,4 @@
-//! The page of help, and the same over the picture.
+//! The help page, and the help text over the picture.
 
 use egui::{Label, TextStyle, Ui};
 
@@ -26,15 +26,15 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &Settings) -> Option<
     None
 }
 
-/// Keys, and what they do.
+/// A row of help: keys, and their effect.
 type Row = (String, &'static str);
 
-/// Returns the text of help for players, a line each.
+/// Returns the help text for players, one line per row.
 pub fn player_help(bindings: &Bindings) -> String {
     text(player_rows(bindings))
 }
 
-/// Returns the text of help for authors of levels, a line each.
+/// Returns the help text for level authors, one line per row.
 pub fn author_help(bindings: &Bindings) -> String {
     text(author_rows(bindings))
 }
@@ -54,7 +54,7 @@ fn author_rows(bindings: &Bindings) -> Vec<Row> {
     rows_for(bindings, Audience::Author).collect()
 }
 
-/// The actions by keys except walking.
+/// Returns the rows of an audience's actions with their keys, except those of walking.
 fn rows_for(bindings: &Bindings, audience: Audience) -> impl Iterator<Item = Row> {
     let infos = ACTIONS.iter().filter(move |info| info.audience == audience);
     let infos = infos.filter(|info| info.action as usize > Action::Right as usize);

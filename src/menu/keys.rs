@@ -1,13 +1,13 @@
-//! The page of keys.
+//! The page of key bindings.
 
 use egui::{Button, Ui, Vec2};
 
 use super::{Menu, MenuCommand, style};
 use crate::settings::{ACTIONS, ActionInfo, Audience, Bindings, Settings};
 
-/// Places for the keys of an action, a row of them; keys of a settings file that are more stand in further rows.
+/// The number of key slots of an action in a row; further keys of a settings file are shown in further rows.
 const SLOTS: usize = 3;
-/// Height of such a place, points.
+/// The height of a key slot, points.
 const SLOT_HEIGHT: f32 = 28.0;
 
 pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Option<MenuCommand> {
@@ -38,7 +38,7 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
     None
 }
 
-/// The name of an action, and the places for its keys in columns.
+/// Adds the name of an action and its key slots in columns.
 fn show_action(menu: &mut Menu, ui: &mut Ui, info: &ActionInfo, bindings: &Bindings) {
     let label = info.label.split([':', ';', ',']).next().unwrap_or_default();
     let bound = bindings.keys(info.action);
@@ -56,7 +56,7 @@ fn show_action(menu: &mut Menu, ui: &mut Ui, info: &ActionInfo, bindings: &Bindi
     }
 }
 
-/// The place for one key of an action.
+/// Adds the slot of one key of an action.
 fn show_slot(
     menu: &mut Menu,
     ui: &mut Ui,

@@ -75,7 +75,7 @@ pub(super) fn show(
     wanted
 }
 
-/// The file's name and that of its folder, which tells levels of one name apart.
+/// Returns the name of the file with that of its folder, which distinguishes levels of equal names.
 fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let folder = path.parent().and_then(Path::file_name);

@@ -1,7 +1,7 @@
 //! The menu, drawn by egui: pause, levels, settings, keys, help. It can be used by mouse alone, by keys alone (arrows,
-//! Enter, Esc) and by gamepad, whose buttons come as these keys.
+//! Enter, Esc) and by gamepad, whose buttons arrive as these keys.
 //!
-//! It changes the settings in place and returns what else the player wants.
+//! The menu changes the settings in place and returns other requests of the player as a command.
 
 mod help;
 mod keys;
@@ -22,73 +22,73 @@ use crate::settings::{Action, Key, Settings};
 
 pub use help::{author_help, player_help};
 
-/// Greatest width of a page, points.
+/// The maximum width of a page, points.
 const WIDTH: f32 = 620.0;
-/// Between a page and the edge of the picture, points.
+/// The distance between a page and the edge of the picture, points.
 const MARGIN: f32 = 12.0;
 
 /// A page of the menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
-    /// The first.
+    /// The first page.
     #[default]
     Pause,
-    /// What can be walked through.
+    /// The levels to choose from.
     Levels,
-    /// What can be set.
+    /// The settings.
     Settings,
-    /// Which keys do what.
+    /// The key bindings.
     Keys,
-    /// What there is to do.
+    /// The help text.
     Help,
 }
 
-/// What a player wants of the program.
+/// A request of the player to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MenuCommand {
-    /// To go on.
+    /// Close the menu and continue.
     Resume,
-    /// To leave the program.
+    /// Quit the program.
     Quit,
-    /// To walk through a level that comes with the program.
+    /// Open a level that is shipped with the program.
     OpenShipped(&'static str),
-    /// To walk through the level in a file.
+    /// Open the level in a file.
     OpenFile(PathBuf),
-    /// To start again at the spawn of this name.
+    /// Start again at the spawn of this name.
     StartAt(String),
 }
 
-/// What the menu knows of the program.
+/// The data of the program that the menu shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MenuInfo<'a> {
-    /// What the level is called that is walked through; empty for none.
+    /// The name of the current level; empty for none.
     pub level: &'a str,
-    /// Its spawns.
+    /// The names of the level's spawns.
     pub spawns: &'a [String],
-    /// The levels that come with the program.
+    /// The levels that are shipped with the program.
     pub shipped: &'a [&'static str],
-    /// Levels beside the one that was opened.
+    /// Level files in the folder of the current level.
     pub nearby: &'a [PathBuf],
-    /// Why the level that was wanted cannot be walked through; empty for none.
+    /// The reason why the requested level cannot be walked through; empty for none.
     pub problem: &'a str,
 }
 
-/// Where in the menu the player is.
+/// The state of the menu.
 #[derive(Debug, Default)]
 pub struct Menu {
     page: Page,
-    /// The page that is shown from the next picture on: the rest of this one is still of the last page.
+    /// The page from the next frame on: the rest of this frame still belongs to the last page.
     next_page: Option<Page>,
-    /// The action, and which of its keys, that the next key is for.
+    /// The action and the index of its key that the next pressed key replaces.
     waits_for_key: Option<(Action, usize)>,
     /// The path that is being typed.
     path: String,
-    /// The first thing on the page is to be chosen, so that keys start there.
+    /// Whether the first widget of the page takes the keyboard focus, so that keys start there.
     starts_page: bool,
 }
 
 impl Menu {
-    /// At this page, as it is opened.
+    /// Creates a menu that has just been opened at this page.
     pub fn at(page: Page) -> Self {
         Self {
             page,
@@ -97,17 +97,18 @@ impl Menu {
         }
     }
 
-    /// Where it is.
+    /// Returns the current page.
     pub fn page(&self) -> Page {
         self.page
     }
 
-    /// Whether the next key is to be bound, and is nothing else.
+    /// Whether the next key is bound to an action and has no other effect.
     pub fn waits_for_key(&self) -> bool {
         self.waits_for_key.is_some()
     }
 
-    /// A key was pressed while it waited for one: Esc leaves all as it was, Backspace takes the key away.
+    /// Binds a key that was pressed while the menu waited for one. Esc changes nothing, except for the menu's own
+    /// action, to which it can be bound; Backspace removes the key.
     pub fn bind(&mut self, key: Key, settings: &mut Settings) {
         let Some((action, slot)) = self.waits_for_key.take() else {
             return;
@@ -128,8 +129,8 @@ impl Menu {
         self.next_page = Some(page);
     }
 
-    /// Follows a widget that keys and the pad can reach: the first of a page is chosen when the page is opened, and
-    /// what is chosen is scrolled to.
+    /// Handles a widget that keys and the gamepad can reach: the first widget of a page gets the focus when the page is
+    /// opened, and a widget that gets the focus is scrolled into view.
     fn reachable(&mut self, response: Response) -> Response {
         if std::mem::take(&mut self.starts_page) {
             response.request_focus();
@@ -158,7 +159,8 @@ impl Menu {
         let height = (whole.height() - 2.0 * MARGIN).max(0.0);
         let area = Rect::from_center_size(whole.center(), Vec2::new(width, height));
         let goes_back = ui.input(|input| input.key_pressed(EguiKey::Escape));
-        // One after another: what is nearest below would often be the last of the page.
+        // The focus moves in the order of the widgets: the nearest widget below would often be the last one of the
+        // page.
         for (key, direction) in [
             (EguiKey::ArrowDown, FocusDirection::Next),
             (EguiKey::ArrowUp, FocusDirection::Previous),
@@ -194,7 +196,7 @@ impl Menu {
         }
     }
 
-    /// The heading of a page with the way back.
+    /// Adds the heading of a page with a button back to the first page.
     fn heading(&mut self, ui: &mut Ui, title: &str) {
         ui.horizontal(|ui| {
             let back = ui.button("< Back");

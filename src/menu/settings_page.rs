@@ -21,7 +21,7 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Opt
     let button = ui.button("All settings as they were at first");
     if menu.reachable(button).clicked() {
         for setting in SETTINGS {
-            // A default is one of the values that it can have.
+            // Parsing cannot fail: a default is a valid value.
             let _ = setting.parse(settings, &setting.text(&Settings::default()));
         }
     }
@@ -48,7 +48,8 @@ fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut 
             } => {
                 let before = (access.get)(settings);
                 let mut value = before;
-                // Its own value would be another stop for the arrows, which change it there.
+                // The slider's own number field would be another stop for the arrow keys, which would change the number
+                // there.
                 let slider = Slider::new(&mut value, *min..=*max).show_value(false);
                 let response = ui.add(slider.step_by(*step));
                 menu.reachable(response);

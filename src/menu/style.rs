@@ -2,25 +2,25 @@
 
 use egui::{Align, Color32, FontFamily, FontId, Label, Layout, TextStyle, Ui, Vec2, Visuals};
 
-/// Over the picture, under the menu.
+/// The colour between the picture and the menu.
 pub(super) const BACKING: Color32 = Color32::from_black_alpha(200);
-/// What is wrong.
+/// The colour of errors.
 pub(super) const WRONG: Color32 = Color32::from_rgb(255, 120, 100);
-/// Between groups, points.
+/// The distance between groups, points.
 pub(super) const GAP: f32 = 10.0;
-/// Greatest width of a large button, points.
+/// The maximum width of a large button, points.
 const BUTTON_WIDTH: f32 = 320.0;
-/// Width of what stands before a setting or the keys of an action, points.
+/// The width of the labels before settings and key slots, points.
 const LABEL_WIDTH: f32 = 190.0;
 
-/// Sets them for all that is added to `ui` from now on.
+/// Sets the menu's style for all widgets that are added to `ui` from now on.
 pub(super) fn set(ui: &mut Ui) {
     let style = ui.style_mut();
     style.visuals = Visuals::dark();
-    // What is chosen by keys must be seen from a sofa.
+    // The focused widget must be visible from a distance.
     style.visuals.selection.bg_fill = Color32::from_rgb(30, 90, 140);
     style.visuals.selection.stroke.width = 2.0;
-    // The boxes of switches and the rails of sliders, over dark pictures.
+    // The boxes of switches and the rails of sliders must be visible over dark pictures.
     style.visuals.widgets.inactive.bg_fill = Color32::from_gray(90);
     style.visuals.override_text_color = Some(Color32::from_gray(235));
     for (text, size, family) in [
@@ -37,7 +37,7 @@ pub(super) fn set(ui: &mut Ui) {
     style.spacing.slider_width = 180.0;
 }
 
-/// Begins a row with the name of a setting or an action, as wide in every row; the pointer over it shows `help`.
+/// Begins a row with the name of a setting or an action, equally wide in every row; `help` is the tooltip.
 pub(super) fn label(ui: &mut Ui, text: &str, help: &str) {
     let size = Vec2::new(LABEL_WIDTH, ui.spacing().interact_size.y);
     let layout = Layout::left_to_right(Align::Center);
@@ -47,7 +47,7 @@ pub(super) fn label(ui: &mut Ui, text: &str, help: &str) {
     });
 }
 
-/// The size of a large button.
+/// Returns the size of a large button.
 pub(super) fn button_size(ui: &Ui) -> Vec2 {
     Vec2::new(BUTTON_WIDTH.min(ui.available_width()), 30.0)
 }

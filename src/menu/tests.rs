@@ -1,4 +1,4 @@
-//! The menu, driven by keys alone and by mouse alone, without a window.
+//! Tests of the menu without a window, driven by keys alone and by mouse alone.
 
 use egui::epaint::Shape;
 use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
@@ -13,9 +13,9 @@ struct Player {
     context: egui::Context,
     menu: Menu,
     settings: Settings,
-    /// What was written in the last picture, and where.
+    /// The texts of the last frame, and their rectangles.
     texts: Vec<(String, Rect)>,
-    /// What of it was cut off at a side.
+    /// The rectangles that were cut off at the left or right side.
     cut_off: Vec<Rect>,
     command: Option<MenuCommand>,
 }
@@ -34,7 +34,7 @@ impl Player {
         player
     }
 
-    /// Some pictures, the events before the first of them.
+    /// Runs some frames; the first of them gets the events.
     fn frames(&mut self, mut events: Vec<Event>) {
         for _ in 0..4 {
             let input = RawInput {
@@ -97,7 +97,7 @@ impl Player {
         self
     }
 
-    /// Clicks on what has this text, the first if there are several.
+    /// Clicks on the first widget with this text.
     fn click(&mut self, text: &str) -> &mut Self {
         let found = self.texts.iter().find(|(written, _)| written == text);
         let Some((_, rect)) = found else {
@@ -205,7 +205,7 @@ fn a_path_that_is_typed_is_opened() {
 #[test]
 fn settings_change_by_keys() {
     let mut player = Player::at(Page::Settings);
-    // From the way back to the first of them.
+    // Moves from the back button to the first setting.
     player.press(DOWN).press(EguiKey::ArrowRight);
     assert!((player.settings.mouse_speed - 1.1).abs() < 1e-9);
     player.press(DOWN).press(EguiKey::Space);
@@ -253,7 +253,7 @@ fn nothing_is_cut_off_at_the_sides_of_a_small_window() {
     }
 }
 
-/// Numbers had a field of their own, in which the arrows changed them.
+/// A regression test: numbers had their own field, in which the arrow keys changed them.
 #[test]
 fn arrows_down_go_from_setting_to_setting_and_change_none() {
     let mut player = Player::at(Page::Pause);

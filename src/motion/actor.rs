@@ -1,25 +1,24 @@
-//! A body that moves, with all that its ticks need.
+//! A moving body with everything that its ticks need.
 
 use super::body::{Body, State};
 use super::queries::BodyCache;
 use super::report::TickReport;
 use crate::save::{Reader, Saved};
 
-/// A body in a world. Any number of actors tick in one world, on any number of threads: a tick changes
-/// its actor alone.
+/// A body in a world. Any number of actors can tick in one world, on any number of threads: a tick changes only its own actor.
 #[derive(Debug)]
 pub struct Actor {
-    /// What does not change about it, or not by ticks.
+    /// The properties that ticks do not change.
     pub body: Body,
-    /// Where it is and how it moves.
+    /// The position and the velocities.
     pub state: State,
-    /// What its last tick did.
+    /// The report of the last tick.
     pub report: TickReport,
-    /// What its ticks keep for later ones: an empty one changes nothing but their time.
+    /// The cached query results of earlier ticks. An empty cache changes only the run time.
     pub cache: BodyCache,
 }
 
-/// But for its cache, which changes nothing.
+/// Saves everything except the cache, which does not affect results.
 impl Saved for Actor {
     fn save(&self, to: &mut Vec<u8>) {
         self.body.save(to);
@@ -38,7 +37,7 @@ impl Saved for Actor {
 }
 
 impl Actor {
-    /// A body that has not ticked yet.
+    /// Creates an actor that has not ticked yet.
     pub fn new(body: Body, state: State) -> Self {
         Self {
             body,

@@ -1,4 +1,4 @@
-//! What stood in the way: the answer to "why does it not move?".
+//! The blockers of a body, a mover or a door: they explain why it does not move.
 
 use glam::DVec3;
 
@@ -6,21 +6,21 @@ use crate::collision::Solid;
 use crate::level::BodyId;
 use crate::save::saved;
 
-/// Something that took part of a body's walk, or crushes the body.
+/// A solid that took part of a body's walk, or crushes the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blocker {
-    /// What.
+    /// The solid.
     pub solid: Solid,
-    /// Unit vector from it to the body, in the coordinates of the body's room then.
+    /// Unit vector from the solid to the body, in the coordinates of the body's room in that tick.
     pub normal: DVec3,
 }
 
 saved!(Blocker { solid, normal });
 
-/// What is in the way of a mover or a door.
+/// The obstacle of a mover or a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InTheWay {
-    /// A character: its index among those that the caller gave.
+    /// A character: its index in the caller's list of bodies.
     Actor(usize),
     /// A rigid body.
     Body(BodyId),

@@ -1,4 +1,4 @@
-//! What moves, and what is wanted of it.
+//! The moving body, its state and the command of a tick.
 
 use glam::DVec3;
 
@@ -6,28 +6,29 @@ use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
 use crate::level::{At, BodyId, MoverId};
 use crate::save::{MAX_SPEED, Reader, Saved};
 
-/// Radii that a saved body may have, metres, and at most the length of its segment: far beyond what a level is made for.
+/// The range of valid radii of a saved body, metres; its end is also the maximum length of the segment. Far
+/// beyond the sizes that a level is made for.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
-/// What does not change about a body.
+/// The properties of a body that ticks do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     /// Radius of the sphere, metres.
     pub radius: f64,
-    /// Length of a capsule's segment, metres: upwards from the centre of its lowest sphere, which is
-    /// what counts as the body's centre; 0 for a sphere.
+    /// Length of a capsule's segment, metres: upwards from the centre of the capsule's lowest sphere, which
+    /// is the body's centre; 0 for a sphere.
     pub segment_length: f64,
     /// Downward acceleration, m/s2.
     pub gravity: f64,
     /// Height of a jump, metres.
     pub jump_height: f64,
-    /// How fast the walking velocity follows the wanted one, m/s2.
+    /// The acceleration of the walking velocity towards the commanded one, m/s2.
     pub acceleration: f64,
-    /// How it behaves on the ground.
+    /// The behaviour on the ground.
     pub step_settings: StepSettings,
 }
 
-/// Sizes and rates that make no sense are refused.
+/// Loading rejects invalid sizes and rates.
 impl Saved for Body {
     fn save(&self, to: &mut Vec<u8>) {
         [self.radius, self.segment_length].save(to);
@@ -76,7 +77,7 @@ impl Saved for StepSettings {
     }
 }
 
-/// Velocities that no game has are refused.
+/// Loading rejects velocities above the maximum speed.
 impl Saved for State {
     fn save(&self, to: &mut Vec<u8>) {
         self.at.save(to);
@@ -103,7 +104,7 @@ impl Saved for State {
 }
 
 impl Body {
-    /// The radius of the sphere that the solver moves: the body's, grown by the skin.
+    /// The radius of the sphere that the solver moves: the body's radius, grown by the skin.
     pub(super) fn grown_radius(&self) -> f64 {
         grown_radius(self.radius)
     }
@@ -114,21 +115,22 @@ pub(super) fn grown_radius(radius: f64) -> f64 {
     radius * (1.0 + SKIN)
 }
 
-/// Ground behaviour beside the sweep and gravity of the two-pass loop: on the ground, but for the
-/// slope limit.
+/// The ground behaviour on top of the two-pass loop's sweep and gravity. All settings act only while the body
+/// is on the ground, except the slope limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSettings {
-    /// Height of the highest step that it climbs, metres; 0 for none. A sphere rolls over what is
+    /// Height of the highest step that the body climbs, metres; 0 for none. A sphere rolls over obstacles
     /// lower than `radius * (1 - max_slope_cos)` in any case.
     pub step_height: f64,
-    /// How far down it goes at most to stay on the ground, metres; 0 for not at all.
+    /// Maximum distance that the body moves down to stay on the ground, metres; 0 turns the snap off.
     pub snap: f64,
-    /// Upward part of the normal of the steepest ground that it walks up; what is steeper is a
-    /// wall to it. 0 where only friction limits slopes.
+    /// Upward part of the normal of the steepest ground that the body walks up; steeper surfaces are walls to
+    /// it. 0 where only friction limits slopes.
     pub max_slope_cos: f64,
-    /// The greatest drop that it walks off, metres: at a deeper one it stops. Infinite where it
-    /// walks off everything. So that slopes and leaning over an edge do not throw it into the air,
-    /// a body that stops anywhere has a snap of its radius and what it walks in a tick, up to this.
+    /// The greatest drop that the body walks off, metres: at a deeper one it stops. Infinite where the body
+    /// walks off every ledge. A body with a finite maximum has a snap of at least its radius plus the length
+    /// of its walk in a tick, up to this maximum, so that slopes and leaning over an edge do not launch it
+    /// into the air.
     pub max_drop: f64,
 }
 
@@ -141,12 +143,12 @@ impl StepSettings {
         max_drop: f64::INFINITY,
     };
 
-    /// Whether it does anything.
+    /// Whether any of the settings is on.
     pub(super) fn walks(&self) -> bool {
         *self != Self::OFF
     }
 
-    /// How far down a body goes at most to stay on the ground, metres.
+    /// Maximum distance that a body moves down to stay on the ground, metres.
     pub(super) fn snap(&self, radius: f64, state: &State) -> f64 {
         if self.max_drop == f64::INFINITY {
             return self.snap;
@@ -155,7 +157,7 @@ impl StepSettings {
         self.snap.max(self.max_drop.min(steepest))
     }
 
-    /// Upward part of the normal of the steepest ground.
+    /// Upward part of the normal of the steepest walkable ground.
     pub(super) fn ground_y(&self) -> f64 {
         if self.max_slope_cos > 0.0 {
             self.max_slope_cos
@@ -165,26 +167,26 @@ impl StepSettings {
     }
 }
 
-/// Where a body is and how it moves.
+/// The position and the velocities of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct State {
-    /// Centre of the sphere, of a capsule's lowest one.
+    /// Centre of the sphere, or of a capsule's lowest sphere.
     pub at: At,
     /// Velocity of the first pass (walking), m/s.
     pub walk: DVec3,
-    /// Velocity of the second pass (gathered while falling, slipping, jumping), m/s.
+    /// Velocity of the second pass (accumulated while falling, slipping, jumping), m/s.
     pub fall: DVec3,
-    /// Whether the last gravity pass met ground that carries the body.
+    /// Whether the last gravity pass met ground that supports the body.
     pub grounded: bool,
-    /// The mover that it stands on, and that carries it.
+    /// The mover that the body stands on and that carries it.
     pub rides: Option<MoverId>,
-    /// The rigid body that it stands on: its velocities are relative to that, and bodies move it along.
+    /// The rigid body that the body stands on: the body's velocities are relative to it, and it moves the body along.
     pub stands_on: Option<BodyId>,
 }
 
 impl State {
-    /// At rest in the air.
+    /// A state at rest in the air.
     pub fn at_rest(at: At) -> Self {
         Self {
             at,
@@ -197,10 +199,10 @@ impl State {
     }
 }
 
-/// What is wanted of a tick.
+/// The input of a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Command {
-    /// Wanted horizontal velocity, m/s, in the coordinates of the body's room.
+    /// Desired horizontal velocity, m/s, in the coordinates of the body's room.
     pub wish: DVec3,
     /// Whether to jump, if on the ground.
     pub jump: bool,

@@ -1,4 +1,4 @@
-//! The oracle of the solver: how near does a path come to anything solid, by brute force.
+//! The oracle of the solver: the distance from a path to the nearest solid, by brute force.
 
 use glam::DVec3;
 
@@ -7,17 +7,17 @@ use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 
-/// A mover that comes this near to an opening, metres, sticks through it.
+/// The distance to an opening, metres, within which a mover sticks through it.
 const IN_OPENING: f64 = 1e-2;
 
-/// Least distance, metres, from a piece of a path to anything solid that can be reached from its
-/// room within `reach` metres; infinite when nothing is nearer than that. With a `segment_length`
-/// (metres), from the upright parallelogram that a capsule's segment passes over when its lower end
-/// moves along the piece.
+/// The minimum distance, metres, from a piece of a path to any solid within `reach` metres that is reachable
+/// from the piece's room; infinite if there is none. With a `segment_length` (metres), the distance is
+/// measured from the vertical parallelogram that a capsule's segment sweeps when its lower end moves along
+/// the piece.
 ///
-/// Shares nothing with the solver but the level: every triangle of every room reached is
-/// measured against the segment in closed form, from both sides. So are the polygon of every closed
-/// link of these rooms, and every mover that reaches into them, in its pose.
+/// The oracle shares only the level with the solver: every triangle of every reached room is measured against
+/// the segment in closed form, from both sides. The polygons of all closed links of these rooms are measured
+/// too, and all movers that reach into the rooms, in their poses.
 pub fn clearance(
     collision: &CollisionWorld,
     piece: &Piece,
@@ -37,7 +37,7 @@ pub fn clearance(
     let rooms = collision.world.rooms();
     let mut portals = (0..).map(PortalId).take(level.portals.len());
     let is_bent = portals.any(|id| !rooms.portal(level, id).far_from_near.is_identity());
-    // In straight space the same box tells it for all rooms.
+    // In space without bends, the same box is valid for all rooms.
     let is_near = |id: MoverId| is_bent || mover_bounds(collision, id).overlaps(&query);
     let movers = movers.filter(|(id, _)| is_near(*id));
     let movers: Vec<_> = movers
@@ -77,8 +77,8 @@ pub fn clearance(
     if least <= reach { least } else { f64::INFINITY }
 }
 
-/// Distance from a triangle to a parallelogram, or to the segment that its first two corners are
-/// the ends of if it is no more than that.
+/// The distance from a triangle to a parallelogram, or to the segment between its first two corners if the
+/// parallelogram is degenerate.
 fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     let [a, b, c, d] = *swept;
     let mut least = segment_triangle_distance(triangle, a, b);
@@ -90,7 +90,7 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     }
     for half in [[a, b, c], [a, c, d]] {
         let half = Triangle { corners: half };
-        // What has no area is its edges, and these are measured.
+        // A degenerate triangle consists of its edges, which are measured already.
         if half.normal().is_none() {
             continue;
         }
@@ -102,15 +102,15 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     least
 }
 
-/// The box around a mover in its pose, in its room's coordinates.
+/// The box around a mover in its pose, in coordinates of its room.
 fn mover_bounds(collision: &CollisionWorld, id: MoverId) -> Aabb {
     let CollisionWorld { level, world, .. } = collision;
     let bounds = level.solids.bounds(&level.mover(id).solids);
     bounds.transformed(world.pose(id))
 }
 
-/// The rooms that a mover reaches into, with the transforms from the coordinates of its own: through every
-/// opening whose box touches its own, one after another.
+/// The rooms that a mover reaches into, with the transforms to them from the coordinates of its own room: a
+/// flood through all openings whose box touches the mover's box.
 fn mover_images(collision: &CollisionWorld, id: MoverId) -> Vec<(RoomId, Rigid)> {
     let level = collision.level;
     let mut images = vec![(level.mover(id).room, Rigid::IDENTITY)];
@@ -145,7 +145,7 @@ fn mover_images(collision: &CollisionWorld, id: MoverId) -> Vec<(RoomId, Rigid)>
     images
 }
 
-/// The rooms whose openings lead within `reach` of what is swept, with the transforms to them.
+/// The rooms whose openings are within `reach` of the swept shape, with the transforms to them.
 fn rooms_within(
     collision: &CollisionWorld,
     room: RoomId,
@@ -174,7 +174,7 @@ fn rooms_within(
                 rooms.push(entry);
             }
         };
-        // Closed ones too: the jambs behind a shut door may stand out on this side.
+        // Closed portals too: the jambs behind a closed door may sprawl to this side.
         let CollisionWorld { level, world, .. } = collision;
         for (_, portal) in world.rooms().portals_of(level, room) {
             add(portal.far, &portal.far_from_near, &portal.bounds);
@@ -190,7 +190,8 @@ fn rooms_within(
     rooms
 }
 
-/// Whether a room is known in these coordinates; those of rooms that move, there and back, are rounded.
+/// Whether a room is already listed with this transform; the comparison has a tolerance, because transforms
+/// through moving rooms and back are rounded.
 fn is_known(images: &[(RoomId, Rigid)], (room, transform): &(RoomId, Rigid)) -> bool {
     let mut images = images.iter();
     images.any(|(known, at)| known == room && at.is_about(transform))

@@ -1,17 +1,18 @@
-//! Out of what a body overlaps.
+//! Depenetration: pushes a body out of overlaps.
 
 use glam::DVec3;
 
 use super::queries::{Push, Queries};
 use super::tuning::{MAX_PUSHES, SKIN};
 
-/// Gives back the gap that rounding and grazing took, and pushes the body out of what it
-/// overlaps. With `from_behind`, for a body that was put somewhere rather than moved there, faces
-/// that the centre is behind count too, and push it out to their front.
+/// Restores the gap that rounding and grazing took, and pushes the body out of overlaps. With `from_behind`,
+/// for a body that was placed rather than moved, faces count from behind too, and push the body out to their
+/// front.
 ///
-/// Where two sides push it to and fro, there is no way out, and it ends half-way between them, or stays
-/// where it is if that is not as deep. Where rigid bodies are among these, it ends outside of all else: bodies give way.
-/// Returns how deep it is left in them, metres.
+/// Where two solids push the body back and forth, the overlap cannot be resolved: the body ends half-way
+/// between them, or stays at its start if the penetration is less deep there. If rigid bodies are among these
+/// solids, the body ends outside of all other solids: rigid bodies give way. Returns the remaining
+/// penetration depth, metres.
 #[inline]
 pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     match q.deepest(from_behind) {
@@ -20,7 +21,7 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     }
 }
 
-/// Pushes the body out of what it overlaps, beginning with the `first` push; returns how deep it is left in it, metres.
+/// Pushes the body out of overlaps, beginning with the push `first`; returns the remaining penetration depth, metres.
 fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     let level = q.collision.level;
     let is_structure = |push: Push| push.solid().body(level).is_none();
@@ -41,7 +42,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     if let Some(crush) = crush {
         q.push(crush.last * -0.5);
     }
-    // The way to and fro is only how the end was found: the body goes there straight.
+    // The pushes back and forth only served to find the end position: the body moves there in a straight line.
     if pushes > 1 && q.report.target_from_start == turned {
         let push = q.state.at.point - start.state.at.point;
         q.put_back(&start);
@@ -59,7 +60,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     }
     let radius = q.body.radius;
     let touching = q.touching();
-    // One that lacks only a part of its gap overlaps nothing.
+    // A body that has lost only part of its gap overlaps nothing.
     if left >= SKIN * radius {
         touching.report.note_crushed();
         for contact in &touching.contacts.list {
@@ -69,7 +70,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     left
 }
 
-/// Two sides between which the body is pushed to and fro.
+/// Two solids that push the body back and forth.
 #[derive(Clone, Copy)]
 struct Crush {
     sides: [Push; 2],
@@ -77,8 +78,8 @@ struct Crush {
     last: DVec3,
 }
 
-/// Pushes the body out of one overlap after another, beginning with the `first` one; counts the pushes, and tells
-/// between what it is crushed where they do not end.
+/// Pushes the body out of one overlap after another, beginning with the push `first`. Returns the number of
+/// pushes and, if they reach the maximum, the two solids that crush the body.
 fn push_apart(
     q: &mut Queries,
     first: Push,
@@ -99,7 +100,7 @@ fn push_apart(
     (pushes, None)
 }
 
-/// How deep the body is in what it overlaps, metres.
+/// The penetration depth of the body, metres.
 fn depth(q: &mut Queries) -> f64 {
     let deepest = q.touching().contacts.deepest;
     deepest.map_or(0.0, |push| push.vector().length())

@@ -1,4 +1,4 @@
-//! What rigid bodies do to a body, before its own tick.
+//! The displacement of a character by rigid bodies, before the character's own tick.
 
 use glam::DVec3;
 
@@ -10,11 +10,12 @@ use super::tuning::{MAX_SLIDES, MIN_MOTION};
 use super::workspace::Workspace;
 use crate::collision::{CollisionWorld, Solid};
 
-/// A change of velocity that is faster upwards than this throws a body off the ground, m/s.
+/// A velocity change with a larger upward part launches a body off the ground, m/s.
 const MIN_THROW_SPEED: f64 = 0.5;
 
-/// Moves an actor by what rigid bodies did to it, `step` metres, along everything else, and changes its velocity by
-/// `velocity_change` m/s. What it overlaps then, its next tick pushes it out of.
+/// Moves an actor by the displacement that rigid bodies caused, `step` metres, sliding along all other
+/// solids, and changes the actor's velocity by `velocity_change` m/s. Remaining overlaps are resolved by the
+/// actor's next tick.
 pub fn displace(
     collision: &CollisionWorld,
     actor: &mut Actor,
@@ -34,8 +35,9 @@ pub fn displace(
     report.carried.append(&mut report.path);
 }
 
-/// Moves a body among rigid bodies by `rest`, metres, and along what it meets beside them. It enters nothing that
-/// it touches already: rigid bodies give way, if there is no room between them and what stands still.
+/// Moves a body among rigid bodies by `rest`, metres, and slides along all other solids. The body does not
+/// enter solids that it touches already; only rigid bodies can be entered, because they give way where there
+/// is no room between them and static solids.
 fn slide(q: &mut Queries, mut rest: DVec3, planes: &mut Vec<Contact>) {
     let level = q.collision.level;
     let gives_way = |solid: Solid| solid.body(level).is_some();

@@ -1,4 +1,4 @@
-//! Closing links, where no body is in the way.
+//! Closing of links, where no body is in the way.
 
 use glam::DVec3;
 
@@ -13,28 +13,28 @@ use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, MoverId};
 use crate::world::World;
 
-/// Doors keep this gap from a body when they close, metres. Zero would let a door close that touches
-/// the body; more than the gap that a body keeps to walls would keep a door open that a body stands
-/// in front of.
+/// The gap that a closing door keeps from a body, metres. With zero, a door could close that touches the
+/// body; a gap larger than the one that a body keeps to walls would keep a door open while a body stands in
+/// front of it.
 const DOOR_GAP: f64 = 1e-6;
 
-/// Why a link cannot close: a body stands in the opening, or where the door panel would be.
+/// The reason why a link cannot close: a body stands in the opening, or in the closed position of the door panel.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[error("portal `{link}` cannot close: the body stands in it; move away first")]
 pub struct Blocked {
     /// Name of the link's node.
     pub link: String,
-    /// What stands in it.
+    /// The obstacle in the opening.
     pub by: InTheWay,
 }
 
-/// Closes a link unless one of `bodies` is in its way, or sets its door panel going. Give it all bodies of the world: one that is left
-/// out may end up inside the door panel. [`World::open`] opens it again.
+/// Closes a link, or starts its moving door panel, unless one of `bodies` is in the way. Pass all bodies of
+/// the world: a body that is left out may end up inside the door panel. [`World::open`] opens the link again.
 ///
 /// # Errors
-/// When a body overlaps or touches the polygon of the opening or the door panel, or is inside that,
-/// from whichever room.
+/// When a body overlaps or touches the polygon of the opening or the door panel, from either side, or is
+/// inside the panel.
 pub fn close_link<'a>(
     level: &Level,
     world: &mut World,
@@ -45,7 +45,7 @@ pub fn close_link<'a>(
         return Ok(());
     }
     world.close(link);
-    // A panel that moves waits by itself for who is in its way.
+    // A moving panel waits by itself for bodies in its way.
     if world.has_moving_panel(link) {
         return Ok(());
     }
@@ -66,7 +66,7 @@ pub fn close_link<'a>(
     })
 }
 
-/// Whether a body overlaps or touches what closes a link now, or is inside its door panel altogether.
+/// Whether a body overlaps or touches the link's closed polygon or its door panel, or is completely inside the panel.
 pub(super) fn is_in_the_way(
     closed: &CollisionWorld,
     id: LinkId,
@@ -91,7 +91,7 @@ pub(super) fn is_in_the_way(
         || is_inside_mover(closed, state.at, |mover| Some(mover) == panel)
 }
 
-/// Whether a point is inside a mover, of those that count.
+/// Whether a point is inside a mover for which `counts` is true.
 pub(super) fn is_inside_mover(
     collision: &CollisionWorld,
     at: At,

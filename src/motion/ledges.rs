@@ -1,14 +1,14 @@
-//! Ledges: a body that walks stops where the ground ends.
+//! Ledges: a walking body stops where the ground ends.
 //!
-//! Ground is what is flat enough to walk on, seen from above. The body stands on the point of it
-//! that is nearest to its centre, its foot; while it walks, the foot is moved over the ground along
-//! the same way. Where that way leaves the ground, or drops to lower ground, is an edge. Whether
-//! it is a ledge is asked as for steps, with a motion of its own: just so far out that the edge no
-//! longer holds the body, and down from there. So the answer does not depend on speed. A ledge is
-//! a vertical wall to the foot.
+//! Ground is any surface flat enough to walk on, in plan view. The body's foot is the point of the ground
+//! that is nearest to its centre. While the body walks, the foot moves over the ground in the same direction.
+//! An edge is a point where the path of the foot leaves the ground, or drops to lower ground. As for steps, a
+//! separate test motion finds out whether the edge is a ledge: it moves the body outwards, just far enough
+//! that the edge no longer holds it, and down from there. So the result does not depend on speed. A ledge
+//! acts on the foot as a vertical wall.
 //!
-//! Over a gap that it does not fall through a body has no foot below it, nor has one that leans
-//! over an edge. These walk in small steps, and only where they would come to rest.
+//! A body over a gap that it does not fall through has no foot below it, and neither has a body that leans
+//! over an edge. Such bodies walk in small steps, and only to positions where they would come to rest.
 
 use glam::DVec3;
 
@@ -23,16 +23,17 @@ use super::workspace::Buffers;
 use crate::collision::Solid;
 use crate::collision::Surface;
 
-/// How far a body may walk before it must look again.
+/// The distance that a body may walk before the next ledge test.
 pub(super) struct Limit {
-    /// Which part of the motion leads there, 0..1.
+    /// The part of the motion up to that point, 0..1.
     pub part: f64,
-    /// What the ledge there is to the body, if there is one.
+    /// The wall that the ledge at that point is to the body, if there is a ledge.
     wall: Option<Contact>,
 }
 
-/// Which part of the motion, 0..1, leads up to the first ledge. Where the body is there, the motion
-/// slides along it, within the body's contact planes; then reports so.
+/// The part of the motion, 0..1, that leads up to the first ledge. If the body is at a ledge already,
+/// `motion` is changed to slide along it, within the body's contact planes; the second result is whether
+/// `motion` was changed.
 pub(super) fn stop_at_ledge(
     q: &mut Queries,
     buffers: &mut Buffers,
@@ -61,8 +62,8 @@ pub(super) fn stop_at_ledge(
     (part, *motion != wanted)
 }
 
-/// The first ledge on the way of a body that walks from where it is, but lifted to `from`, by
-/// `motion`, or where it must look again.
+/// The first ledge on the path of a body that walks by `motion` from its position lifted to `from`, or the
+/// point at which the ledge test must be repeated.
 pub(super) fn first_ledge(
     q: &mut Queries,
     spans: &mut Vec<Span>,
@@ -72,7 +73,7 @@ pub(super) fn first_ledge(
     if !stops_at_ledges(q) {
         return None;
     }
-    // Ground behind what stops the body is none to it.
+    // Ground behind the obstacle that stops the body is not reachable.
     let reach = 2.0 * motion.length() + 3.0 * q.radius();
     let free = q.within(reach).cast(from, motion);
     let limit = first_limit(q, spans, from, motion * free, reach)?;
@@ -87,7 +88,8 @@ fn stops_at_ledges(q: &Queries) -> bool {
     q.state.grounded && q.body.step_settings.max_drop < f64::INFINITY
 }
 
-/// The same where nothing solid is in the way; what is within `reach` metres counts.
+/// The limit that [`first_ledge`] returns, for a path without solid obstacles; ground within `reach` metres
+/// is taken into account.
 fn first_limit(
     q: &mut Queries,
     spans: &mut Vec<Span>,
@@ -100,7 +102,7 @@ fn first_limit(
     if length <= MIN_MOTION * radius {
         return None;
     }
-    // A walk down a slope is level until gravity brings the body down.
+    // A walk down a slope is level until gravity moves the body down.
     let walked = q.walked();
     let foot = foot(&q.within(reach), settings, centre, walked);
     let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
@@ -127,16 +129,16 @@ fn first_limit(
     limits.into_iter().flatten().reduce(nearer)
 }
 
-/// Where a way leaves the ground, or drops to lower ground.
+/// A point where a path leaves the ground, or drops to lower ground.
 struct LedgeEdge {
-    /// Which part of the motion leads there, 0..1.
+    /// The part of the motion up to that point, 0..1.
     part: f64,
     edge: GroundEdge,
-    /// Whether the body would fall beyond it, rather than find itself over a gap.
+    /// Whether the body would fall beyond the edge, rather than be over a gap.
     is_ledge: bool,
 }
 
-/// The first ledge or wide gap on the way of the foot.
+/// The first ledge or wide gap on the path of the foot.
 fn first_edge(
     q: &mut Queries,
     spans: &mut Vec<Span>,
@@ -150,7 +152,7 @@ fn first_edge(
     let length = flat(motion).length();
     let way = flat(motion) / length;
     spans.clear();
-    // What is lower than a walk down the steepest ground leads is not known for certain, and none.
+    // Ground lower than the end of a walk down the steepest slope may not be gathered completely, and does not count as ground.
     let lowest = foot.y - 0.5 * radius - length * sine(settings.ground_y()) / settings.ground_y();
     for ground in grounds(&q.within(reach), settings) {
         let span = ground.span(foot, way, nearby);
@@ -185,8 +187,8 @@ fn first_edge(
     }
 }
 
-/// How far a body may walk that no ground is below: in small steps, as long as it would come to
-/// rest. Where it would not stands a wall with the normal `back`.
+/// The distance that a body without ground below it may walk: in small steps, as long as it would come to
+/// rest. Where it would not, there is a wall with the normal `back`.
 fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Option<Limit> {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
@@ -207,33 +209,33 @@ fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Optio
     (part < 1.0).then_some(Limit { part, wall: None })
 }
 
-/// Whether a body whose centre is above the edge at `point` comes to rest beyond it, on something
-/// that is at most its greatest drop below.
+/// Whether a body with its centre above the edge at `point` comes to rest beyond the edge, on a support that
+/// is at most the body's maximum drop below.
 fn rests_beyond(q: &mut Queries, centre: DVec3, point: DVec3, edge: &GroundEdge) -> bool {
     let (radius, settings) = (q.radius(), &q.body.step_settings);
     let off = flat(point - centre) + edge.out * slip_off(edge.surface, settings, radius);
     let above = centre.y - point.y;
     let reach = q.state.at.point.distance(centre) + above + settings.max_drop + 3.0 * radius;
     let mut near = q.within(reach);
-    // Over what rises towards the edge.
+    // Over ground that rises towards the edge.
     let up = DVec3::Y * radius;
     let top = centre + up * near.free(centre, up);
     let beyond = top + off * near.free(top, off);
     rests(q, settings, beyond, point.y)
 }
 
-/// Whether a sphere that is let down from `centre` comes to rest on something that is at most the
-/// body's greatest drop below the height `ground`.
+/// Whether a sphere lowered from `centre` comes to rest on a support that is at most the body's maximum drop
+/// below the height `ground`.
 fn rests(q: &mut Queries, settings: &StepSettings, centre: DVec3, ground: f64) -> bool {
     let radius = q.radius();
-    // In a notch it sinks by up to its radius, and still is carried at the height of the edges.
+    // In a notch the sphere sinks by up to its radius, although it is supported at the height of the edges.
     let drop = centre.y - ground + settings.max_drop;
     let support = find_support(q, centre, drop, settings.max_slope_cos);
     let lowest = ground - settings.max_drop - STEP_GAIN * radius;
     support.is_some_and(|support| support.height >= lowest)
 }
 
-/// A vertical plane that stops a body.
+/// A vertical contact plane that stops a body.
 fn wall(normal: DVec3, solid: Solid) -> Contact {
     Contact {
         normal,

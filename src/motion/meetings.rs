@@ -1,6 +1,6 @@
-//! Which bodies each mover may meet in a tick, listed by the rooms that the bodies reach.
+//! The pairs of movers and bodies that may meet in a tick, found by the rooms that the bodies reach.
 //!
-//! Without the list each mover that moves would try all bodies, however far away they are.
+//! Without the list, each moving mover would test all bodies, at any distance.
 
 use glam::DVec3;
 
@@ -14,14 +14,13 @@ use crate::level::{MoverId, MoverImage, RoomId, TURNED};
 /// Pairs of a mover and a body that may meet in this tick.
 #[derive(Debug, Default)]
 pub(super) struct Meetings {
-    /// In order, with the index of the body.
+    /// The pairs, sorted; the second part is the index of the body.
     pairs: Vec<(MoverId, usize)>,
-    /// Whether the pairs are listed: if not, each mover tries each body.
+    /// Whether the pairs are listed: if not, each mover tests each body.
     is_listed: bool,
-    /// The bodies that a mover has moved in this tick: what was listed of them holds no longer, and each later
-    /// mover tries them.
+    /// The bodies that a mover has moved in this tick: their pairs are outdated, and each later mover tests them.
     moved: Vec<usize>,
-    /// The rooms with movers that a body reaches, and the transforms from its coordinates.
+    /// The rooms with movers that a body reaches, and the transforms to them from the coordinates of the body's room.
     rooms: Vec<(RoomId, Rigid)>,
 }
 
@@ -38,7 +37,7 @@ impl Meetings {
         let Self { pairs, rooms, .. } = self;
         pairs.clear();
         let awake = world.awake_movers();
-        // Where rooms move in the course of the tick, bodies reach other rooms than before.
+        // If rooms move during the tick, bodies reach other rooms than before.
         let moves_room = |id: &MoverId| !level.mover(*id).moved_rooms.is_empty();
         self.is_listed = !awake.iter().any(moves_room);
         if !self.is_listed {
@@ -55,7 +54,7 @@ impl Meetings {
             let memory = (cache, &mut *memory);
             let mut q = Queries::new(collision, body, state, report, memory, 0.0);
             rooms.extend(q.rooms_with_movers());
-            // A rider is carried however far its mover is.
+            // A rider is carried at any distance from its mover.
             pairs.extend(actor.state.rides.map(|id| (id, index)));
             let low = actor.state.at.point;
             let length = actor.body.segment_length;
@@ -76,7 +75,7 @@ impl Meetings {
         pairs.dedup();
     }
 
-    /// The bodies that a mover may meet, in order, of so many in all.
+    /// The bodies that a mover may meet, sorted; `count` is the number of all bodies.
     pub(super) fn of(&self, id: MoverId, count: usize, bodies: &mut Vec<usize>) {
         bodies.clear();
         if !self.is_listed {
@@ -94,7 +93,7 @@ impl Meetings {
         }
     }
 
-    /// A mover has met these bodies: those that it moved are tried against all later ones.
+    /// Records the bodies in `met` that a mover has moved: all later movers test them.
     pub(super) fn note_moved(&mut self, met: &[Met], actors: &[Actor]) {
         let moved = met.iter().filter(|met| met.has_moved(&actors[met.index]));
         for met in moved {
@@ -108,16 +107,18 @@ impl Meetings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::sketch::{Sketch, cuboid};
-    use crate::level::{At, AuthorPoint, Cycle, Drive, Level, MoverSource, Track, build};
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::build::build;
+    use crate::level::{At, AuthorPoint, Cycle, Drive, Level, Track};
     use crate::motion::met::bounds;
     use crate::motion::{Body, State, StepSettings, Workspace, move_movers};
     use crate::rng::Rng;
+    use crate::source::MoverSource;
     use crate::world::World;
 
     const NAMES: [&str; 2] = ["east", "west"];
 
-    /// Boxes that slide and turn, in two halls with an open doorway between them; and the hall of each box.
+    /// Two halls with an open doorway between them and boxes that slide and turn; and the name of each box's hall.
     fn halls(rng: &mut Rng) -> (Level, Vec<&'static str>) {
         let mut halls = Vec::new();
         let mut sketch = Sketch::new("halls");
@@ -172,7 +173,7 @@ mod tests {
         (build(sketch.source).unwrap().0, halls)
     }
 
-    /// Whether a capsule touches the box of a mover in its pose: points of the segment, in the mover's coordinates.
+    /// Whether a capsule touches the box of a mover in its pose: sampled along the segment, in the mover's coordinates.
     fn touches(level: &Level, world: &World, id: MoverId, actor: &Actor) -> bool {
         let mover_from_level = world.pose(id).inverse();
         let own = bounds(level, id);
@@ -230,7 +231,7 @@ mod tests {
                 }
             }
         }
-        // Most are far, and not listed.
+        // Most pairs are far apart, and not listed.
         assert!(near > 500 && far > 100 * near, "{near} {far}");
     }
 }

@@ -1,4 +1,4 @@
-//! A mover and a body that may meet: how near they are, and undoing what the mover did to the body.
+//! A pair of a mover and a body that may meet: the distance test, and the undo of the mover's effect on the body.
 
 use glam::DVec3;
 
@@ -7,16 +7,17 @@ use super::body::State;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, MoverId};
 
-/// A mover that comes no nearer to a body than this many of its radii does not touch it.
+/// The distance from a body, in radii of the body, beyond which a mover does not touch it.
 pub(super) const NEAR: f64 = 1.5;
 
-/// A body that a mover may meet, as it was before.
+/// A snapshot of a body that a mover may meet, from before the mover's step.
 #[derive(Debug)]
 pub(super) struct Met {
-    /// Which of the bodies.
+    /// The index of the body.
     pub index: usize,
     state: State,
-    /// Takes coordinates of the mover's room to those of the body's, if it can meet it in one place alone.
+    /// The transform from coordinates of the mover's room to coordinates of the body's room, if the body can
+    /// meet only one image of the mover.
     here_from_room: Option<Rigid>,
     pieces: usize,
     events: usize,
@@ -39,8 +40,8 @@ impl Met {
         }
     }
 
-    /// Whether the mover, with this box in coordinates of its room, is too far from the body to touch it;
-    /// known of bodies that have not been moved yet.
+    /// Whether the mover is too far from the body to touch it; `mover` is the mover's box in coordinates of
+    /// its room. Always false for bodies that have been moved already.
     pub(super) fn is_far(&self, actor: &Actor, mover: &Aabb) -> bool {
         let Some(here_from_room) = &self.here_from_room else {
             return false;
@@ -51,12 +52,12 @@ impl Met {
         actor.state.at == self.state.at && !mover.transformed(here_from_room).overlaps(&around)
     }
 
-    /// Whether the body is elsewhere than it was.
+    /// Whether the body has moved since the snapshot.
     pub(super) fn has_moved(&self, actor: &Actor) -> bool {
         actor.state.at != self.state.at
     }
 
-    /// Makes it as it was.
+    /// Restores the snapshot.
     pub(super) fn undo(&self, actor: &mut Actor) {
         actor.state = self.state;
         actor.report.path.truncate(self.pieces);
@@ -68,7 +69,8 @@ impl Met {
     }
 }
 
-/// Box around what of a mover meets bodies: its surfaces, and the openings of its rooms, in its coordinates.
+/// The box around the parts of a mover that meet bodies: its surfaces and the openings of its rooms, in the
+/// mover's coordinates.
 pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
     let mover = level.mover(id);
     let rooms = mover.moved_rooms.iter();

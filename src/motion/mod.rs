@@ -1,12 +1,12 @@
 //! One tick of movement: the two-pass loop through the polygon soup.
 //!
-//! [`tick`] is a function: the world, an [`Actor`] and a command go in, the actor's new state comes
-//! out. Everything is f64 and nothing depends on the order of rooms, portals or polygons.
-//! The maths is in `docs/collision.md`.
+//! [`tick`] is a function of the world, an [`Actor`] and a command; its result is the actor's new state. All
+//! calculations are in f64 and no result depends on the order of rooms, portals or polygons. The maths is in
+//! `docs/collision.md`.
 //!
-//! From the ground up: `body` is what moves; `queries` answer what it can touch and move it;
-//! `projection` and `reactions` are what contacts do to a velocity; `support`, `ledges` and
-//! `steps` its behaviour on the ground; `passes` the two passes; `tick` is on top.
+//! The modules, bottom up: `body` defines the moving body; `queries` finds its contacts and moves it;
+//! `projection` and `reactions` apply contacts to a velocity; `support`, `ledges` and `steps` are its
+//! behaviour on the ground; `passes` has the two passes; `tick` is at the top.
 
 mod actor;
 mod blockers;

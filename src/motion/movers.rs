@@ -1,9 +1,9 @@
-//! Movers go along their tracks, carry what stands on them, and push what is in their way.
+//! Movers move along their tracks, carry the bodies on them, and push bodies out of their way.
 //!
-//! All of it happens before the bodies' own ticks: in these a mover stands still, in its new pose. A
-//! body that rides takes part in the motion of its mover exactly, then it is pushed out of what overlaps
-//! it. Where there is no way out, the whole move is undone, for the mover and for every body that it had
-//! moved (the rule of Quake's pushers).
+//! All of this happens before the bodies' own ticks, in which a mover stands still in its new pose. A body
+//! that rides follows the motion of its mover exactly, then it is pushed out of overlaps. If an overlap
+//! cannot be resolved, the whole move is undone, for the mover and for every body that it has moved (the rule
+//! of Quake's pushers).
 
 use glam::DVec3;
 
@@ -23,27 +23,26 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
 use crate::world::{MoverState, World};
 
-/// Steps of a mover in one tick at most: at a quarter of a small body's radius each, two kilometres a
-/// second.
+/// Maximum number of steps of a mover in one tick: at a quarter of a small body's radius each, this is two kilometres a second.
 const MAX_STEPS: u32 = 512;
 
-/// Steps that are longer than they should be by this part are short enough: rounding.
+/// Steps may be longer than the maximum length by this part: rounding.
 const STEPS_ROUNDING: f64 = 1e-9;
 
-/// Something that happened to a mover in a tick.
+/// An event of a mover in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoverEvent {
-    /// It left where it rested or waited.
+    /// The mover left the end of its track or the point where it waited.
     Started(MoverId),
-    /// It came to an end of its track.
+    /// The mover arrived at an end of its track.
     Arrived(MoverId),
-    /// Something is in its way that cannot get out, from now on.
+    /// The mover is blocked, from now on, by an obstacle that cannot be pushed out of its way.
     Blocked(MoverId, InTheWay),
 }
 
-/// Advances all movers by a tick, with the bodies that they carry and push; `events` gets what happened,
-/// in order. Give it all bodies of the world: one that is left out may end up inside a mover.
+/// Advances all movers by a tick, with the bodies that they carry and push; adds the events to `events`, in
+/// order. Pass all bodies of the world: a body that is left out may end up inside a mover.
 pub fn move_movers(
     level: &Level,
     world: &mut World,
@@ -71,7 +70,7 @@ pub fn move_movers(
     }
     world.let_sleep();
     for actor in actors {
-        // What carried it is no part of its own way.
+        // The carried motion is not part of the body's own path.
         let report = &mut actor.report;
         report.carried.append(&mut report.path);
     }
@@ -109,7 +108,7 @@ fn advance(
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
         let low = actor.state.at.point;
-        // In a room that moves, only what is outside of it moves.
+        // For a body in a room that this mover moves, only solids outside that room move.
         if is_inside(level, id, actor) {
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
@@ -118,7 +117,7 @@ fn advance(
             }
             continue;
         }
-        // A rider is carried however far its mover is.
+        // A rider is carried at any distance from its mover.
         if actor.state.rides == Some(id) {
             met.push(Met::of(index, actor, None));
             continue;
@@ -171,8 +170,7 @@ fn advance(
     workspace.met = met;
 }
 
-/// Moves a mover to its next state, with the characters that it meets; returns what cannot get out of its
-/// way.
+/// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its way.
 fn push(
     level: &Level,
     world: &mut World,
@@ -211,7 +209,7 @@ fn push(
     settle(level, world, (id, next), actors, workspace)
 }
 
-/// Puts a mover into its next state; returns what is in the way of a door that shuts with that.
+/// Sets a mover to its next state; returns the obstacle of a door that this closes.
 fn settle(
     level: &Level,
     world: &mut World,
@@ -222,7 +220,7 @@ fn settle(
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
-    // All of them: one beside a panel that is smaller than its opening does not meet that.
+    // All actors are tested: an actor beside a panel that is smaller than its opening does not meet the panel.
     let actor = actors.iter().position(|Actor { body, state, .. }| {
         is_in_the_way(&collision, shut, body, state, workspace)
     });
@@ -231,15 +229,15 @@ fn settle(
     actor.or_else(|| body().map(InTheWay::Body))
 }
 
-/// What a mover does in a tick, in coordinates of its room.
+/// The motion of a mover in a tick, in coordinates of its room.
 fn whole_tick(mover: &Mover, ticks: [u32; 2]) -> Rigid {
     let part = |at: u32| f64::from(at) / f64::from(mover.drive.ticks);
     let [before, after] = ticks.map(|at| mover.track.pose(part(at)));
     after.after(&before.inverse())
 }
 
-/// In how many steps a mover goes from one tick of its track to another, so that none of its points, and
-/// none of the bodies that ride it, passes the middle of a body without touching it.
+/// The number of steps in which a mover goes from one tick of its track to another, so that none of its
+/// points, and none of the bodies that ride it, passes the core of a body without touching it.
 fn steps(
     collision: &CollisionWorld,
     id: MoverId,
@@ -275,7 +273,7 @@ fn steps(
             farthest = of_riders.fold(farthest, f64::max);
             from = to;
         }
-        // An arc is longer than its chord: what is found is tried again.
+        // An arc is longer than its chord, so the number of steps found is checked again.
         let needed = f64::from(steps) * (farthest / most) * (1.0 - STEPS_ROUNDING);
         if needed <= f64::from(steps) || steps == MAX_STEPS {
             return steps;
@@ -284,7 +282,7 @@ fn steps(
     }
 }
 
-/// Asks queries of an actor between its ticks.
+/// Runs queries of an actor outside its tick.
 pub(super) fn with_queries<T>(
     collision: &CollisionWorld,
     actor: &mut Actor,
@@ -303,8 +301,8 @@ pub(super) fn with_queries<T>(
     ))
 }
 
-/// Carries a body with its mover, which has made a step, or pushes it out of the mover's way. Returns
-/// whether it has its place.
+/// Carries a body with its mover, which has made a step, or pushes the body out of the mover's way. Returns
+/// whether the body has no remaining overlap.
 fn follow(
     collision: &CollisionWorld,
     (id, moved): (MoverId, Rigid),
@@ -341,7 +339,7 @@ fn follow(
     if actor.state.rides.is_none() && !actor.state.grounded && after.room == before.room {
         actor.report.pushed += after.point - before.point;
     }
-    // Whether it is crushed is decided when all of the move is known.
+    // Whether the body is crushed is decided after the whole move.
     let report = &mut actor.report;
     if std::mem::take(&mut report.crushed)
         && let Some(at) = report.events.iter().rposition(|e| *e == Event::Crushed)

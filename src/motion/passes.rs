@@ -15,8 +15,8 @@ use super::workspace::Buffers;
 use crate::bodies::velocity_at;
 use crate::collision::CollisionWorld;
 
-/// The first pass: moves the body by its walking velocity and slides along what it meets, less
-/// the drag of the surface; bouncing surfaces throw the velocity back.
+/// The first pass: moves the body by its walking velocity and slides along contacts, less the drag of their
+/// surfaces; bouncing surfaces reflect the velocity.
 pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
     let radius = q.radius();
     let settings = &q.body.step_settings;
@@ -67,10 +67,10 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
         }
         let part = q.advance(&mut remaining, most);
         left_secs *= 1.0 - part;
-        // A face deflects what is left, however far that goes. The tangent plane of an edge turns
-        // as the sphere moves over it, so there the wish counts again: deflected twice instead, a
-        // body between two jambs would be thrown to and fro. So it would in the corner of a
-        // ledge, of which it knows one side at a time.
+        // A face deflects the remaining motion over its whole length. The tangent plane of an edge turns as
+        // the sphere moves over it, so at an edge the next piece starts from the walking velocity again: with
+        // repeated deflection instead, a body between two jambs would be pushed back and forth. The same is
+        // true in the corner of a ledge, of which the body finds one edge at a time.
         remaining = if on_edge || at_ledge {
             q.state.walk * left_secs
         } else {
@@ -79,12 +79,12 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
     }
 }
 
-/// The second pass: moves the body by its falling velocity for one tick. What it meets takes the
-/// part of the velocity that enters it, and Coulomb friction takes from the rest up to the
-/// coefficient times that; so a body rests where the tangent of the slope is at most the
-/// coefficient and slips at `g (sin - mu cos)` where it is steeper. On a mover that it lands on all of that is
-/// against the mover's surface: its velocity there takes part in the body's. Until it meets something it moves by `done`,
-/// m/s, less than its velocity.
+/// The second pass: moves the body by its falling velocity for one tick. Contacts take the part of the
+/// velocity that enters them, and Coulomb friction reduces the rest by up to the coefficient times the taken
+/// part. So a body rests where the tangent of the slope is at most the coefficient, and slips at `g (sin - mu
+/// cos)` where the slope is steeper. On a mover that the body lands on, all of this is relative to the
+/// mover's surface: the surface velocity is added to the body's velocity. Until the body meets something, it
+/// moves by `done`, m/s, less than its velocity.
 pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVec3) {
     let (radius, body) = (q.radius(), q.body);
     let max_slope_cos = body.step_settings.max_slope_cos;
@@ -118,7 +118,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
         if after != fall {
             done = DVec3::ZERO;
         }
-        // With what moves below, or less what is done, it may enter what the fall alone does not.
+        // The sum of the fall and the surface velocity (or minus `done`) is projected again: it may point into contacts
+        // that the fall alone does not point into.
         let with = |other: DVec3, fall: DVec3| match other {
             DVec3::ZERO => fall,
             _ => project_velocity(fall + other, contacts).velocity,
@@ -145,7 +146,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
             break;
         }
     }
-    // In a notch each plane throws the body off the others, a hair at a time; together they hold.
+    // In a notch, each plane pushes the body off the others by a tiny distance; together they hold it.
     let has_moved = start.at.point.distance(q.state.at.point) > REST_DISTANCE * SKIN * radius;
     if stood
         && is_slow
@@ -158,8 +159,9 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
     }
 }
 
-/// The velocity, m/s, of what the body touches below it along its surface, if that is a rigid body or a mover that it does not
-/// ride, nor is in a room of: the body's velocities are relative to those.
+/// The surface velocity, m/s, below the body, along the surface: of a rigid body or a mover that the body
+/// touches below. Zero for a mover that the body rides, or whose room it is in: the body's velocities are
+/// relative to those.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
     if !q.is_near_moving() {
         return DVec3::ZERO;

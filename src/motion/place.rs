@@ -1,4 +1,4 @@
-//! Putting a body into the world: spawns and teleports.
+//! Placement of a body in the world: spawns and teleports.
 
 use glam::DVec3;
 
@@ -14,12 +14,12 @@ use crate::collision::follow;
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 
-/// Puts a body with its feet at `feet` (level coordinates) into the world, pushed out of what it
-/// overlaps; with `drop`, down onto the floor below. `room` is the one just above the feet
-/// ([`crate::level::SPAWN_LIFT`]), where that is known. A centre behind something solid, by no more
-/// than the radius, comes out to its front. `None` where neither that nor its feet nor its centre
-/// are in a room, where it is inside a mover, or where the room that the body would
-/// come to be in does not hold its centre.
+/// Places a body with its feet at `feet` (level coordinates) in the world, and pushes it out of overlaps;
+/// with `drop`, it is also lowered onto the floor below. `room` is the room just above the feet
+/// ([`crate::level::SPAWN_LIFT`]), where it is known. A centre that is behind a solid surface, by no more
+/// than the radius, is moved out to the front. Returns `None` where no room contains the centre, its front
+/// position or the feet, where the body is inside a mover, or where the resulting room does not contain the
+/// centre.
 pub fn place(
     collision: &CollisionWorld,
     body: &Body,
@@ -39,8 +39,8 @@ pub fn place(
         follow(collision, At::new(room, above_floor), centre).0.room
     };
     let located = || {
-        // The centre of a large body may be beyond a thin wall: it is where one gets from the feet
-        // that counts.
+        // The centre of a large body may be beyond a thin wall: the room is the one at the end of the path
+        // from the feet to the centre.
         let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
         locate(collision.level, centre)
             .or_else(|| locate(collision.level, above_floor).map(via_feet))
@@ -68,7 +68,7 @@ pub fn place(
     holds(collision.level, state.at).then_some(state)
 }
 
-/// Lets the body down onto the floor below, if there is one.
+/// Lowers the body onto the floor below, if there is one.
 fn settle(q: &mut Queries) {
     let centre = q.state.at.point;
     let mut near = q.below(SPAWN_DROP);
@@ -81,7 +81,7 @@ fn settle(q: &mut Queries) {
     }
 }
 
-/// The room in front of what a point is nearest to, if it is at most `reach` metres behind that.
+/// The room in front of the surface nearest to a point, if the point is at most `reach` metres behind that surface.
 fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
     let around = Aabb32::around(&Aabb::around([point]).grown(reach));
     let mut nearest: Option<([f64; 4], DVec3)> = None;
@@ -104,8 +104,7 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
     nearest.and_then(|(_, front)| locate(level, front))
 }
 
-/// Whether a body has room where it is: whether nothing solid comes nearer to it than its gap,
-/// from whichever side.
+/// Whether there is enough space for a body at its position: no solid comes nearer to it than its gap, from either side.
 pub fn fits(
     collision: &CollisionWorld,
     body: &Body,
@@ -122,8 +121,9 @@ pub fn fits(
     })
 }
 
-/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `centre` before it meets
-/// something solid; 0 where it overlaps that already. No walk: for eyes and the like.
+/// The part of `motion`, 0..1, that a sphere of `radius` metres can do from `centre` before it meets
+/// something solid; 0 where it overlaps something solid at the start. The cast does not slide or step: it is
+/// for cameras and similar uses.
 pub fn cast_sphere(
     collision: &CollisionWorld,
     centre: At,

@@ -1,29 +1,29 @@
-//! The part of a velocity that contact planes leave.
+//! The projection of a velocity onto contact planes.
 
 use glam::DVec3;
 
 use super::queries::Contact;
 use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES};
 
-/// What contacts leave of a velocity, and which of them took the rest.
+/// A projected velocity, and the contacts that took part of the original one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
     /// The vector closest to the wanted one that enters no contact plane.
     pub velocity: DVec3,
-    /// Contacts that push, with how strongly (in the unit of the motion).
+    /// The active contacts, each with the size of its push (in the unit of the motion).
     pub active_planes: [Option<(usize, f64)>; 2],
-    /// Whether three or more planes leave nothing.
+    /// Whether three or more planes leave no motion.
     pub over_constrained: bool,
 }
 
-/// The vector closest to `wanted` that enters none of the contact planes: `wanted` itself, or on
-/// one plane, or along the crease of two, or none. This is the exact projection onto the cone of
-/// the vectors that enter none, so it is never longer than `wanted` and never turns against it.
+/// The vector closest to `wanted` that enters none of the contact planes: `wanted` itself, or its projection
+/// onto one plane, or onto the crease of two, or zero. This is the exact projection onto the convex cone of
+/// the vectors that enter no plane, so it is never longer than `wanted` and never points against it.
 ///
-/// At most two planes decide it. Those are found as for any problem of that kind (M. Sharir and
-/// E. Welzl, "A combinatorial bound for linear programming", 1992): with the plane that the
-/// vector found so far enters most, the best for it and the two before; every such exchange
-/// takes the vector further from the wanted one.
+/// At most two planes determine the result. They are found as for any LP-type problem (M. Sharir and E. Welzl, "A
+/// combinatorial bound for linear programming", 1992): each iteration takes the plane that the current vector
+/// enters most, and finds the best vector for that plane and the two active ones; each such exchange
+/// increases the distance to the wanted vector.
 pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projection {
     let limit = -ENTER_SLOPE * wanted.length();
     let mut best = Projection {
@@ -36,7 +36,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
             return best;
         };
         best = match best.active_planes {
-            // A vector in the only plane enters none.
+            // With a single plane, the vector in that plane enters no other.
             [None, _] if contacts.len() == 1 => return onto_plane(wanted, contacts, most),
             [None, _] => onto_plane(wanted, contacts, most),
             [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
@@ -51,7 +51,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
     Projection::NOTHING
 }
 
-/// The plane that a vector enters most, of those that it enters by more than the `limit` allows.
+/// The plane that a vector enters most, among the planes that it enters by more than `limit`.
 fn entered_most(vector: DVec3, contacts: &[Contact], limit: f64) -> Option<usize> {
     let (mut most, mut least) = (None, limit);
     for (index, contact) in contacts.iter().enumerate() {
@@ -64,7 +64,7 @@ fn entered_most(vector: DVec3, contacts: &[Contact], limit: f64) -> Option<usize
 }
 
 impl Projection {
-    /// Whether nothing was taken.
+    /// Whether the contacts took nothing.
     pub(super) fn is_all(&self) -> bool {
         self.active_planes[0].is_none() && !self.over_constrained
     }
@@ -87,8 +87,8 @@ fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Projection {
     }
 }
 
-/// The vector closest to `wanted` that enters neither `plane` nor any of `others` (at most two),
-/// where `plane` is known to take part of it.
+/// The vector closest to `wanted` that enters neither `plane` nor any of `others` (at most two), where
+/// `plane` is known to be active.
 fn onto_planes(
     wanted: DVec3,
     contacts: &[Contact],
@@ -103,7 +103,7 @@ fn onto_planes(
         return alone;
     }
     let mut best = Projection::NOTHING;
-    // Below any length, so that a plane that takes everything is still known to have taken it.
+    // Less than any length, so that planes that take the whole vector are recorded as active too.
     let mut most = -1.0;
     for &other in others {
         let second = contacts[other].normal;
@@ -173,8 +173,8 @@ mod tests {
             let projection = project_velocity(wanted, &contacts).velocity;
             let enters = |x: DVec3| normals.iter().any(|n| x.dot(*n) < -1e-9);
             prop_assert!(!enters(projection));
-            // What was taken is square to what is left, and obtuse to all else that enters none:
-            // the mark of the projection onto a convex cone.
+            // The taken part is perpendicular to the projection, and at an obtuse angle to all other vectors
+            // that enter no plane: the characterisation of the projection onto a convex cone.
             let taken = wanted - projection;
             prop_assert!(taken.dot(projection).abs() < 1e-9);
             for other in others {

@@ -1,10 +1,10 @@
-//! What contacts do to a velocity: slide, drag, friction, bounce, support.
+//! The reactions of a velocity to contacts: slide, drag, friction, bounce, support.
 //!
-//! A walk slides up over an edge at the speed that the tangent plane of the edge leaves of it, in
-//! each tick again, while a fall gathers speed. Left alone with each other the two never rest: a
-//! body that is pressed against the edge of a step rises, slips back faster and faster, and
-//! begins again from the floor. So an edge either stops the walk ([`min_edge_y`]) or carries the
-//! body as long as the walk is pressed against it ([`carried`]).
+//! A walk slides up over an edge with the part of its speed that lies in the tangent plane of the edge,
+//! again in each tick, while a fall accumulates speed. Without a further rule, a body pressed against the edge
+//! of a step never comes to rest: it rises, slips back faster and faster, and begins again from the floor. So
+//! an edge either stops the walk ([`min_edge_y`]) or supports the body as long as the walk is pressed against
+//! the edge ([`carried`]).
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use super::queries::{Contact, flat};
 use super::tuning::*;
 use crate::collision::Surface;
 
-/// The contacts that take part of a motion, with how much each takes.
+/// The contacts that take part of a motion, each with the size of its push.
 pub(super) fn active_contacts<'a>(
     projection: &'a Projection,
     contacts: &'a [Contact],
@@ -23,7 +23,7 @@ pub(super) fn active_contacts<'a>(
     active.map(|&(index, push)| (&contacts[index], push))
 }
 
-/// The contacts that take part of a motion; all that it enters where they leave nothing.
+/// The contacts that take part of a motion; if the motion is over-constrained, all contacts that it enters.
 pub(super) fn in_the_way<'a>(
     motion: DVec3,
     projection: &'a Projection,
@@ -39,7 +39,7 @@ pub(super) fn in_the_way<'a>(
         .chain(over_constrained)
 }
 
-/// The greatest of a quantity of the surfaces that take part of a motion; 0 without any.
+/// The maximum of a quantity over the surfaces that take part of a motion; 0 without any.
 fn strongest(projection: &Projection, contacts: &[Contact], of: impl Fn(&Surface) -> f64) -> f64 {
     active_contacts(projection, contacts)
         .fold(0.0, |most, (contact, _)| most.max(of(&contact.surface)))
@@ -63,7 +63,8 @@ pub(super) fn react(velocity: DVec3, projection: &Projection, contacts: &[Contac
     }
 }
 
-/// Whether what took the velocity is ground: it holds the body, or is flat enough to walk on.
+/// Whether the contacts that reduced the velocity are ground: they push the body upwards, and they stop it or one of
+/// them is flat enough to walk on.
 pub(super) fn carries(
     body: &Body,
     before: DVec3,
@@ -74,14 +75,14 @@ pub(super) fn carries(
     let lifts = (projection.velocity - before).y > 0.0;
     let ground_y = body.step_settings.ground_y();
     let is_flat = active_contacts(projection, contacts).any(|(c, _)| c.normal.y >= ground_y);
-    // Friction alone may hold a body where it is too steep to walk, but a notch is ground.
+    // Friction alone may hold a body on a slope too steep to walk on, which is not ground; a notch is ground.
     let on_one_plane = active_contacts(projection, contacts).count() == 1;
     let is_held = after == DVec3::ZERO && !(on_one_plane && body.step_settings.max_slope_cos > 0.0);
     lifts && (is_flat || is_held)
 }
 
-/// What is left of a motion that contacts take part of: bounced, or slowed by their drag.
-/// A bounce throws back the velocity too.
+/// The remaining motion after contacts took part of it: bounced, or slowed by the drag of the surfaces. A
+/// bounce also reflects the walking velocity.
 pub(super) fn deflect(
     motion: DVec3,
     walk: &mut DVec3,
@@ -99,8 +100,7 @@ pub(super) fn deflect(
     projection.velocity * (1.0 - drag)
 }
 
-/// Whether contacts hold a body at rest against gravity: by friction on ground flat enough, or in
-/// a notch.
+/// Whether contacts hold a body at rest against gravity: by friction on ground that is flat enough, or in a notch.
 pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
     // Slow enough not to bounce.
     let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
@@ -115,7 +115,7 @@ pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
     }
 }
 
-/// Makes walls of what is too steep to be walked up: a vertical plane beside each such contact.
+/// Adds a vertical wall plane for each contact that is too steep to be walked up.
 pub(super) fn raise_walls(planes: &mut Vec<Contact>, max_slope_cos: f64) {
     let steep = |contact: &Contact| {
         let least_y = if contact.is_face {
@@ -135,14 +135,14 @@ pub(super) fn raise_walls(planes: &mut Vec<Contact>, max_slope_cos: f64) {
     }
 }
 
-/// The least upward part of the normal of an edge that the walk rolls over.
+/// The minimum upward part of the normal of an edge that the walk rolls over.
 pub(super) fn min_edge_y(max_slope_cos: f64) -> f64 {
     max_slope_cos.max(MIN_EDGE_Y)
 }
 
-/// What an edge that takes part of a slow fall leaves of it where `walk` is pressed against that
-/// edge: the part along the edge, on which `free`, the fall after friction, goes on. `None` where the
-/// walk is pressed against none.
+/// The fall velocity of a slowly falling body that an edge supports because `walk` is pressed against that
+/// edge: the part along the edge of `free`, the fall velocity after friction. `None` where the walk is not
+/// pressed against any edge that takes part of the fall.
 pub(super) fn carried(
     free: DVec3,
     walk: DVec3,

@@ -1,4 +1,4 @@
-//! What a tick did.
+//! The report of a tick: the path, the events and the blockers of a body.
 
 use glam::DVec3;
 
@@ -12,14 +12,14 @@ use crate::save::{Reader, Saved};
 /// A straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece {
-    /// Its start.
+    /// The start.
     pub from: At,
-    /// Its end, metres, in coordinates of the room at its start.
+    /// The end, metres, in the coordinates of the room at the start.
     pub to: DVec3,
 }
 
 impl Piece {
-    /// Of a body that stays where it is.
+    /// The piece of a body that does not move.
     pub fn still(at: At) -> Self {
         Self {
             from: at,
@@ -27,84 +27,86 @@ impl Piece {
         }
     }
 
-    /// Metres.
+    /// The length, metres.
     pub fn length(&self) -> f64 {
         self.from.point.distance(self.to)
     }
 }
 
-/// Something that happened to a body in a tick, for sounds, effects and logs. Speeds are in m/s.
+/// An event of a body in a tick, for sounds, effects and logs. Speeds are in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// It jumped.
+    /// The body jumped.
     Jumped,
-    /// It came down onto ground that carries it.
+    /// The body landed on ground that supports it.
     Landed {
-        /// How fast it fell.
+        /// The speed of the fall.
         speed: f64,
-        /// What it landed on.
+        /// The solid that the body landed on.
         solid: Solid,
     },
-    /// It ran or fell against something that it did not touch before.
+    /// The body ran or fell against something that it did not touch before.
     Hit {
-        /// The part of its velocity that went into it.
+        /// The part of its velocity along the contact normal.
         speed: f64,
-        /// What it met.
+        /// The solid that the body hit.
         solid: Solid,
     },
-    /// It has climbed a step.
+    /// The body has climbed a step.
     Stepped {
-        /// How far it was lifted, metres: the height of the step, less what it rolled over.
+        /// The distance that the step lifted the body, metres: the height of the step, less the part that the body rolled over.
         height: f64,
     },
-    /// Its centre crossed a portal.
+    /// The body's centre crossed a portal.
     Crossed {
-        /// The direction of the link that it took.
+        /// The portal, which includes the direction in which its link was crossed.
         portal: PortalId,
     },
-    /// Something solid overlaps it, and there is no way out. Once until it is free again.
+    /// The body is crushed: it overlaps something solid and cannot be pushed out. Reported once, until the body is free again.
     Crushed,
 }
 
-/// What a tick did.
+/// The report of one tick of a body.
 #[derive(Debug, Default)]
 pub struct TickReport {
-    /// The straight pieces that the centre moved along, in order. An oracle can check these.
+    /// The straight pieces that the centre moved along, in order. An oracle can check them.
     pub path: Vec<Piece>,
-    /// The same of what movers did to it, before that.
+    /// The straight pieces of the body's motion by movers and rigid bodies, before the body's own tick.
     pub carried: Vec<Piece>,
-    /// How movers turned it: directions of the room at the start of the tick into those after them; nothing if they did not.
+    /// The rotation by movers: from directions of the room at the start of the tick to directions after the
+    /// movers; `None` if they did not rotate the body.
     pub carried_turn: Option<Rigid>,
-    /// How far movers pushed it out of their way while it was in the air and rode none, metres.
+    /// The displacement by which movers pushed the body out of their way while it was in the air and rode no mover, metres.
     pub(super) pushed: DVec3,
-    /// Contact planes met.
+    /// The number of contact planes met.
     pub contact_count: usize,
-    /// Turns directions of the room at the start of the tick into those of the room at its end; the
-    /// identity unless a portal that bends space was crossed.
+    /// The transform of directions of the room at the start of the tick to directions of the room at its end;
+    /// the identity unless the body crossed a portal that bends space.
     pub target_from_start: Rigid,
-    /// How far steps lifted the body, metres, less how far it was let down to stay on the ground.
+    /// The distance that steps lifted the body, metres, less the distance that it moved down to stay on the ground.
     pub lifted: f64,
-    /// What took part of the body's walk, or crushes it.
+    /// The blockers: contacts that took part of the body's walk, or that crush it.
     pub blockers: Vec<Blocker>,
-    /// Whether the body is crushed: it overlaps what is solid, and there is no way out.
+    /// Whether the body is crushed: it overlaps something solid and cannot be pushed out.
     pub crushed: bool,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
-    /// What blocked it in the tick before, and whether it was crushed then.
+    /// The blockers of the tick before; `was_crushed` is whether the body was crushed then.
     last_blockers: Vec<Blocker>,
     was_crushed: bool,
-    /// How far the step that it climbs has lifted it, metres, and whether it did in this tick.
+    /// The distance that the current step has lifted the body so far, metres; `climbs` is whether the body
+    /// climbed in this tick.
     climb: f64,
     climbs: bool,
-    /// Whether its tick has begun, and not ended.
+    /// Whether the tick has begun and not ended.
     pub(super) is_begun: bool,
 }
 
-/// Events of one tick for which there is room from the start.
+/// The number of events per tick for which memory is reserved from the start.
 const USUAL_EVENTS: usize = 16;
 
-/// What the next tick asks for: events tell what is new.
+/// Saves only the fields that the next tick reads to find new events.
 impl Saved for TickReport {
     fn save(&self, to: &mut Vec<u8>) {
         self.blockers.save(to);
@@ -125,8 +127,7 @@ impl Saved for TickReport {
 }
 
 impl TickReport {
-    /// Empties it at the beginning of a tick, unless movers have begun it; what it holds keeps its
-    /// memory.
+    /// Clears the report at the beginning of a tick, unless movers have begun it already. The lists keep their memory.
     pub(super) fn begin(&mut self) {
         if std::mem::replace(&mut self.is_begun, true) {
             return;
@@ -156,9 +157,10 @@ impl TickReport {
         }
     }
 
-    /// The body met something at this speed, m/s; `normal` points from it to the body. What blocked it
-    /// in the tick before, or from the same side, is leant against, not hit; what has at least `gentle_y`
-    /// as upward part of its normal is rolled over or landed on.
+    /// Adds a hit of `solid` at `speed`, m/s; `normal` points from the solid to the body. A solid that
+    /// blocked the body in the tick before, or a contact from the same side, is resting contact and not a
+    /// hit; a surface whose normal has at least `gentle_y` as upward part is rolled over or landed on, and
+    /// not a hit either.
     pub(super) fn note_hit(&mut self, speed: f64, solid: Solid, normal: DVec3, gentle_y: f64) {
         let is_known =
             |known: &Blocker| known.solid == solid || known.normal.dot(normal) > SAME_SIDE;
@@ -168,19 +170,19 @@ impl TickReport {
         }
     }
 
-    /// Whether one of what counts took part of the body's walk in the tick before.
+    /// Whether a solid for which `counts` is true took part of the body's walk in the tick before.
     pub(super) fn was_blocked_by(&self, counts: impl Fn(Solid) -> bool) -> bool {
         self.last_blockers.iter().any(|known| counts(known.solid))
     }
 
-    /// A step lifted the body so far, metres.
+    /// Adds a lift of the body by a step, metres.
     pub(super) fn note_climb(&mut self, height: f64) {
         self.lifted += height;
         self.climb += height;
         self.climbs = true;
     }
 
-    /// The body is crushed.
+    /// Marks the body as crushed, and adds the event if it was not crushed before.
     pub(super) fn note_crushed(&mut self) {
         self.crushed = true;
         if !self.was_crushed {
@@ -188,8 +190,7 @@ impl TickReport {
         }
     }
 
-    /// Adds what blocks the body, unless it is among the blockers already; `normal` points from it
-    /// to the body.
+    /// Adds a blocker, unless the same solid is among the blockers already; `normal` points from the solid to the body.
     pub(super) fn note(&mut self, solid: Solid, normal: DVec3) {
         if self.blockers.iter().all(|known| known.solid != solid) {
             self.blockers.push(Blocker { solid, normal });

@@ -1,4 +1,4 @@
-//! What a body gets from the mover that it rides, and from a room that moves.
+//! The velocities of a body that steps onto or off a mover, a rigid body or a moving room.
 
 use glam::DVec3;
 
@@ -18,10 +18,10 @@ pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DV
     here_from_room(collision, id, state).vector(belt)
 }
 
-/// A body that is carried by another mover than before, or by none, from the next tick on, or that came from
-/// another room. It keeps the velocity of the mover that it has left, by a jump or over an edge: in this
-/// tick it was carried. On one that it lands on it slides on with its velocity less that of the mover; so it does in
-/// a room that moves, in whose coordinates it moves on.
+/// Changes the mover that carries a body (to `carrier`, or to none) from the next tick on, or handles a
+/// change of room. A body that leaves a mover, by a jump or over an edge, keeps the mover's velocity: in this
+/// tick it was still carried. A body that lands on a mover slides on with its own velocity less the mover's.
+/// The same is done for a room that moves, because the velocities of a body inside are relative to the room.
 #[cold]
 pub(super) fn change_mover(
     collision: &CollisionWorld,
@@ -47,8 +47,9 @@ pub(super) fn change_mover(
     state.rides = carrier;
 }
 
-/// A body that stands on another rigid body than before, or on none, from the next tick on. It keeps the velocity of
-/// what it has left, and slides on with its velocity less that of what it has landed on, as on movers.
+/// Changes the rigid body that a body stands on (to `carrier`, or to none) from the next tick on. As with
+/// movers, the body keeps the velocity of the rigid body that it leaves, and slides on with its own velocity
+/// less that of the rigid body that it lands on.
 #[cold]
 pub(super) fn change_body(
     collision: &CollisionWorld,
@@ -79,7 +80,7 @@ pub(super) fn surface_velocity(collision: &CollisionWorld, id: MoverId, state: &
     here_from_room.vector((on_mover - before) / TICK_SECS + belt)
 }
 
-/// From the coordinates of a mover's room to those of the room of a body on it.
+/// The transform from the coordinates of a mover's room to the coordinates of a body's room, for a body on the mover.
 pub(super) fn here_from_room(collision: &CollisionWorld, id: MoverId, state: &State) -> Rigid {
     let CollisionWorld { level, world, .. } = collision;
     let here = state.at.room;
@@ -89,7 +90,7 @@ pub(super) fn here_from_room(collision: &CollisionWorld, id: MoverId, state: &St
     })
 }
 
-/// A transform in coordinates of a mover's room, in those of the room of a body.
+/// A transform in coordinates of a mover's room, converted to the coordinates of a body's room.
 pub(super) fn in_room_of_body(
     collision: &CollisionWorld,
     id: MoverId,
@@ -100,8 +101,8 @@ pub(super) fn in_room_of_body(
     here_from_room.after(moved).after(&here_from_room.inverse())
 }
 
-/// Whether something solid moves as a mover does: it is a part of it, of a room that it moves, or of a mover
-/// in such a room.
+/// Whether a solid moves with a mover: it is part of the mover, of a room that the mover moves, or of another
+/// mover in one of these rooms.
 pub(super) fn goes_along(level: &Level, id: MoverId, solid: Solid) -> bool {
     let is_moved = |room: RoomId| level.room(room).moved_by == Some(id);
     match solid {
@@ -123,9 +124,9 @@ pub(super) fn is_inside(level: &Level, id: MoverId, actor: &Actor) -> bool {
     level.room(actor.state.at.room).moved_by == Some(id)
 }
 
-/// A body that an opening of a room that moves has passed over is in that room from now on. As it is seen
-/// from the mover, which has made a step, the body has moved from `from`, in coordinates of its room; what the
-/// mover does in the whole tick is a transform in coordinates of its room.
+/// Changes the room of a body if an opening of a moving room has passed over it: the body is in that room
+/// from now on. Relative to the mover, which has made a step, the body has moved from `from`, in coordinates
+/// of the body's room. `tick` is the mover's motion in the whole tick, in coordinates of the mover's room.
 pub(super) fn enter(
     collision: &CollisionWorld,
     id: MoverId,
@@ -145,7 +146,7 @@ pub(super) fn enter(
     if level.room(side.far).moved_by != Some(id) {
         return;
     }
-    // The velocities of one that rides are relative to the mover already.
+    // The velocities of a body that rides the mover are relative to the mover already.
     if state.rides != Some(id) {
         let moved = in_room_of_body(collision, id, state, tick);
         state.fall -= (moved.point(at.point) - at.point) / TICK_SECS;

@@ -1,6 +1,6 @@
-//! Steps up, and staying on the ground on the way down. Ledges are in [`super::ledges`].
+//! Steps up, and the snap to the ground on the way down. Ledges are in [`super::ledges`].
 //!
-//! None of it asks how fast the body is. What holds a body is found by letting a sphere down until
+//! No test here depends on the speed of the body. The support of a body is found by lowering a sphere until
 //! friction or a notch stops it ([`find_support`]).
 
 use glam::DVec3;
@@ -14,7 +14,7 @@ use super::tuning::*;
 use crate::collision::{CollisionWorld, Solid};
 use crate::level::BodyId;
 
-/// The normal of what a motion runs into most head-on, if that is too steep to be walked up.
+/// The normal of the contact that a motion enters most directly, among the contacts too steep to be walked up.
 pub(super) fn obstacle(
     motion: DVec3,
     contacts: &[Contact],
@@ -34,8 +34,8 @@ pub(super) fn obstacle(
 }
 
 impl Queries<'_> {
-    /// Whether something solid is a rigid body that is pushed away rather than climbed: one that is light, unless it
-    /// was pushed in the last tick and has not given way.
+    /// Whether a solid is a rigid body that is pushed away rather than climbed: a light one, unless it was
+    /// pushed in the last tick and has not given way.
     pub(super) fn is_pushed_away(&self, solid: Solid) -> bool {
         let CollisionWorld { level, world, .. } = *self.collision;
         let is_of = |id: BodyId, solid: Solid| self.body_of(solid) == Some(id);
@@ -47,11 +47,11 @@ impl Queries<'_> {
     }
 }
 
-/// Climbs what has the normal `obstacle`, if that is a step: lifts the body, moves it forward by
-/// `wanted`, lets it down again. Returns the part of the motion, 0..1, that was done.
+/// Climbs the obstacle with the normal `obstacle`, if it is a step: lifts the body, moves it forward by
+/// `wanted`, and lowers it again. Returns the part of the motion, 0..1, that was done.
 ///
-/// Whether it is a step is asked with a forward motion of its own, just long enough to bring the
-/// centre above what was met, so that the answer does not depend on speed.
+/// A separate test motion finds out whether the obstacle is a step. It is just long enough to bring the
+/// centre above the obstacle, so that the result does not depend on speed.
 pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wanted: DVec3) -> f64 {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let forward = flat(wanted);
@@ -98,12 +98,11 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
     part
 }
 
-/// Keeps a body that has walked on the ground: where it is if that holds it, else down by at most
-/// its snap onto ground to walk on. Returns whether that holds it: on ground with too little
+/// Keeps a body that has walked on the ground: at its position if the contacts hold it, otherwise down by at
+/// most its snap onto walkable ground. Returns whether the ground holds the body: on ground with too little
 /// friction it slips.
 ///
-/// A body on the edge of a step stays there, without slipping off, as long as the ground below
-/// is near.
+/// A body on the edge of a step stays there, without slipping off, as long as there is ground near below.
 pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let max_slope_cos = settings.max_slope_cos;

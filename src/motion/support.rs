@@ -1,4 +1,4 @@
-//! Where a sphere that is let down comes to rest.
+//! The resting position of a sphere that is lowered onto the ground.
 
 use glam::DVec3;
 
@@ -7,15 +7,15 @@ use super::queries::Queries;
 use super::reactions::is_stable;
 use super::tuning::*;
 
-/// Where a sphere that was let down comes to rest.
+/// The resting position of a lowered sphere.
 pub(super) struct Support {
     pub centre: DVec3,
-    /// Height of the lowest point that holds it.
+    /// Height of the lowest contact point that supports the sphere.
     pub height: f64,
 }
 
-/// Lets the sphere down from `centre` by at most `drop` metres, sliding off what does not hold it;
-/// `None` where nothing does. On stairs whose treads are shorter than the sphere is wide it rests
+/// Lowers the sphere from `centre` by at most `drop` metres, sliding off surfaces that do not hold it; `None`
+/// where it finds no support. On stairs whose treads are shorter than the diameter of the sphere, it rests
 /// between two edges, not on a tread.
 pub(super) fn find_support(
     q: &mut Queries,

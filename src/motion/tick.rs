@@ -1,4 +1,4 @@
-//! The tick: its phases, one under another.
+//! The tick, phase by phase.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use super::tuning::{MIN_LANDING_SPEED, SKIN, TICK_SECS};
 use super::workspace::Workspace;
 use crate::collision::CollisionWorld;
 
-/// Moves a body by one tick, [`TICK_SECS`]: first its walking velocity, then gravity.
+/// Moves a body by one tick, [`TICK_SECS`]: first by its walking velocity, then by gravity.
 pub fn tick(
     collision: &CollisionWorld,
     actor: &mut Actor,
@@ -35,7 +35,7 @@ pub fn tick(
         state.grounded = false;
         report.events.push(Event::Jumped);
     }
-    // Half of gravity before the move and half after makes falls exact parabolas.
+    // Half of gravity before the move and half after it make falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     let belt = state.rides.map(|mover| belt(collision, mover, state));
     if let Some(belt) = belt {
@@ -47,8 +47,8 @@ pub fn tick(
     } = workspace;
     let mut q = Queries::new(collision, body, state, report, (cache, queries), reach);
     let overlap = depenetrate(&mut q, false);
-    // A body that lacks only a part of its gap walks as one that just has it: then all that it is
-    // swept against lies ahead.
+    // A body that has lost only part of its gap walks with its radius reduced by the missing part: then all
+    // solids of the sweep lie ahead of it.
     let has_room = overlap < SKIN * body.radius;
     let missing = if has_room { overlap } else { 0.0 };
     q.set_radius(body.radius - missing / (1.0 + SKIN));
@@ -57,7 +57,7 @@ pub fn tick(
         q.state.walk -= belt;
     }
     q.set_radius(body.radius);
-    // A body that stands or walks is not thrown by the ground; one that slips still slows down.
+    // The ground does not launch a body that stands or walks; a body that slips still slows down.
     let walks = q.state.grounded && body.step_settings.walks();
     let is_held = walks && stay_on_ground(&mut q);
     let falling = -q.state.fall.y;
@@ -81,8 +81,9 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 
-/// Velocity, m/s, of the part of a fall that a push by movers, metres, did already in this tick: movers move
-/// first, and who flies ahead of one as fast or faster is pushed by it only because of that.
+/// The part of a fall velocity, m/s, that a push by movers (`pushed`, metres) has already done in this tick.
+/// Movers move first, and they push a body that flies ahead of them at the same speed or faster only because
+/// of that order.
 fn done_by_push(pushed: DVec3, fall: DVec3) -> DVec3 {
     if pushed == DVec3::ZERO {
         return DVec3::ZERO;
@@ -91,7 +92,7 @@ fn done_by_push(pushed: DVec3, fall: DVec3) -> DVec3 {
     direction * fall.dot(direction).clamp(0.0, pushed.length() / TICK_SECS)
 }
 
-/// Reports that a body that fell at `speed`, m/s, landed, if the ground carries it now.
+/// Reports the landing of a body that fell at `speed`, m/s, if the ground supports it now.
 fn note_landing(q: &mut Queries, speed: f64) {
     if !q.state.grounded {
         return;
@@ -106,7 +107,7 @@ fn note_landing(q: &mut Queries, speed: f64) {
     }
 }
 
-/// `from` moved towards `to` by at most `step`.
+/// The vector `from`, moved towards `to` by at most `step`.
 fn towards(from: DVec3, to: DVec3, step: f64) -> DVec3 {
     let difference = to - from;
     let length = difference.length();

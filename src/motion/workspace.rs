@@ -1,38 +1,38 @@
-//! The memory of ticks, which lets a warm one allocate nothing.
+//! The working memory of ticks. A warm tick allocates nothing.
 
 use super::meetings::Meetings;
 use super::met::Met;
 use super::queries::{BodyCache, Contact, Memory, Span};
 use crate::bodies::BlockingWorkspace;
 
-/// The working memory of ticks and other questions, one for each thread: any bodies can share it.
+/// The working memory of ticks and other queries, one for each thread: bodies can share it in any way.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// The cache of questions that are no actor's.
+    /// The cache of queries that belong to no actor.
     pub(super) cache: BodyCache,
     pub(super) queries: Memory,
     pub(super) buffers: Buffers,
-    /// Which bodies movers may meet in a tick, and those that one of them may.
+    /// The pairs of movers and bodies that may meet in a tick; `tried` is the list of bodies that one mover may meet.
     pub(super) meetings: Meetings,
     pub(super) tried: Vec<usize>,
     /// The bodies that a mover meets.
     pub(super) met: Vec<Met>,
-    /// Of questions about rigid bodies in the way.
+    /// The memory of queries for rigid bodies in the way.
     pub(super) blocking: BlockingWorkspace,
 }
 
 impl Workspace {
-    /// The memory of questions that are no actor's.
+    /// The memory of queries that belong to no actor.
     pub(super) fn queries(&mut self) -> (&mut BodyCache, &mut Memory) {
         (&mut self.cache, &mut self.queries)
     }
 }
 
-/// Lists in the making.
+/// Reusable lists.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    /// Contact planes: those around a body at a ledge, or all that a gravity pass touched.
+    /// Contact planes: of a body at a ledge, or all that a gravity pass touched.
     pub planes: Vec<Contact>,
-    /// The ground along a path.
+    /// The sections of ground along a path.
     pub spans: Vec<Span>,
 }

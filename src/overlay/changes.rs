@@ -1,4 +1,4 @@
-//! What was painted last, to find whether anything has changed.
+//! The overlay that was painted last, to find whether anything has changed.
 
 use glam::DVec3;
 
@@ -7,12 +7,12 @@ use super::plan::PlanView;
 use crate::level::RoomId;
 use crate::world::World;
 
-/// The plan follows the eye in steps of this length, metres: some pixels of it.
+/// The movement of the eye after which the plan is painted again, metres: some pixels of the plan.
 const STEP: f64 = 0.25;
-/// And it turns in steps whose cosine is this: about two degrees.
+/// The cosine of the rotation after which the plan is painted again: about two degrees.
 const TURN: f64 = 0.9994;
 
-/// What was painted last: at first nothing, on a picture without pixels.
+/// The contents painted last; at first nothing, on a picture without pixels.
 #[derive(Default)]
 pub(super) struct Last {
     size: [u32; 2],
@@ -34,13 +34,13 @@ struct LastPlan {
 }
 
 impl Last {
-    /// Something else was painted: whatever comes next must be.
+    /// Discards the stored contents because something else was painted: the next contents need a repaint.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Whether this must be painted, since it differs from what was painted last; then this becomes
-    /// the last.
+    /// Returns whether these contents differ from those painted last and must be painted; if so, stores them as the
+    /// last ones.
     pub(super) fn needs_repaint(
         &mut self,
         size: [u32; 2],
@@ -101,7 +101,9 @@ impl LastPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{At, Level, LinkId, grid_glb, load_bytes};
+    use crate::author::grid_glb;
+    use crate::level::{At, Level, LinkId};
+    use crate::load::load_bytes;
     use crate::map::Plan;
     use crate::visibility::{Camera, Visibility, flood};
 
@@ -145,7 +147,7 @@ mod tests {
         }
     }
 
-    /// The plan of a grid of rooms from the middle of the first.
+    /// The plan of a grid of rooms, with the eye starting in the middle of the first room.
     struct Walk {
         last: Last,
         level: Level,
@@ -198,7 +200,7 @@ mod tests {
         }
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());
-        // Ever so slowly, and yet it arrives.
+        // Very small steps add up to a repaint.
         let mut painted = 0;
         for _ in 0..500 {
             walk.eye.x += 0.002;

@@ -1,8 +1,8 @@
-//! What an overlay shows.
+//! The contents of an overlay.
 
 use super::plan::PlanView;
 
-/// Texts, a plan and a crosshair, as far as they are given.
+/// Texts, a plan and a crosshair; empty or absent parts are not drawn.
 #[derive(Clone, Copy, Default)]
 pub struct Contents<'a> {
     /// Lines in the upper left corner.
@@ -13,6 +13,6 @@ pub struct Contents<'a> {
     pub title: &'a str,
     /// A dot in the middle.
     pub crosshair: bool,
-    /// Upper right corner.
+    /// A plan in the upper right corner.
     pub plan: Option<PlanView<'a>>,
 }

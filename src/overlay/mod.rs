@@ -1,4 +1,4 @@
-//! What is shown over the picture: text, messages, a plan of the rooms. Painted by egui.
+//! The overlay over the picture: text, messages, and a plan of the rooms. It is painted by egui.
 
 mod changes;
 mod contents;

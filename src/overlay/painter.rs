@@ -1,5 +1,4 @@
-//! Paints an overlay by egui. Only this folder, the menu, and the code that draws on the device or has the window
-//! name it.
+//! Painting of an overlay by egui. Only this folder, the menu, and the code of the GPU device and the window name egui.
 
 use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
@@ -7,26 +6,26 @@ use super::changes::Last;
 use super::contents::Contents;
 use super::plan_painting::draw_plan;
 
-/// Size of the text, points: pixels at a scale factor of 1.
+/// The size of the text, points: pixels at a scale factor of 1.
 const LETTER_POINTS: f32 = 14.0;
 const TITLE_POINTS: f32 = 22.0;
-/// Smaller letters cannot be read.
+/// The smallest readable size, points.
 const MIN_LETTER_POINTS: f32 = 6.0;
-/// Where a title stands, of the picture's height.
+/// The height of a title in the picture, as a fraction of the picture's height.
 const TITLE_PART: f32 = 0.12;
-/// Radii of the crosshair's dot and of the dark ring around it, points.
+/// The radii of the crosshair's dot and of the dark ring around it, points.
 const DOT: [f32; 2] = [1.5, 2.5];
-/// Between a text and the edge of its backing, and between that and the edge of the picture.
+/// The distance between a text and the edge of its backing, and between the backing and the edge of the picture.
 const PADDING: f32 = 8.0;
 const BACKING: Color32 = Color32::from_black_alpha(190);
 const INK: Color32 = Color32::from_gray(235);
-/// The empty part of a bar, and the bar's size, points.
+/// The colour of the empty part of a progress bar, and the bar's size, points.
 const EMPTY: Color32 = Color32::from_gray(60);
 const BAR: Vec2 = Vec2::new(400.0, 6.0);
-/// Side of the plan, of the picture's shorter side.
+/// The side of the plan, as a fraction of the picture's shorter side.
 const PLAN_PART: f32 = 0.45;
 
-/// Paints contents as triangles; keeps the glyphs and what was painted last.
+/// Paints contents as triangles; caches the glyphs and the contents painted last.
 #[derive(Default)]
 pub(crate) struct OverlayPainter {
     context: egui::Context,
@@ -41,8 +40,8 @@ pub(crate) struct Painted {
 }
 
 impl OverlayPainter {
-    /// As [`OverlayPainter::paint`], but `None` where nothing has changed since this painted last. The plan
-    /// may lag behind the eye by 0.25 m or two degrees; it is of one level.
+    /// Paints as [`OverlayPainter::paint`] does, but returns `None` if nothing has changed since the last call. The
+    /// plan may lag behind the eye by 0.25 m or two degrees. All calls must be for the same level.
     pub(crate) fn repaint(
         &mut self,
         size: [u32; 2],
@@ -53,12 +52,12 @@ impl OverlayPainter {
         needs_repaint.then(|| self.paint(size, scale, contents))
     }
 
-    /// The context that it paints by.
+    /// Returns the egui context of the painter.
     pub(crate) fn context(&self) -> &egui::Context {
         &self.context
     }
 
-    /// Paints what `ui` adds instead of contents, for a picture of `size` pixels.
+    /// Paints the widgets that `ui` adds instead of contents, for a picture of `size` pixels.
     pub(crate) fn paint_ui(
         &mut self,
         size: [u32; 2],
@@ -73,8 +72,7 @@ impl OverlayPainter {
         (self.tessellated(output), platform)
     }
 
-    /// Paints for a picture of `size` pixels; text is larger by `scale`, the scale factor of the
-    /// screen.
+    /// Paints for a picture of `size` pixels; text is enlarged by `scale`, the scale factor of the screen.
     fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
         self.paint_with(size, scale, |painter, whole| {
             let corner = whole.shrink(PADDING);
@@ -104,7 +102,7 @@ impl OverlayPainter {
         })
     }
 
-    /// Paints a progress bar: how much of the level of this name is ready, 0..1.
+    /// Paints a progress bar with the level's name and the part of it that is loaded, 0..1.
     pub(crate) fn paint_progress(
         &mut self,
         size: [u32; 2],
@@ -118,8 +116,8 @@ impl OverlayPainter {
             let bar = Rect::from_center_size(whole.center(), Vec2::new(width, BAR.y));
             let part = part.clamp(0.0, 1.0);
             let done = Rect::from_min_size(bar.min, Vec2::new(width * part, BAR.y));
-            // Baking alone reports progress. Before it does, or where nothing is to be baked, a bar would
-            // stand at nothing until all is done.
+            // Only baking reports progress. Before baking, or if nothing is to be baked, a bar would stay empty until
+            // loading is done.
             if part > 0.0 {
                 painter.rect_filled(bar, CornerRadius::ZERO, EMPTY);
                 painter.rect_filled(done, CornerRadius::ZERO, INK);
@@ -135,7 +133,7 @@ impl OverlayPainter {
         })
     }
 
-    /// Paints by `paint`, over the whole picture.
+    /// Calls `paint` with the rectangle of the whole picture, and returns its triangles.
     fn paint_with(&self, size: [u32; 2], scale: f32, paint: impl Fn(&Painter, Rect)) -> Painted {
         let mut input = egui::RawInput::default();
         let whole = self.fit(&mut input, size, scale);
@@ -145,7 +143,7 @@ impl OverlayPainter {
         self.tessellated(output)
     }
 
-    /// Makes the input one of a picture of `size` pixels; returns the picture in points.
+    /// Sets the input to a picture of `size` pixels; returns the picture's rectangle in points.
     fn fit(&self, input: &mut egui::RawInput, size: [u32; 2], scale: f32) -> Rect {
         let scale = scale.clamp(0.25, 16.0);
         let points = Vec2::new(size[0] as f32, size[1] as f32) / scale;
@@ -172,7 +170,7 @@ fn write(painter: &Painter, at: Pos2, align: Align2, text: &str) {
     write_with(painter, (at, align), LETTER_POINTS, text);
 }
 
-/// The same in letters of this size, or smaller ones where the picture is too small for them.
+/// Writes lines in letters of this size, points, or in smaller letters if the picture is too small for them.
 fn write_with(painter: &Painter, (at, align): (Pos2, Align2), points: f32, text: &str) {
     let text = text.trim_end();
     if text.is_empty() {
@@ -206,7 +204,7 @@ mod tests {
     #[test]
     fn the_same_contents_are_painted_again_after_a_progress_bar_or_a_menu() {
         let mut painter = OverlayPainter::default();
-        // What is painted has to be taken care of, for its textures.
+        // The textures of a painted overlay must be discarded.
         let is_painted = |painter: &mut OverlayPainter| {
             let painted = painter.repaint(SIZE, 1.0, &Contents::default());
             painted

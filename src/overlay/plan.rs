@@ -5,16 +5,16 @@ use crate::map::Plan;
 use crate::visibility::{Camera, VisibleRoom};
 use crate::world::World;
 
-/// A plan with all that changes.
+/// A plan of the rooms, with the changing state that is drawn on it.
 #[derive(Clone, Copy)]
 pub struct PlanView<'a> {
-    /// The floor plans, found once.
+    /// The floor plans, computed once.
     pub plan: &'a Plan,
-    /// The level that they are of.
+    /// The level of the plans.
     pub level: &'a Level,
-    /// Which portals are open, and where movers are.
+    /// The world, for open portals and the poses of movers.
     pub world: &'a World,
-    /// The eye that is drawn in the middle.
+    /// The camera that is drawn in the middle.
     pub camera: &'a Camera,
     /// The rooms that are drawn brightly.
     pub visible: &'a [VisibleRoom],

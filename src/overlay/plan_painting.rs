@@ -1,4 +1,4 @@
-//! Paints the plan of the storey that the eye is on.
+//! Painting of the plan of the eye's storey.
 
 use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Shape as Painted, Stroke, Vec2};
 use glam::{DVec2, DVec3};
@@ -9,17 +9,18 @@ use crate::level::{LinkId, MoverId, PortalId, RoomId};
 use crate::map::{Figure, Ink, Mark, Shape, Storey, Subject, body_outline};
 use crate::visibility::Camera;
 
-/// Metres across the plan.
+/// The width of the plan, metres.
 const METRES: f32 = 40.0;
-/// Bodies that are farther from the eye along an axis, metres, are not seen on it.
+/// The distance along an axis from the eye beyond which bodies are outside the plan, metres.
 const REACH: f64 = 25.0;
-/// The feet are looked for so far below the eye, metres: whether it stands or crouches.
+/// The height of the eye above the floor at which the storey is looked up, metres; suits a standing and a crouching
+/// player.
 const EYE_HEIGHT: f64 = 1.3;
-/// Height of the letters of names and of the scale bar, points.
+/// The height of the letters of names and of the scale bar, points.
 const LETTERS: f32 = 11.0;
-/// Width of a letter, of its height, on average.
+/// The average width of a letter, as a fraction of its height.
 const LETTER: f32 = 0.5;
-/// Length of the scale bar, metres.
+/// The length of the scale bar, metres.
 const BAR: f32 = 5.0;
 
 const PAPER: Color32 = Color32::from_gray(235);
@@ -31,10 +32,10 @@ const BODY: Color32 = Color32::from_rgb(130, 190, 255);
 const LAMP: Color32 = Color32::from_rgb(255, 235, 150);
 const EYE: Color32 = Color32::from_rgb(255, 220, 80);
 
-/// Where the plan is on the picture.
+/// The position and scale of the plan on the picture.
 struct Place {
     area: Rect,
-    /// Points of a metre.
+    /// Points per metre.
     scale: f32,
     eye: DVec2,
 }
@@ -45,7 +46,7 @@ impl Place {
         self.area.center() + Vec2::new(off.x as f32, off.y as f32) * self.scale
     }
 
-    /// Whether a shape is anywhere near.
+    /// Whether the bounds of a shape overlap the plan.
     fn shows(&self, shape: &Shape) -> bool {
         let half = f64::from(METRES) * 0.5;
         let [least, greatest] = shape.bounds;
@@ -54,7 +55,7 @@ impl Place {
     }
 }
 
-/// Draws a plan into `area`, north (-Z) up, the eye in its middle.
+/// Draws a plan into `area`, north (-Z) up, with the eye in its middle.
 pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     let eye = view.camera.at.point;
     let place = Place {
@@ -75,7 +76,7 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     draw_bar(painter, area, place.scale);
 }
 
-/// Draws the bodies that are on a storey now.
+/// Draws the bodies that are currently on a storey.
 fn draw_bodies(view: &PlanView, painter: &Painter, place: &Place, storey: &Storey) {
     let pen = Stroke::new(width(Ink::Body), BODY);
     let present = view
@@ -113,14 +114,14 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             }
             painter.add(Painted::mesh(mesh));
         }
-        // Bodies are drawn where they are.
+        // `draw_bodies` draws bodies at their current poses.
         Figure::Line(_) if shape.ink == Ink::Body => {}
         Figure::Line(_) if let Some(corners) = moved_opening(view, shape) => {
             let corners = corners.iter().map(|p| place.at(DVec2::new(p.x, p.z)));
             painter.add(Painted::closed_line(corners.collect(), pen));
         }
         Figure::Line(points) => {
-            // What moves is drawn where it is; its way stays.
+            // A mover is drawn at its current pose; its track stays.
             let pose = match shape.subject {
                 Subject::Mover(mover) if shape.ink != Ink::Way => {
                     Some(view.world.pose(MoverId(mover)))
@@ -162,7 +163,7 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
     }
 }
 
-/// The corners, as they are now, of the opening of a room that moves, seen from a room that does not.
+/// Returns the current corners of the opening of a moving room, in the coordinates of a room that does not move.
 fn moved_opening<'a>(view: &PlanView<'a>, shape: &Shape) -> Option<&'a [DVec3]> {
     let (Ink::Portal, Subject::Link(link)) = (shape.ink, shape.subject) else {
         return None;
@@ -215,7 +216,7 @@ fn colour(view: &PlanView, shape: &Shape) -> Color32 {
     }
 }
 
-/// A dot, and the edges of what it sees.
+/// Draws the eye as a dot with the edges of its field of view.
 fn draw_eye(camera: &Camera, painter: &Painter, at: Pos2, length: f32) {
     let [tan, _] = camera.tan_half();
     for side in [-tan, tan] {
@@ -229,7 +230,7 @@ fn draw_eye(camera: &Camera, painter: &Painter, at: Pos2, length: f32) {
     painter.circle_filled(at, 4.0, EYE);
 }
 
-/// The scale bar, in the lower left corner.
+/// Draws the scale bar in the lower left corner.
 fn draw_bar(painter: &Painter, area: Rect, scale: f32) {
     let left = area.left_bottom() + Vec2::new(8.0, -8.0);
     let right = left + Vec2::X * BAR * scale;
@@ -246,7 +247,7 @@ fn draw_bar(painter: &Painter, area: Rect, scale: f32) {
     );
 }
 
-/// Text with a dark rim: it lies over floors of all colours.
+/// Writes text with a dark outline, because it lies over floors of all colours.
 fn write(painter: &Painter, at: Pos2, anchor: Align2, text: &str, ink: Color32) {
     let font = FontId::proportional(LETTERS);
     for off in [Vec2::X, -Vec2::X, Vec2::Y, -Vec2::Y] {

@@ -1,5 +1,5 @@
-//! Queries of games: rays, overlap tests, lines of sight between places, and rooms within a walking distance. All of it goes through the portals of open links, as motion and sight
-//! do, and allocates nothing once its memory is warm.
+//! Queries of games: rays, overlap tests, lines of sight between points, and rooms within a walking distance. All queries go
+//! through the portals of open links, like motion and visibility, and allocate nothing once their memory has grown.
 
 mod overlap;
 mod ray;

@@ -8,7 +8,7 @@ use crate::level::{At, Level};
 use crate::shapes::{Manifold, PairCache, Shape, contacts};
 use crate::world::World;
 
-/// The memory of [`overlap_sphere`].
+/// The reusable memory of [`overlap_sphere`].
 #[derive(Debug, Default)]
 pub struct OverlapMemory {
     gathered: Candidates,
@@ -17,11 +17,11 @@ pub struct OverlapMemory {
     found: Vec<Solid>,
 }
 
-/// The solids that a ball overlaps, each once: triangles of rooms and movers, closed links, and rigid bodies (`Solid::Body`). It
-/// looks through the portals of open links that its box touches, and does not ask whether a wall beside such a portal is
-/// in between: [`can_see`](super::can_see) does. `radius` is in metres, above 0. A rigid body counts with all of its
-/// inside; of a mesh that is not made of convex parts the surface alone counts. The body in the player's hands does
-/// not count.
+/// Returns the solids that a ball overlaps, each once: triangles of rooms and movers, closed links, and rigid bodies
+/// (`Solid::Body`). The test passes through the portals of open links that the ball's box touches, and does not check whether a
+/// wall beside such a portal is in between: [`can_see`](super::can_see) does. `radius` is in metres, above 0. A rigid body
+/// counts with its whole interior; a mesh that is not made of convex parts counts with its surface only. The body that the
+/// player carries does not count.
 pub fn overlap_sphere<'m>(
     level: &Level,
     world: &World,

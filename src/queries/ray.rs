@@ -1,4 +1,4 @@
-//! Rays: a straight line from room to room until it meets something solid.
+//! Ray casts: straight lines from room to room up to the first solid.
 
 use glam::DVec3;
 
@@ -8,34 +8,33 @@ use crate::level::{At, Level, LinkId, MAX_CROSSINGS};
 use crate::shapes::Shape;
 use crate::world::World;
 
-/// Solids count to a room this far beyond the portals that a ray comes in and leaves by, metres: what
-/// stands in the opening, and what reaches through it by too little to sprawl.
+/// The distance, metres, by which the segment of a ray in a room is extended beyond the portals that the ray enters and leaves
+/// by: solids in the opening count, and so do solids that extend through it by too little to sprawl.
 const OVERLAP: f64 = 2e-3;
 
-/// Something solid that a ray met.
+/// A hit of a ray on a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
-    /// Where, in the room in which it happened.
+    /// The point of the hit, in the room where it happened.
     pub at: At,
-    /// How far from the start, metres.
+    /// The distance from the start, metres.
     pub distance: f64,
-    /// Unit normal of the surface, on the side that the ray came from, in coordinates of the room.
+    /// The unit normal of the surface, on the side that the ray came from, in coordinates of the room.
     pub normal: DVec3,
-    /// What was met; it names its node, room and material.
+    /// The solid; it identifies its node, room and material.
     pub solid: Solid,
-    /// Takes coordinates of the room that the ray began in to those of the room of `at`.
+    /// The transform from coordinates of the room where the ray began to those of the room of `at`.
     pub end_from_start: Rigid,
 }
 
-/// The first thing solid that a ray meets: the front of a face, or either side of one whose material is
-/// double-sided, a closed door or a closed portal. `ray` is its direction times its length, metres,
-/// finite, in coordinates of the room of `from`.
+/// Casts a ray and returns its first hit: the front of a face, either side of a face whose material is double-sided, a closed
+/// door or a closed portal. `ray` is its direction times its length, metres, finite, in coordinates of the room of `from`.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
     hit_of(trace(level, world, from, ray, StoppedBy::Solids))
 }
 
-/// The first surface that a ray meets, as [`cast_ray`], of those that stand still in this tick: rigid bodies do not count, nor
+/// Casts a ray, like [`cast_ray`], against surfaces at rest in this tick only: rigid bodies do not count, nor do
 /// movers that have moved.
 pub(crate) fn cast_ray_at_still(
     level: &Level,
@@ -53,16 +52,16 @@ fn hit_of(trace: Trace) -> Option<RayHit> {
     }
 }
 
-/// What stops a ray.
+/// The solids that stop a ray.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoppedBy {
-    /// Whatever stops a body.
+    /// All solids that stop a body.
     Solids,
-    /// The same but for rigid bodies.
+    /// All solids except rigid bodies.
     Structure,
-    /// Structure but for movers that have moved in this tick.
+    /// Structure except movers that have moved in this tick.
     Still,
-    /// Structure but for movers that can be seen through.
+    /// Structure except movers that can be seen through.
     Opaque,
 }
 
@@ -75,11 +74,11 @@ impl StoppedBy {
     }
 }
 
-/// How a ray ends.
+/// The end of a ray.
 pub(super) enum Trace {
-    /// On something solid.
+    /// A hit on a solid.
     Hit(RayHit),
-    /// In the air.
+    /// A free end, without a hit.
     Free(At),
 }
 
@@ -121,7 +120,7 @@ pub(super) fn trace(
         let Some((portal, part, [next_first, _])) = crossing else {
             break;
         };
-        // What is met in the opening may be behind what the next room has there.
+        // A hit near the opening may be behind a surface of the next room.
         if nearest.is_some_and(|hit| hit.distance < next_first * length) {
             break;
         }
@@ -137,7 +136,7 @@ pub(super) fn trace(
     }
 }
 
-/// What the ray meets first in its room, between two parts of it: at which part, the normal, and what.
+/// The first hit of a ray in its room between two ray parameters: the parameter, the normal, and the solid.
 fn first_hit(
     level: &Level,
     world: &World,
@@ -255,7 +254,7 @@ fn first_hit(
     nearest
 }
 
-/// At which part of a ray its line enters a sphere.
+/// The ray parameter at which the line of a ray enters a sphere.
 fn enter_sphere(centre: DVec3, radius: f64, from: DVec3, ray: DVec3) -> Option<f64> {
     let nearest = (centre - from).dot(ray) / ray.length_squared();
     let miss = (from + ray * nearest - centre).length_squared();

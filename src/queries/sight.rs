@@ -1,4 +1,4 @@
-//! Whether one place can be seen from another.
+//! Lines of sight between points.
 
 use glam::DVec3;
 
@@ -7,18 +7,18 @@ use crate::geometry::Rigid;
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
 use crate::world::World;
 
-/// Places nearer to each other than this are one, metres.
+/// Points closer to each other than this count as equal, metres.
 const SAME: f64 = 1e-6;
 
-/// The memory of [`can_see`].
+/// The reusable memory of [`can_see`].
 #[derive(Debug, Default)]
 pub struct SightMemory {
     walk: Walk<()>,
 }
 
-/// Whether nothing solid is between two points that are at most `range` metres apart, along a straight
-/// line through open links. Door panels that can be seen through do not count, other glass does. Where
-/// portals bend space, every image of the other room within `range` is tried.
+/// Whether no solid is between two points at most `range` metres apart, along a straight line through open links. Door panels
+/// that can be seen through do not count; other glass does. Where portals bend space, every image of the other room within
+/// `range` is tried.
 pub fn can_see(
     level: &Level,
     world: &World,
@@ -35,9 +35,9 @@ pub fn can_see(
     find(level, world, [from, to], line, memory).is_some()
 }
 
-/// The image of a point's room in which no surface of the level, closed link or mover is on the straight line to it, which is at
-/// most `range` metres long: the transform from coordinates of `from` to those of `to`. Rigid bodies do not count, nor does
-/// a surface that is within `slack` metres of the end.
+/// Finds the image of the room of `to` in which no surface of the level, closed link or mover is on the straight line to it,
+/// which is at most `range` metres long. Returns the transform from coordinates of `from` to those of `to`. Rigid bodies do not
+/// count, nor does a surface that is within `slack` metres of the end.
 pub(crate) fn free_line(
     level: &Level,
     world: &World,
@@ -53,17 +53,17 @@ pub(crate) fn free_line(
     find(level, world, [from, to], line, memory)
 }
 
-/// A kind of straight line between two points.
+/// The conditions on a straight line between two points.
 #[derive(Clone, Copy)]
 struct Line {
     stopped_by: StoppedBy,
-    /// Greatest length, metres.
+    /// The maximum length, metres.
     range: f64,
-    /// How near to the end it may be stopped, metres.
+    /// The distance from the end within which a hit is accepted, metres.
     slack: f64,
 }
 
-/// The first free line between two points, as the transform from coordinates of the one to those of the other.
+/// Finds the first free line between two points. Returns the transform from coordinates of `from` to those of `to`.
 fn find(
     level: &Level,
     world: &World,
@@ -84,7 +84,7 @@ fn find(
     search.found
 }
 
-/// A search for images of a room, out to a distance.
+/// A search for images of a room, up to a distance.
 struct Search<'a> {
     world: &'a World,
     from: At,
@@ -94,8 +94,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether a ray that ended here has come to the place that is looked for, which may be in the
-    /// opening that leads on from here.
+    /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal at `end`.
     fn is_there(&self, level: &Level, end: At) -> bool {
         let is_at =
             |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= self.line.slack;
@@ -119,7 +118,7 @@ impl Front for Search<'_> {
             let is_free = ray.length() <= self.line.range
                 && match trace(level, self.world, self.from, ray, self.line.stopped_by) {
                     Trace::Free(end) => self.is_there(level, end),
-                    // A place on a surface is met, not passed.
+                    // A target on a surface is hit, not passed.
                     Trace::Hit(hit) => {
                         hit.distance >= ray.length() - self.line.slack
                             && self.is_there(level, hit.at)

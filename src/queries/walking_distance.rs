@@ -1,32 +1,32 @@
-//! Which rooms are within a walking distance.
+//! The rooms within a walking distance.
 
 use glam::DVec3;
 
 use crate::level::{At, Front, Level, Portal, PortalId, RoomId, RoomImage, Walk};
 use crate::world::World;
 
-/// A room and how far it is.
+/// A room and its walking distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RoomDistance {
     /// The room.
     pub room: RoomId,
-    /// Metres, to where it is entered; 0 for the room of the start.
+    /// The distance to the point where the room is entered, metres; 0 for the room of the start.
     pub metres: f64,
 }
 
 /// The rooms found, and the memory of [`rooms_within`].
 #[derive(Debug, Default)]
 pub struct WalkingDistances {
-    /// In the order of their discovery, the room of the start first; each once.
+    /// The rooms in the order of their discovery, the room of the start first; each once.
     pub rooms: Vec<RoomDistance>,
     walk: Walk<Arrival>,
 }
 
-/// Finds the rooms that are entered within `metres` of walking from a point, through open links: from
-/// the point straight to the nearest point of an opening, from there to the nearest point of the next,
-/// and so on. An estimate: what stands in a room is not walked around, and the nearest point of an opening
-/// need not be on the shortest path through the next.
+/// Finds the rooms that are entered within `metres` of walking from a point, through open links. The path goes from the point
+/// straight to the nearest point of an opening, from there to the nearest point of the next opening, and so on. The distance is
+/// an estimate: obstacles in a room are not walked around, and the nearest point of an opening need not be on the shortest path
+/// through the next.
 pub fn rooms_within(
     level: &Level,
     world: &World,
@@ -54,16 +54,16 @@ pub fn rooms_within(
     }
 }
 
-/// Walking from opening to opening.
+/// A walk from opening to opening.
 struct Steps<'a> {
     world: &'a World,
     metres: f64,
 }
 
-/// Where a room is entered.
+/// The point where a room is entered.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    /// Metres, in coordinates of the room of the start.
+    /// The position, metres, in coordinates of the room of the start.
     point: DVec3,
     metres: f64,
 }
@@ -91,7 +91,7 @@ impl Front for Steps<'_> {
         (metres <= self.metres && self.world.is_open(portal.link)).then_some(arrival)
     }
 
-    /// A shorter way to a known room counts again.
+    /// A shorter path to a known room replaces the longer one, and is followed again.
     fn merge(&mut self, image: &mut RoomImage<Arrival>, arrived: Arrival) -> bool {
         let is_shorter = arrived.metres < image.part.metres;
         if is_shorter {

@@ -1,4 +1,4 @@
-//! Replays as bytes, and back.
+//! Conversion of replays to bytes and back.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::save::{Reader, Saved, saved};
 /// The first bytes of a replay.
 const MAGIC: &[u8; 8] = b"odreplay";
 
-/// Bytes that a file may have: more than an hour of play.
+/// The maximum size of a replay file, bytes: more than an hour of play.
 pub const MAX_REPLAY_BYTES: u64 = 16 << 20;
 
 saved!(TickInput { input, view });
@@ -26,7 +26,7 @@ saved!(Replay {
 });
 
 impl Replay {
-    /// The replay as bytes.
+    /// Converts the replay to bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         VERSION.save(&mut bytes);
@@ -34,10 +34,10 @@ impl Replay {
         bytes
     }
 
-    /// The replay of [`Self::to_bytes`].
+    /// Reads a replay from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// When the bytes are no replay, one of another format, or damaged.
+    /// When the bytes are not a replay, have another format, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReplayError> {
         let bytes = bytes.strip_prefix(MAGIC).ok_or(ReplayError::NoReplay)?;
         let from = &mut Reader { bytes, level: None };
@@ -52,7 +52,7 @@ impl Replay {
         replay.ok_or(ReplayError::Damaged)
     }
 
-    /// The replay in a file.
+    /// Reads a replay from a file.
     ///
     /// # Errors
     /// As [`Self::from_bytes`], or when the file cannot be read or is larger than [`MAX_REPLAY_BYTES`].

@@ -1,13 +1,14 @@
-//! What players did, to play it again with the same bits: the last minute of a game as a [`Replay`].
+//! Replays: the recorded inputs of the last minute of a game as a [`Replay`], which can be played again with the same bits.
 //!
-//! A [`ReplayRing`] is called before each tick and keeps the last minute; [`ReplayRing::replay`] makes a value of it
-//! that can be written to a file. A [`Playback`] plays that again, and reports where the states diverge from those
-//! that were recorded. What changes a game other than ticks and the view (links that are opened by a program, bodies
-//! that it moves) is no input: the playback diverges there.
+//! A [`ReplayRing`] is called before each tick and keeps the last minute. [`ReplayRing::replay`] returns that minute as a value
+//! that can be written to a file. A [`Playback`] plays it again, and reports where the states diverge from the recorded ones.
+//! Changes of a game other than ticks and the view (links opened by a program, bodies moved by a program) are not recorded as
+//! input: the playback diverges there.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};
-//! use opendoor::level::{grid_glb, load_bytes};
+//! use opendoor::author::grid_glb;
+//! use opendoor::load::load_bytes;
 //! use opendoor::replay::{Playback, Replay, ReplayRing};
 //!
 //! let (level, _) = load_bytes("two rooms", &grid_glb(2, 1))?;

@@ -1,4 +1,4 @@
-//! Plays a replay again and compares the states with those that were recorded.
+//! Plays a replay again and compares the states with the recorded ones.
 
 use std::fmt;
 
@@ -8,28 +8,27 @@ use crate::game::{Game, Input};
 use crate::level::Level;
 use crate::motion::TICK_SECS;
 
-/// A replay that is being played.
+/// The playback of a replay in progress.
 #[derive(Debug)]
 pub struct Playback {
     replay: Replay,
-    /// Ticks that were handed out.
+    /// The number of ticks returned so far.
     ticks_done: usize,
-    /// Whether the end was compared too.
+    /// Whether the final state has been compared too.
     is_over: bool,
     divergence: Option<Divergence>,
 }
 
-/// Where a playback was first found to differ from what was recorded.
+/// The first difference that was found between a playback and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// The tick of the replay, counted from its start, before which the states were last the same; 0 also if they never
-    /// were.
+    /// The tick of the replay, counted from its start, before which the states were last equal; 0 also if they never were.
     pub same_until: usize,
-    /// The first later one before which they were compared, and differ.
+    /// The first later tick before which the states were compared; they differ there.
     pub tick: usize,
-    /// The hash of the state that was recorded.
+    /// The hash of the recorded state.
     pub expected: u64,
-    /// That of the state as it is played.
+    /// The hash of the state in the playback.
     pub found: u64,
 }
 
@@ -51,10 +50,10 @@ impl fmt::Display for Divergence {
 }
 
 impl Playback {
-    /// Begins to play: the game at the replay's start, and what plays on.
+    /// Begins the playback: returns the game at the replay's start, and the playback.
     ///
     /// # Errors
-    /// When the level is another one than the replay was recorded in, or the game cannot be restored.
+    /// When the replay was recorded in another level, or the game cannot be restored.
     pub fn begin(level: &Level, replay: Replay) -> Result<(Game, Self), ReplayError> {
         let found = level.simulation_hash();
         if found != replay.level_hash {
@@ -68,10 +67,10 @@ impl Playback {
         Self::begin_on_changed_level(level, replay)
     }
 
-    /// The same in a level that may have changed since: how far does it go as it went?
+    /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay equal.
     ///
     /// # Errors
-    /// When the game cannot be restored in it, as where a room has another size.
+    /// When the game cannot be restored in the level, for example because a room has another size.
     pub fn begin_on_changed_level(
         level: &Level,
         replay: Replay,
@@ -86,8 +85,8 @@ impl Playback {
         Ok((game, playback))
     }
 
-    /// Turns the player's view and returns the input of the next tick; `None` at the end. What is done to the game
-    /// between two calls is [`Game::tick`] with that input, and nothing else.
+    /// Turns the player's view and returns the input of the next tick; `None` at the end. Between two calls, the caller must
+    /// call [`Game::tick`] with that input and change nothing else in the game.
     pub fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
         let tick = self.replay.ticks.get(self.ticks_done).copied();
         let view = tick.map_or(self.replay.end_view, |tick| tick.view);
@@ -102,22 +101,22 @@ impl Playback {
         tick.map(|tick| tick.input)
     }
 
-    /// Where the states were first found to differ from those that were recorded.
+    /// The first difference between the states of the playback and the recorded ones, if any was found.
     pub fn divergence(&self) -> Option<Divergence> {
         self.divergence
     }
 
-    /// How many ticks were handed out.
+    /// The number of ticks returned so far.
     pub fn ticks_done(&self) -> usize {
         self.ticks_done
     }
 
-    /// What is played.
+    /// The replay that is being played.
     pub fn replay(&self) -> &Replay {
         &self.replay
     }
 
-    /// Compares the state before the next tick, where one was recorded.
+    /// Compares the state before the next tick, if the recording has a hash there.
     fn compare(&mut self, level: &Level, game: &Game) {
         let (tick, replay) = (self.ticks_done, &self.replay);
         let expected = if tick == replay.ticks.len() {

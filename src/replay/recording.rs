@@ -1,52 +1,52 @@
-//! The value that a replay is.
+//! The data of a replay.
 
 use crate::game::Input;
 use crate::level::TICKS_PER_SECOND;
 
-/// The format of a replay as bytes. To be counted up whenever older ones cannot be read any more.
+/// The format version of a replay as bytes. Must be increased whenever older replays can no longer be read.
 pub(super) const VERSION: u32 = 1;
 
-/// Ticks from one state hash to the next: a second.
+/// The number of ticks from one state hash to the next: a second.
 pub(super) const HASH_TICKS: usize = TICKS_PER_SECOND as usize;
 
-/// A stretch of play: the game at its start, and all that decided how it went on.
+/// A recorded part of a game: the game at its start, and all inputs that followed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
-    /// The name of the level that it was recorded in.
+    /// The name of the level of the recording.
     pub(super) level: String,
     /// [`LevelData::simulation_hash`](crate::level::LevelData::simulation_hash) of that level.
     pub(super) level_hash: u128,
-    /// The game at its start: [`Game::save`](crate::game::Game::save).
+    /// The game at the start of the replay: [`Game::save`](crate::game::Game::save).
     pub(super) start: Vec<u8>,
     pub(super) ticks: Vec<TickInput>,
-    /// The states that every [`HASH_TICKS`]th tick began with, the first one too, with the view of that tick.
+    /// The hashes of the states before every [`HASH_TICKS`]th tick, including the first one, with the view of that tick.
     pub(super) hashes: Vec<u64>,
-    /// Yaw and pitch after the last tick, degrees.
+    /// The yaw and pitch after the last tick, degrees.
     pub(super) end_view: [f64; 2],
-    /// The state after the last tick, with that view.
+    /// The hash of the state after the last tick, with that view.
     pub(super) end_hash: u64,
 }
 
-/// What a tick began with.
+/// The input and the view at the start of a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TickInput {
     pub(super) input: Input,
-    /// Yaw and pitch of the player, degrees.
+    /// The yaw and pitch of the player, degrees.
     pub(super) view: [f64; 2],
 }
 
 impl Replay {
-    /// The name of the level that it was recorded in.
+    /// The name of the level of the recording.
     pub fn level(&self) -> &str {
         &self.level
     }
 
-    /// How many ticks it has.
+    /// The number of ticks.
     pub fn ticks(&self) -> usize {
         self.ticks.len()
     }
 
-    /// How many state hashes a replay of so many ticks has, beside the last one.
+    /// The number of state hashes in a replay of this many ticks, without the hash of the final state.
     pub(super) fn hash_count(ticks: usize) -> usize {
         ticks.div_ceil(HASH_TICKS)
     }

@@ -1,34 +1,34 @@
-//! The last minute of a game, kept while it is played.
+//! Keeps the last minute of a game while it is played.
 
 use super::recording::{HASH_TICKS, Replay, TickInput};
 use crate::game::{Game, Input};
 use crate::level::Level;
 
-/// Ticks from one saved game to the next: ten seconds.
+/// The number of ticks from one saved game to the next: ten seconds.
 const SEGMENT_TICKS: usize = 10 * HASH_TICKS;
 
-/// Segments that are kept, the one that grows among them: a minute, and up to ten seconds more.
+/// The number of segments that are kept, including the one that is being recorded: a minute, and up to ten seconds more.
 const SEGMENTS: usize = 7;
 
-/// Keeps what the last minute of a game consists of: 60 to 70 seconds once it has been played for so long. Its memory
-/// is reused, so that a tick allocates nothing once it is warm.
+/// Keeps the saved games and inputs of the last minute of a game: 60 to 70 seconds, once it has been played for that long.
+/// Memory is reused, so that ticks do not allocate after the first ones.
 #[derive(Debug)]
 pub struct ReplayRing {
     segments: [Segment; SEGMENTS],
-    /// How many of them are in use.
+    /// The number of segments in use.
     count: usize,
-    /// The index of the one that grows.
+    /// The index of the segment that is being recorded.
     newest: usize,
-    /// The game's tick after the last one that was added.
+    /// The game's tick after the last recorded tick.
     next_tick: u64,
 }
 
-/// Some seconds of a game: the game at their start, and what each tick began with.
+/// A segment of a game: the game at its start, and the input and view of each tick.
 #[derive(Debug)]
 struct Segment {
     start: Vec<u8>,
     ticks: Vec<TickInput>,
-    /// The states that every [`HASH_TICKS`]th tick began with.
+    /// The hashes of the states before every [`HASH_TICKS`]th tick.
     hashes: Vec<u64>,
 }
 
@@ -48,8 +48,8 @@ impl Default for ReplayRing {
 }
 
 impl ReplayRing {
-    /// Notes what a tick begins with: to be called right before each [`Game::tick`], after the view was turned. A game
-    /// that does not go on where the last tick left it starts again.
+    /// Records the start of a tick. Must be called right before each [`Game::tick`], after the view was turned. If the game
+    /// does not continue from the last recorded tick, the recording starts again.
     pub fn add_tick(&mut self, level: &Level, game: &Game, input: &Input) {
         if game.tick != self.next_tick {
             self.clear();
@@ -68,12 +68,12 @@ impl ReplayRing {
         self.next_tick = game.tick + 1;
     }
 
-    /// Forgets all: to be called when the level is loaded again, or the game is replaced by another one.
+    /// Discards the recording. Must be called when the level is reloaded, or the game is replaced by another one.
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// The last minute, up to the game as it is now; `None` if none of its ticks were added.
+    /// Returns the last minute up to the current state of the game; `None` if the last tick of the game was not recorded.
     pub fn replay(&self, level: &Level, game: &Game) -> Option<Replay> {
         if self.count == 0 || game.tick != self.next_tick {
             return None;
@@ -93,7 +93,7 @@ impl ReplayRing {
         })
     }
 
-    /// Goes on in the oldest segment, or in one that was never used.
+    /// Begins to record a segment in the memory of the oldest segment, or in one that was never used.
     fn begin_segment(&mut self, level: &Level, game: &Game) {
         self.newest = (self.newest + 1) % SEGMENTS;
         self.count = (self.count + 1).min(SEGMENTS);
@@ -104,8 +104,9 @@ impl ReplayRing {
         self.make_room(self.segments[self.newest].start.len());
     }
 
-    /// Makes room in all segments for states of twice a size, in bytes, if one of them has none for such a state: states grow
-    /// with what touches, and a little more than ever is no reason to allocate.
+    /// Reserves memory in all segments for states of twice the given size, in bytes, if any segment has too little for one such
+    /// state: the size of a state grows with the number of contacts, and a slightly larger state should not cause an
+    /// allocation.
     fn make_room(&mut self, size: usize) {
         let mut starts = self.segments.iter().map(|segment| &segment.start);
         if starts.any(|start| start.capacity() < size) {

@@ -1,8 +1,8 @@
-//! All that a key can do, in one table: keys, gamepad, help, menu and the README's list come from it.
+//! The table of all actions of keys. Keys, gamepad, help, menu and docs/playing.md are made from it.
 
 use super::keys::{Key, KeyCode, MouseButton, PadButton};
 
-/// What a key can do.
+/// An action that a key can be bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Action {
@@ -34,27 +34,27 @@ pub enum Action {
     Problems,
 }
 
-/// Whom an action is for.
+/// The audience of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody.
+    /// Every player.
     Player,
-    /// Who makes levels.
+    /// Authors of levels.
     Author,
 }
 
-/// An action as the menu, the help and the settings file know it.
+/// The names of an action in the menu, the help and the settings file, and its default keys.
 #[derive(Debug)]
 pub struct ActionInfo {
-    /// Which.
+    /// The action.
     pub action: Action,
-    /// Its name in the settings file.
+    /// The name in the settings file.
     pub name: &'static str,
-    /// What it does.
+    /// A description of the effect.
     pub label: &'static str,
-    /// Whom it is for.
+    /// The audience.
     pub audience: Audience,
-    /// The keys that do it unless others are chosen.
+    /// The default keys.
     pub keys: &'static [Key],
 }
 
@@ -119,7 +119,7 @@ pub const ACTIONS: [ActionInfo; 26] = [
 ];
 
 impl Action {
-    /// Its row of the table.
+    /// Returns the action's row of the table.
     pub fn info(self) -> &'static ActionInfo {
         &ACTIONS[self as usize]
     }
@@ -130,12 +130,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_readme_lists_every_action_with_its_keys() {
-        let readme = include_str!("../../README.md");
+    fn the_page_of_keys_lists_every_action_with_its_keys() {
+        let page = include_str!("../../docs/playing.md");
         for info in &ACTIONS {
             let names: Vec<&str> = info.keys.iter().filter_map(|key| key.name()).collect();
             let row = format!("| {} | {} |", names.join(", "), info.label);
-            assert!(readme.contains(&row), "{row}");
+            assert!(page.contains(&row), "{row}");
         }
     }
 

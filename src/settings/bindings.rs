@@ -1,15 +1,15 @@
-//! Which keys do what.
+//! The key bindings.
 
 use super::actions::{ACTIONS, Action};
 use super::keys::Key;
 
-/// At most so many keys do the same.
+/// The maximum number of keys of an action.
 const MAX_KEYS: usize = 8;
 
-/// Which keys do what.
+/// The keys of every action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bindings {
-    /// By action.
+    /// The keys of each action, in the order of [`Action`].
     keys: [Vec<Key>; ACTIONS.len()],
 }
 
@@ -22,25 +22,25 @@ impl Default for Bindings {
 }
 
 impl Bindings {
-    /// The keys that do this.
+    /// Returns the keys of an action.
     pub fn keys(&self, action: Action) -> &[Key] {
         &self.keys[action as usize]
     }
 
-    /// What a key does: more than one thing where keys are in conflict.
+    /// Returns the actions of a key: more than one if the bindings are in conflict.
     pub fn actions(&self, key: Key) -> impl Iterator<Item = Action> + use<'_> {
         let rows = ACTIONS.iter().zip(&self.keys);
         rows.filter(move |(_, keys)| keys.contains(&key))
             .map(|(info, _)| info.action)
     }
 
-    /// Whether a key of this action does something else too.
+    /// Whether a key of this action is bound to another action too.
     pub fn is_in_conflict(&self, action: Action) -> bool {
         let mut keys = self.keys(action).iter();
         keys.any(|&key| self.actions(key).nth(1).is_some())
     }
 
-    /// Has these keys do this, as far as they have names; the first of them, without repetitions.
+    /// Binds keys to an action: keys with a name, without repetitions, up to the maximum number.
     pub fn set(&mut self, action: Action, keys: impl IntoIterator<Item = Key>) {
         let mut kept: Vec<Key> = Vec::new();
         for key in keys {
@@ -48,19 +48,19 @@ impl Bindings {
                 kept.push(key);
             }
         }
-        // Without a way to it the menu could not mend what was chosen in it.
+        // Without a key for the menu, the bindings could not be corrected in the menu.
         if action == Action::Menu && kept.is_empty() {
             kept = Action::Menu.info().keys.to_vec();
         }
         self.keys[action as usize] = kept;
     }
 
-    /// The names of the keys that do this.
+    /// Returns the names of an action's keys.
     pub fn names(&self, action: Action) -> impl Iterator<Item = &'static str> + use<'_> {
         self.keys(action).iter().filter_map(|key| key.name())
     }
 
-    /// The name of the first key that does this, for prompts; `-` for none.
+    /// Returns the name of the action's first key, for prompts; `-` for none.
     pub fn first_name(&self, action: Action) -> &'static str {
         self.names(action).next().unwrap_or("-")
     }

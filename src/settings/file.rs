@@ -1,7 +1,7 @@
-//! The file that remembers the settings: TOML in the user's configuration folder.
+//! The settings file: TOML in the user's configuration folder.
 //!
-//! Only what was changed is written into it, so that flags of one start are not remembered, and what it has beside
-//! that stays: comments, and settings that this version does not know.
+//! Only changed settings are written, so that flags of one start are not saved. Other content of the file stays:
+//! comments, and settings that this version does not support.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,32 +15,32 @@ use super::table::{Kind, SETTINGS, Setting};
 use super::{MAX_RECENT, Settings};
 use crate::files;
 
-/// A settings file that is larger is not ours.
+/// The maximum size of a settings file: a larger file is not one of OpenDoor.
 const MAX_BYTES: u64 = 1 << 20;
 const KEYS: &str = "keys";
 const RECENT: &str = "recent";
 const KNOWS_FIRST_STEPS: &str = "knows_first_steps";
 
-/// A settings file and what is known to be in it.
+/// A settings file, and its last known settings.
 #[derive(Debug)]
 pub struct SettingsFile {
-    /// `None` where the system has no place for it.
+    /// `None` if the system has no configuration folder.
     path: Option<PathBuf>,
-    /// The settings as they were read or written last; what differs is written next.
+    /// The settings as last read or written; differences from them are written next.
     known: Settings,
 }
 
 impl SettingsFile {
-    /// Where the system keeps the settings of programs; `None` where it has no such place.
+    /// Returns the default path of the settings file; `None` if the system has no configuration folder.
     pub fn default_path() -> Option<PathBuf> {
         let folders = ProjectDirs::from("", "", "opendoor")?;
         Some(folders.config_dir().join("settings.toml"))
     }
 
-    /// The settings in a file; those that it lacks have their defaults. A file that is no TOML is set aside as
-    /// `NAME.broken`; one that cannot be read stays as it is. Also returns what the player should be told of it.
+    /// Reads the settings from a file; missing ones have their defaults. A file that is not TOML is renamed to
+    /// `NAME.broken`; an unreadable file stays as it is. Also returns messages about problems for the player.
     pub fn open(path: Option<PathBuf>) -> (Self, Settings, Vec<String>) {
-        // A link stays; the file that it leads to is replaced.
+        // A symbolic link stays: its target file is replaced.
         let path = path.map(|path| path.canonicalize().unwrap_or(path));
         let mut said = Vec::new();
         let document = match path.as_deref().map(read) {
@@ -57,15 +57,15 @@ impl SettingsFile {
         (Self { path, known }, settings, said)
     }
 
-    /// These settings were given by flags: they are not written unless they change again.
+    /// Marks these settings, which were given by flags, as known: they are not written unless they change again.
     pub fn forget(&mut self, settings: &Settings) {
         self.known = settings.clone();
     }
 
-    /// Writes what has changed since the last time.
+    /// Writes the settings that have changed since the last write.
     ///
     /// # Errors
-    /// When the file cannot be read or written; then it stays as it is.
+    /// Fails if the file cannot be read or written; then it stays as it is.
     pub fn save(&mut self, settings: &Settings) -> Result<(), String> {
         let Some(path) = &self.path else {
             return Ok(());
@@ -73,7 +73,7 @@ impl SettingsFile {
         if self.known == *settings {
             return Ok(());
         }
-        // Another window may have written meanwhile.
+        // Another window may have written to the file meanwhile.
         let saved = read(path).map_err(|problem| problem.to_string());
         let saved = saved.and_then(|mut document| {
             write_changes(&self.known, settings, &mut document);
@@ -92,19 +92,19 @@ impl SettingsFile {
     }
 }
 
-/// Why a file has no settings.
+/// The reason why no settings could be read from a file.
 #[derive(Debug, thiserror::Error)]
 enum ReadProblem {
-    /// It is no text, or the system refuses it: it may be something else of the player's.
+    /// The file is not text, or the system denies access. It may be another file of the player, so it is not renamed.
     #[error("it {0}")]
     Unreadable(#[from] files::ReadError),
-    /// A text, but no TOML.
+    /// The file is text, but not TOML.
     #[error("it is no TOML: {0}")]
     Broken(#[from] toml_edit::TomlError),
 }
 
 impl ReadProblem {
-    /// Sets a broken file aside under another name; returns what the player is told.
+    /// Renames a broken file; returns a message for the player.
     fn tell(&self, path: &Path) -> String {
         let mut name = path.as_os_str().to_owned();
         name.push(".broken");
@@ -125,7 +125,7 @@ impl ReadProblem {
     }
 }
 
-/// The file as a document; an empty one where there is no file.
+/// Returns the file as a document; an empty document if there is no file.
 fn read(path: &Path) -> Result<DocumentMut, ReadProblem> {
     if !path.exists() {
         return Ok(DocumentMut::new());
@@ -133,7 +133,7 @@ fn read(path: &Path) -> Result<DocumentMut, ReadProblem> {
     Ok(files::read_text(path, MAX_BYTES)?.parse()?)
 }
 
-/// What a document says, and what of it cannot be understood.
+/// Returns the settings of a document, and messages about entries that are not understood.
 fn settings_of(document: &DocumentMut) -> (Settings, Vec<String>) {
     let (mut settings, mut problems) = (Settings::default(), Vec::new());
     for setting in SETTINGS {
@@ -176,7 +176,7 @@ fn settings_of(document: &DocumentMut) -> (Settings, Vec<String>) {
     (settings, problems)
 }
 
-/// A value as the text that [`Setting::parse`] reads.
+/// Returns a value as the text that [`Setting::parse`] reads.
 fn scalar_text(item: &Item) -> Option<String> {
     match item.as_value()? {
         Value::String(text) => Some(text.value().clone()),
@@ -187,7 +187,7 @@ fn scalar_text(item: &Item) -> Option<String> {
     }
 }
 
-/// The value that is written for a setting.
+/// Returns the TOML value of a setting.
 fn value_of(setting: &Setting, settings: &Settings) -> Value {
     match &setting.kind {
         Kind::Switch(access) => (access.get)(settings).into(),
@@ -196,7 +196,7 @@ fn value_of(setting: &Setting, settings: &Settings) -> Value {
     }
 }
 
-/// Puts what differs into the document.
+/// Writes the changed settings into the document.
 fn write_changes(known: &Settings, settings: &Settings, document: &mut DocumentMut) {
     for setting in SETTINGS {
         if setting.text(known) != setting.text(settings) {
@@ -239,7 +239,7 @@ fn write_changes(known: &Settings, settings: &Settings, document: &mut DocumentM
     }
 }
 
-/// Replaces a value, with the comment behind it kept.
+/// Replaces a value and keeps the comment behind it.
 fn put(table: &mut Table, name: &str, mut value: Value) {
     if let Some(old) = table.get(name).and_then(Item::as_value) {
         *value.decor_mut() = old.decor().clone();
@@ -254,7 +254,7 @@ mod tests {
     use crate::settings::keys::KeyCode;
     use crate::settings::{Action, DrawQuality};
 
-    /// A settings file of this test's own, gone with it.
+    /// A folder of this test, deleted on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(file.save(&changed()).is_err());
         assert!(folder.file().exists(), "the folder was moved");
-        // Broken by somebody else while the window was open.
+        // The file is broken by another program while the window is open.
         folder.write(b"");
         let (mut file, _, _) = folder.open();
         folder.write(b"crosshair = ");

@@ -1,10 +1,9 @@
-//! What can be pressed, and its names in the settings file, the menu and the help.
+//! Keys and buttons, and their names in the settings file, the menu and the help.
 
 pub use winit::event::MouseButton;
 pub use winit::keyboard::KeyCode;
 
-/// What can be pressed: a key by its place on the keyboard (names are those of a US layout), a mouse button, or a
-/// button of a gamepad.
+/// A key by its place on the keyboard (names are those of a US layout), a mouse button, or a button of a gamepad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A key of the keyboard.
@@ -90,13 +89,13 @@ const NAMES: &[(&str, Key)] = &[
 ];
 
 impl Key {
-    /// The key of this name, in upper or lower case.
+    /// Returns the key of this name, in upper or lower case.
     pub fn named(name: &str) -> Option<Self> {
         let found = NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
         found.map(|(_, key)| *key)
     }
 
-    /// Its name; `None` for a key that has none and cannot be bound.
+    /// Returns the name of the key; `None` for a key without a name, which cannot be bound.
     pub fn name(self) -> Option<&'static str> {
         let found = NAMES.iter().find(|(_, key)| *key == self);
         found.map(|(name, _)| *name)

@@ -1,7 +1,7 @@
-//! What a player chooses: settings, keys, and the file that remembers them.
+//! The player's settings and key bindings, and the file that stores them.
 //!
-//! Two tables describe all of it: [`SETTINGS`] what can be set, [`ACTIONS`] what keys can do. The menu, the flags of
-//! the command line, the settings file and the help are made from them.
+//! Two tables describe them: [`SETTINGS`] lists the settings, [`ACTIONS`] the actions of keys. The menu, the flags of
+//! the command line, the settings file and the help are made from these tables.
 
 mod actions;
 mod bindings;
@@ -17,58 +17,58 @@ pub use file::SettingsFile;
 pub use keys::{Key, KeyCode, MouseButton, PadButton};
 pub use table::{Access, Group, Kind, SETTINGS, Setting};
 
-/// At most so many levels are remembered.
+/// The maximum number of recent levels that are stored.
 const MAX_RECENT: usize = 8;
 
-/// What a player chose.
+/// The player's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How fast the mouse turns the view; 1 is 0.12 degrees a pixel.
+    /// The speed of the view by mouse; 1 is 0.12 degrees per pixel.
     pub mouse_speed: f64,
-    /// Moving the mouse forward looks down.
+    /// Whether moving the mouse forward looks down.
     pub invert_mouse: bool,
-    /// How fast the stick of a gamepad turns the view, degrees a second.
+    /// The speed of the view by the gamepad's stick, degrees per second.
     pub stick_speed: f64,
-    /// Vertical field of view, degrees.
+    /// The vertical field of view, degrees.
     pub field_of_view_deg: f64,
-    /// The eye glides over steps instead of jumping with the body.
+    /// Whether the eye glides over steps instead of jumping with the body.
     pub smooth_steps: bool,
-    /// The player is seen from behind.
+    /// Whether the player is seen from behind.
     pub third_person: bool,
-    /// The window fills the screen.
+    /// Whether the window fills the screen.
     pub fullscreen: bool,
-    /// At most so many pictures a second; 0 for as many as the display shows.
+    /// The maximum number of frames per second; 0 for the display's rate.
     pub max_fps: f64,
-    /// How finely it is drawn.
+    /// The drawing quality.
     pub quality: DrawQuality,
-    /// Pixels drawn along a side for each that is shown.
+    /// Pixels drawn along a side per displayed pixel.
     pub resolution_scale: f64,
-    /// Size of all text; 1 is 14 points.
+    /// The size of all text; 1 is 14 points.
     pub text_size: f64,
-    /// A dot in the middle of the picture.
+    /// Whether a dot is drawn in the middle of the picture.
     pub crosshair: bool,
-    /// The name of a room is shown on entering it.
+    /// Whether the name of a room is shown when the player enters it.
     pub room_names: bool,
-    /// The game stands still while another window has the keyboard.
+    /// Whether the game is paused while another window has the keyboard focus.
     pub pause_in_background: bool,
-    /// Which keys do what.
+    /// The key bindings.
     pub bindings: Bindings,
-    /// Levels that were opened last, the latest first.
+    /// The recently opened levels, the latest first.
     pub recent: Vec<PathBuf>,
-    /// The player has walked and looked around, and needs not be told how.
+    /// Whether the player has walked and looked around, so that no hints are needed.
     pub knows_first_steps: bool,
 }
 
-/// How finely it is drawn.
+/// The drawing quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawQuality {
-    /// As the device can do it.
+    /// The quality that suits the device.
     Auto,
-    /// Small shadow maps, textures unfiltered where they slant.
+    /// Small shadow maps, and no anisotropic filtering.
     Low,
-    /// The middle.
+    /// Medium anisotropic filtering.
     Medium,
-    /// Large shadow maps, textures filtered in the best way.
+    /// Large shadow maps, and the best anisotropic filtering.
     High,
 }
 
@@ -97,7 +97,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Remembers that this level was opened.
+    /// Adds this level to the recent levels.
     pub fn add_recent(&mut self, path: PathBuf) {
         self.recent.retain(|other| *other != path);
         self.recent.insert(0, path);

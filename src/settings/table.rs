@@ -1,66 +1,66 @@
-//! The table of what can be set.
+//! The table of settings.
 
 use super::{DrawQuality, Settings};
 
-/// Something that can be set.
+/// A row of the table of settings.
 #[derive(Debug)]
 pub struct Setting {
-    /// Its name in the settings file; with `-` for `_` the flag of the command line.
+    /// The name in the settings file; with `-` for `_` the flag of the command line.
     pub name: &'static str,
-    /// What the menu calls it.
+    /// The name in the menu.
     pub label: &'static str,
-    /// What it does, for the help of the command line and the menu.
+    /// A description for the help of the command line and the menu.
     pub help: &'static str,
-    /// Where the menu has it.
+    /// The group in the menu.
     pub group: Group,
-    /// What it can be.
+    /// The type and range of the value.
     pub kind: Kind,
 }
 
-/// What belongs together.
+/// A group of related settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Mouse and gamepad.
     Looking,
-    /// What is drawn, and how.
+    /// The drawing and the display of the picture.
     Picture,
-    /// What is written over it, and when the game stands still.
+    /// Texts over the picture, and pausing of the game.
     Game,
 }
 
-/// What a setting can be.
+/// The type and range of a setting.
 #[derive(Debug)]
 pub enum Kind {
     /// On or off.
     Switch(Access<bool>),
-    /// A number between two others.
+    /// A number in a range.
     Number {
-        /// The number.
+        /// The access to the number.
         access: Access<f64>,
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// The greatest.
+        /// The maximum.
         max: f64,
-        /// What a press of a key changes in the menu.
+        /// The change by a key press in the menu.
         step: f64,
-        /// Its unit, as written after it.
+        /// The unit, as written after the number.
         unit: &'static str,
     },
-    /// One of some names, by its place among them.
+    /// One of several names, by index.
     Choice {
-        /// The place.
+        /// The access to the index.
         access: Access<usize>,
         /// The names.
         names: &'static [&'static str],
     },
 }
 
-/// Where a value is in the settings.
+/// The functions that read and write a value of the settings.
 #[derive(Debug)]
 pub struct Access<T> {
-    /// Reads it.
+    /// Reads the value.
     pub get: fn(&Settings) -> T,
-    /// Writes it.
+    /// Writes the value.
     pub set: fn(&mut Settings, T),
 }
 
@@ -110,7 +110,7 @@ const QUALITIES: [DrawQuality; 4] = [
     DrawQuality::High,
 ];
 
-/// Everything that can be set but the keys, in the order of the menu.
+/// All settings except the key bindings, in the order of the menu.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     number!(Looking, "mouse_speed", mouse_speed, 0.1..10.0 by 0.1 "", "Mouse speed",
@@ -148,7 +148,7 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    /// Its value as text.
+    /// Returns the setting's value as text.
     pub fn text(&self, settings: &Settings) -> String {
         match &self.kind {
             Kind::Switch(access) => (access.get)(settings).to_string(),
@@ -157,10 +157,10 @@ impl Setting {
         }
     }
 
-    /// Sets it to what the text says.
+    /// Sets the value to that of the text.
     ///
     /// # Errors
-    /// What it can be, where the text is something else; then it stays as it is.
+    /// Returns the range of the setting if the text is not a valid value; then the value stays as it is.
     pub fn parse(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
         match &self.kind {
             Kind::Switch(access) => {
@@ -187,7 +187,7 @@ impl Setting {
         Ok(())
     }
 
-    /// What it can be, in words.
+    /// Returns the range of the setting in words.
     pub fn range(&self) -> String {
         match &self.kind {
             Kind::Switch(_) => "on or off".to_owned(),

@@ -1,26 +1,26 @@
-//! Bounds that are cheap to compare: spheres and oriented boxes. The axis-aligned box is `geometry::Aabb`.
+//! Bounding volumes that are cheap to compare: spheres and oriented boxes. The axis-aligned box is `geometry::Aabb`.
 
 use glam::DVec3;
 
 use super::mass::MassProperties;
 use crate::geometry::{Aabb, Rigid, Triangle};
 
-/// Boxes of hulls and meshes are larger by this part of their size: by more than the planes of a hull's faces, which
-/// contacts are measured from, lie outside of its corners.
+/// The enlargement of boxes around hulls and meshes, relative to their size. It exceeds the distance by which the planes of a
+/// hull's faces, which contacts are measured from, lie outside its corners.
 const ROUNDING: f64 = 1e-5;
 
-/// A sphere around something.
+/// A sphere that encloses an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingSphere {
-    /// Metres.
+    /// The centre, metres.
     pub centre: DVec3,
-    /// Metres.
+    /// The radius, metres.
     pub radius: f64,
 }
 
 impl BoundingSphere {
-    /// A small sphere around points: J. Ritter, "An Efficient Bounding Sphere", 1990, or that around their box if
-    /// it is smaller. Of no points it has a radius of 0.
+    /// Returns a small sphere around points: J. Ritter, "An Efficient Bounding Sphere", 1990, or the sphere around their box if
+    /// that is smaller. Without points the radius is 0.
     pub fn around(points: &[DVec3]) -> Self {
         let box_ = Aabb::around(points.iter().copied());
         if box_.is_empty() {
@@ -61,24 +61,24 @@ impl BoundingSphere {
         Self { centre, radius }
     }
 
-    /// Whether the two share a point; touching counts.
+    /// Whether the two spheres share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         let reach = self.radius + other.radius;
         (self.centre - other.centre).length_squared() <= reach * reach
     }
 }
 
-/// A box in any direction.
+/// An oriented box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrientedBox {
-    /// The box lies around the origin of its own coordinates, along their axes.
+    /// The pose of the box, which is centred at the origin of its own coordinates and aligned with their axes.
     pub world_from_box: Rigid,
     /// Half the lengths of its edges, metres.
     pub half_extents: DVec3,
 }
 
 impl OrientedBox {
-    /// The box that is an axis-aligned one.
+    /// The oriented box equal to an axis-aligned one.
     pub fn of_aabb(aabb: &Aabb) -> Self {
         Self {
             world_from_box: Rigid::new(glam::DMat3::IDENTITY, aabb.centre()),
@@ -86,8 +86,8 @@ impl OrientedBox {
         }
     }
 
-    /// The box around a solid along its principal axes of inertia, a little larger for rounding; `aabb` is the smallest box
-    /// along the axes around its corners as a function puts them.
+    /// The box around a solid along its principal axes of inertia, enlarged a little for rounding. `aabb` maps a transform of
+    /// corners to the smallest axis-aligned box around the transformed corners.
     pub(super) fn along_axes_of(
         mass: &MassProperties,
         aabb: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Aabb,
@@ -101,7 +101,7 @@ impl OrientedBox {
         .grown(ROUNDING * around.half_extents.max_element())
     }
 
-    /// The box with all that is within `margin` metres of it along its axes.
+    /// The box enlarged by `margin` metres in each direction along its axes.
     pub(super) fn grown(self, margin: f64) -> Self {
         Self {
             half_extents: self.half_extents + DVec3::splat(margin),
@@ -109,8 +109,8 @@ impl OrientedBox {
         }
     }
 
-    /// Whether it shares a point with a triangle: separating axes, 13 of them (C. Ericson, "Real-Time Collision Detection",
-    /// 5.2.9).
+    /// Whether the box shares a point with a triangle: a separating axis test over 13 axes (C. Ericson, "Real-Time Collision
+    /// Detection", 5.2.9).
     pub fn overlaps_triangle(&self, triangle: &Triangle) -> bool {
         let local = triangle.transformed(&self.world_from_box.inverse());
         let [a, b, c] = local.corners;

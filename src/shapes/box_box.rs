@@ -1,7 +1,7 @@
-//! Two boxes: the separating axis test over 15 axes, and the manifold.
+//! Two boxes: the separating axis test over 15 axes, and the contact manifold.
 //!
-//! S. Gottschalk, M. Lin and D. Manocha, "OBBTree", 1996; the manifold as in E. Catto, "Contact Manifolds", 2007.
-//! All is computed in coordinates of box `a`.
+//! S. Gottschalk, M. Lin and D. Manocha, "OBBTree", 1996; the manifold as in E. Catto, "Contact Manifolds", 2007. All
+//! computations are in coordinates of box `a`.
 
 use glam::{DMat3, DVec3};
 
@@ -14,22 +14,22 @@ use super::convex_convex::convex_convex;
 use super::pair_cache::PairCache;
 use crate::geometry::Plane;
 
-/// Squared sine of the angle between two edges below which they count as parallel: then an axis of a face separates as
-/// well as theirs, and theirs is made of rounding.
+/// The squared sine of the angle between two edges below which they count as parallel: a face axis then separates as well as
+/// the edge axis, and the edge axis is dominated by rounding.
 const PARALLEL: f64 = 1e-8;
 
-/// Edges must separate better than faces by this part of the boxes' size: faces hold more steadily. Without it a
-/// resting box changes its points from tick to tick.
+/// The margin by which an edge axis must separate better than a face axis, relative to the boxes' size. Face contacts are more
+/// stable: without the margin, a resting box changes its contact points from tick to tick.
 const PREFERENCE: f64 = 1e-3;
 
-/// Rounding of where two edges pass each other, as a part of their length.
+/// The rounding of the crossing point of two edges, relative to their length.
 const ON_EDGE: f64 = 1e-9;
 
-/// An axis of the test: 0 to 2 are faces of `a`, 3 to 5 of `b`, and `6 + 3 i + j` is across edge `i` of `a` and edge
-/// `j` of `b`.
+/// An axis of the test: 0 to 2 are face normals of `a`, 3 to 5 of `b`, and `6 + 3 i + j` is the cross product of edge `i` of
+/// `a` and edge `j` of `b`.
 type Axis = u8;
 
-/// Axes with their separations.
+/// The chosen axis, and the axis of largest separation, with their separations.
 struct Chosen {
     axis: (Axis, f64),
     best: (Axis, f64),
@@ -41,15 +41,15 @@ impl Chosen {
     }
 }
 
-/// Two boxes in coordinates of the first.
+/// Two boxes in coordinates of the first one.
 struct Boxes {
     half_a: DVec3,
     half_b: DVec3,
     /// The axes of `b`, as columns.
     b: DMat3,
-    /// The same without signs.
+    /// The absolute values of the elements of `b`.
     abs_b: DMat3,
-    /// From the middle of `a` to that of `b`.
+    /// The vector from the centre of `a` to the centre of `b`.
     offset: DVec3,
 }
 
@@ -82,7 +82,7 @@ impl Boxes {
         self.offset.dot(self.b.col(j)).abs() - self.half_b[j] - reach
     }
 
-    /// The separation across two edges; minus infinity where they are parallel.
+    /// The separation along the cross product of two edges; minus infinity if they are parallel.
     fn edges(&self, i: usize, j: usize) -> f64 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
@@ -98,7 +98,7 @@ impl Boxes {
         (apart - reach_a - reach_b) / length_squared.sqrt()
     }
 
-    /// The unit vector of the axis from `b` to `a`.
+    /// The unit vector along the axis, pointing from `b` to `a`.
     fn normal(&self, axis: Axis) -> DVec3 {
         let along = match usize::from(axis) {
             i @ 0..3 => DVec3::AXES[i],
@@ -115,8 +115,8 @@ impl Boxes {
         }
     }
 
-    /// The axis along which the boxes are pushed apart: the one that separates best, or one of a face that separates almost
-    /// as well. Where one separates by more than `margin`, the first that does.
+    /// Chooses the axis along which the boxes are pushed apart: the axis of largest separation, or a face axis that separates
+    /// almost as well. If an axis separates by more than `margin`, the first such axis.
     fn choose_axis(&self, margin: f64) -> Chosen {
         let (mut face, mut edges) = ((0, f64::NEG_INFINITY), (6, f64::NEG_INFINITY));
         for i in 0..3 {
@@ -152,7 +152,7 @@ impl Boxes {
         Chosen { axis: steady, best }
     }
 
-    /// The manifold along an axis; empty where the features that it belongs to pass each other elsewhere.
+    /// The manifold along an axis; empty if the features of the axis do not cross each other.
     fn manifold(&self, (axis, separation): (Axis, f64), margin: f64) -> Manifold {
         let normal = self.normal(axis);
         let solids = match axis {
@@ -183,8 +183,8 @@ impl Boxes {
         }
     }
 
-    /// Where edge `i` of `a` and edge `j` of `b` pass each other, in the direction `normal` from `b` to `a`;
-    /// `None` where the lines pass outside of the edges.
+    /// The contact point of edge `i` of `a` and edge `j` of `b`, in the direction `normal` from `b` to `a`; `None` if the
+    /// closest points of the lines lie outside the edges.
     fn edge_contact(&self, axis: Axis, normal: DVec3, separation: f64) -> Option<Manifold> {
         let edges = usize::from(axis) - 6;
         let (i, j) = (edges / 3 % 3, edges % 3);
@@ -208,8 +208,8 @@ impl Boxes {
     }
 }
 
-/// The manifold of two boxes, empty where they are more than `margin` metres apart. `cache` is the pair's, and changes no
-/// answer.
+/// The manifold of two boxes, empty if they are more than `margin` metres apart. `cache` belongs to the pair, and does not
+/// affect the result.
 pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCache) -> Manifold {
     let [solid_a, solid_b] =
         [a, b].map(|solid| Convex::cuboid(solid.world_from_box, solid.half_extents));
@@ -228,13 +228,13 @@ pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCa
         manifold = boxes.manifold(best, margin);
     }
     if manifold.is_empty() {
-        // Corners across a gap, or rounding.
+        // The features of the axis form no manifold: corners across a gap, or rounding.
         return convex_convex(&solid_a, &solid_b, margin, cache);
     }
     manifold.transformed(&a.world_from_box)
 }
 
-/// The face of the second box that looks at the first one's, clipped against that.
+/// The manifold of the incident face, clipped against the reference face.
 fn face_manifold(
     [of_reference, incident]: &[Solid; 2],
     axis: usize,
@@ -260,15 +260,15 @@ fn face_manifold(
 }
 
 impl OrientedBox {
-    /// How far the two are apart along the axis that separates them best, metres; negative where they overlap, and
-    /// then how far one must move at least. The unit vector points from `b` to `a`.
+    /// The separation of the two boxes along the axis that separates them best, with that axis, a unit vector from `b` to `a`.
+    /// In metres; negative if they overlap: its magnitude is then the penetration depth.
     pub fn separation(&self, b: &Self) -> (DVec3, f64) {
         let boxes = Boxes::new(self, b);
         let (axis, separation) = boxes.choose_axis(f64::INFINITY).best;
         (self.world_from_box.vector(boxes.normal(axis)), separation)
     }
 
-    /// Whether the two share a point; touching counts.
+    /// Whether the two boxes share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         Boxes::new(self, other).choose_axis(0.0).axis.1 <= 0.0
     }

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::clip::ClipPolygon;
 
-/// A box somewhere.
+/// A box with a pose.
 pub(super) struct Solid {
     pub centre: DVec3,
     pub axes: DMat3,
@@ -12,7 +12,7 @@ pub(super) struct Solid {
 }
 
 impl Solid {
-    /// The axis of the face that looks in the direction most, and the number of the face.
+    /// The axis and the number of the face whose normal is closest to a direction.
     pub(super) fn face_towards(&self, direction: DVec3) -> (usize, u16) {
         let along = self.axes.transpose() * direction;
         let abs = along.abs();
@@ -42,7 +42,7 @@ impl Solid {
         ]
     }
 
-    /// Cuts a polygon by the four faces around the one along `axis`.
+    /// Clips a polygon against the four faces around the face along `axis`.
     pub(super) fn clip_to_face<const N: usize>(&self, polygon: &mut ClipPolygon<N>, axis: usize) {
         for (side, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
             let along = self.axes.col(axis);
@@ -53,7 +53,7 @@ impl Solid {
         }
     }
 
-    /// The middle of the edge along `axis` that lies farthest in a direction, and which of the four it is.
+    /// The centre of the edge along `axis` that lies farthest in a direction, and the number of that edge among the four.
     pub(super) fn middle_of_edge(&self, axis: usize, direction: DVec3) -> (DVec3, u64) {
         let (mut middle, mut signs) = (self.centre, 0);
         for (bit, axis) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A box and a triangle of a surface: the separating axis test over 13 axes, and the manifold (C. Ericson, "Real-Time
-//! Collision Detection", 5.2.9). All is computed in coordinates of the box.
+//! A box and a surface triangle: the separating axis test over 13 axes, and the contact manifold (C. Ericson, "Real-Time
+//! Collision Detection", 5.2.9). All computations are in coordinates of the box.
 
 use glam::{DMat3, DVec3};
 
@@ -12,8 +12,8 @@ use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
 use crate::geometry::{Plane, Rigid};
 
-/// The manifold of a box, which is `a`, and a triangle, `b`; empty where they are more than `margin` metres apart, or the
-/// triangle does not push (see [`SurfaceTriangle`]).
+/// The manifold of a box, which is `a`, and a triangle, `b`; empty if they are more than `margin` metres apart, or the triangle
+/// does not push (see [`SurfaceTriangle`]).
 pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> Manifold {
     let solid = Solid {
         centre: DVec3::ZERO,
@@ -42,7 +42,7 @@ pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> 
     manifold.transformed(&a.world_from_box)
 }
 
-/// The manifold of the features that an axis belongs to; empty where they pass each other elsewhere.
+/// The manifold of the features of an axis; empty if they do not cross each other.
 fn along_axis(solid: &Solid, local: &LocalTriangle, axis: &TriangleAxis, margin: f64) -> Manifold {
     match axis.kind {
         AxisKind::Triangle => {
@@ -72,10 +72,10 @@ fn along_axis(solid: &Solid, local: &LocalTriangle, axis: &TriangleAxis, margin:
     }
 }
 
-/// Whether an axis separates the two by more than `margin`.
+/// Whether an axis separates the two by more than `margin`. Otherwise all axes have been passed to [`LocalTriangle::consider`].
 fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
     let corners = local.surface.triangle.corners;
-    // How far the box and the triangle reach along a vector and against it.
+    // The separations along a vector and against it.
     let both = |along: DVec3| {
         let [a, b, c] = corners.map(|corner| along.dot(corner));
         let reach = solid.half.dot(along.abs());
@@ -91,7 +91,7 @@ fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
     }
     for i in 0..3 {
         let along = DVec3::AXES[i];
-        // The face that looks away from the normal: towards the triangle.
+        // The face whose outward normal is opposite to `normal`: it faces the triangle.
         for (sign, separation) in both(along).into_iter().enumerate() {
             let of_face = TriangleAxis {
                 kind: AxisKind::Face(2 * i as u16 + 1 - sign as u16),
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_crate_beside_a_free_edge_is_pushed_sideways() {
-        // Its face reaches 1 cm over the edge at z = 0, its bottom 30 cm below the triangle.
+        // The box's face extends 1 cm over the edge at z = 0, its bottom face is 30 cm below the triangle.
         let a = cube(DVec3::new(1.0, 0.2, -0.49), DVec3::ZERO);
         let manifold = box_triangle(&a, &floor()[0], 0.0);
         assert_eq!(manifold.normal, -DVec3::Z);
@@ -196,16 +196,16 @@ mod tests {
         assert!(manifold.points().len() >= 2);
     }
 
-    /// The centre is behind the side that has the ridge: nothing pushed, and a crate came 15 mm into a post.
+    /// The centre is behind the face with the ridge. A regression: no face pushed, and a crate penetrated a post by 15 mm.
     #[test]
     fn a_ridge_pushes_a_crate_whose_centre_is_in_front_of_the_other_side_alone() {
-        // Of a post's corner at the origin, solid to +x and -z, the side that looks to -x.
+        // The face towards -x at a corner of a post at the origin, which is solid to +x and -z.
         let corners = [DVec3::ZERO, DVec3::Y * 4.0, DVec3::NEG_Z * 4.0];
         let side = SurfaceTriangle {
             ridges: [true, false, false],
             ..SurfaceTriangle::one_sided(Triangle { corners })
         };
-        // Turned so that its face is at 37 degrees to the other side, and 1 mm deep in the corner.
+        // Turned so that the crate's face is at 37 degrees to the post's other face, with a penetration of 1 mm at the corner.
         let normal = DVec3::new(-0.6, 0.0, 0.8);
         let turn = DVec3::Y * -libm::atan2(0.6, 0.8);
         let along = DVec3::new(0.8, 0.0, 0.6);
@@ -214,7 +214,7 @@ mod tests {
         let manifold = box_triangle(&leaning, &side, 0.01);
         assert!((manifold.normal - normal).length() < 1e-9, "{manifold:?}");
         assert!((manifold.separation() + 1e-3).abs() < 1e-9);
-        // What lies on the other side is the other side's to push.
+        // The other face of the post pushes boxes that lie on it.
         for gap in [5e-3, 0.0, -1e-3] {
             let flat = cube(DVec3::new(0.3, 1.0, 0.5 + gap), DVec3::ZERO);
             assert!(box_triangle(&flat, &side, 0.01).is_empty());
@@ -226,10 +226,10 @@ mod tests {
         assert!(box_triangle(&leaning, &none, 0.01).is_empty());
     }
 
-    /// The side that leaves the ridge to its neighbour pushed the crate out across all of itself, at 3 m/s.
+    /// A regression: the face that leaves the ridge to its neighbour pushed the crate out across its whole width, at 3 m/s.
     #[test]
     fn a_crate_that_lies_on_one_side_of_a_post_is_not_pushed_by_the_other_side() {
-        // Of a post's corner at the origin, solid to -x and -z, the side that looks to +z.
+        // The face towards +z at a corner of a post at the origin, which is solid to -x and -z.
         let corners = [DVec3::NEG_X * 4.0, DVec3::ZERO, DVec3::Y * 4.0];
         let side = SurfaceTriangle {
             internal_edges: [false, true, false],
@@ -243,7 +243,7 @@ mod tests {
                 assert!(manifold.is_empty(), "{depth} {turn}: {manifold:?}");
             }
         }
-        // What stands before it is its own to push.
+        // The face itself pushes boxes in front of it.
         let before = cube(DVec3::new(-0.1, 1.0, 0.49), DVec3::ZERO);
         assert_eq!(box_triangle(&before, &side, 0.01).normal, DVec3::Z);
     }
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn the_edge_of_a_crate_on_the_edge_of_a_triangle_touches_in_one_point() {
         let quarter = std::f64::consts::FRAC_PI_4;
-        // A triangle on edge: upright, its top edge along x at y = 0.
+        // An upright triangle, with its top edge along x at y = 0.
         let fin = SurfaceTriangle::two_sided(Triangle {
             corners: [DVec3::X * -2.0, DVec3::X * 2.0, DVec3::Y * -9.0],
         });

@@ -1,22 +1,22 @@
-//! Clipping one face against another, and choosing four of the points (I. Sutherland and G. Hodgman, "Reentrant
-//! Polygon Clipping", 1974; E. Catto, "Contact Manifolds", 2007).
+//! Clips one face against another, and reduces the contact points to four (I. Sutherland and G. Hodgman, "Reentrant Polygon
+//! Clipping", 1974; E. Catto, "Contact Manifolds", 2007).
 
 use glam::DVec3;
 
 use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
 use crate::geometry::Plane;
 
-/// Which of the two shapes has the face that the other's is clipped against.
+/// The shape that owns the reference face, against which the other shape's face is clipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference {
     A,
     B,
 }
 
-/// The sides of the reference face have numbers from this on; those of the incident face lie below.
+/// The number of the first side of the reference face; sides of the incident face have lower numbers.
 const FIRST_SIDE: u16 = 1 << 15;
 
-/// Marks features that are two edges. Faces have numbers below a fourteenth bit.
+/// The flag of features that are a pair of edges. Numbers of faces are below 2^14.
 pub(super) const EDGES: u64 = 1 << 62;
 
 /// A convex polygon of at most `N` corners, each with the number of the edge that leaves it.
@@ -27,7 +27,7 @@ pub(super) struct ClipPolygon<const N: usize> {
 }
 
 impl<const N: usize> ClipPolygon<N> {
-    /// A polygon whose edges have the numbers of the corners that they leave; more than `N` are dropped.
+    /// A polygon whose edges are numbered like the corners that they leave. Corners beyond `N` are dropped.
     pub(super) fn new(corners: impl Iterator<Item = DVec3>) -> Self {
         let mut polygon = Self {
             corners: [(DVec3::ZERO, 0); N],
@@ -39,7 +39,7 @@ impl<const N: usize> ClipPolygon<N> {
         polygon
     }
 
-    /// Adds a corner between those of the side that it lies farthest beyond, as seen along the normal of the polygon.
+    /// Inserts a corner into the side that it lies farthest outside of, as seen along the polygon's normal.
     pub(super) fn extend_to(&mut self, corner: DVec3, normal: DVec3) {
         let beyond = |[from, to]: [DVec3; 2]| {
             let outwards = (to - from).cross(normal).normalize_or_zero();
@@ -73,8 +73,8 @@ impl<const N: usize> ClipPolygon<N> {
         &self.corners[..self.count]
     }
 
-    /// Cuts off the part where `outwards . p > offset`; `outwards` need not be a unit vector. `side` is the number
-    /// of the reference face's side that lies there.
+    /// Cuts off the part where `outwards . p > offset`; `outwards` need not be a unit vector. `side` is the number of the
+    /// clipping side of the reference face.
     pub(super) fn clip(&mut self, outwards: DVec3, offset: f64, side: u16) {
         let Some(&(mut from, mut edge)) = self.corners().last() else {
             return;
@@ -93,7 +93,7 @@ impl<const N: usize> ClipPolygon<N> {
             let to_outside = outwards.dot(to) - offset;
             if was_inside(outside) != was_inside(to_outside) {
                 let crossing = from + (to - from) * (outside / (outside - to_outside));
-                // Going out, the polygon goes on along the side; coming in, along its own edge.
+                // After leaving the half-space, the polygon follows the clipping side; after entering, its own edge.
                 let next = if was_inside(outside) {
                     FIRST_SIDE | side
                 } else {
@@ -109,8 +109,8 @@ impl<const N: usize> ClipPolygon<N> {
         *self = clipped;
     }
 
-    /// The manifold of what is left of the incident face under the reference plane, whose normal points out of its
-    /// shape. Points further than `margin` metres in front of it are dropped. `faces` are the numbers of both faces.
+    /// The manifold of the clipped incident face and the reference plane, whose normal points out of its shape. Points further
+    /// than `margin` metres in front of the plane are dropped. `faces` are the numbers of both faces.
     pub(super) fn manifold(
         &self,
         plane: &Plane,
@@ -156,8 +156,8 @@ impl<const N: usize> ClipPolygon<N> {
     }
 }
 
-/// The four of the points that hold a body best: the deepest, the farthest from it, and those that span the largest
-/// triangle with these on either side.
+/// Chooses the four points that support a body best: the deepest, the farthest from it, and on either side of these two the
+/// point that spans the largest triangle with them.
 pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
     if points.len() <= MAX_POINTS {
         points.iter().for_each(|point| manifold.push(*point));
@@ -174,7 +174,7 @@ pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
     );
     manifold.push(*deepest);
     manifold.push(*farthest);
-    // Points in a line with the two are beside them by rounding alone.
+    // Points collinear with the first two are beside them only by rounding.
     let in_line = 1e-9 * across.length_squared();
     if side(left) > in_line {
         manifold.push(*left);
@@ -184,7 +184,7 @@ pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
     }
 }
 
-/// The number of the point of which something is most, the first of several.
+/// The index of the point with the greatest measure, the first of several.
 fn most(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> usize {
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
     for (i, point) in points.iter().enumerate() {
@@ -196,8 +196,7 @@ fn most(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> us
     best
 }
 
-/// The points of two lines, each through a point along a direction, that are closest to each other; `None` where
-/// they are parallel.
+/// The closest points of two lines, each given by a point and a direction; `None` if the lines are parallel.
 pub(super) fn closest_on_lines(
     p: DVec3,
     along_p: DVec3,

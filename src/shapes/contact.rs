@@ -1,27 +1,27 @@
-//! What a narrow phase query answers: one pair of points, or a manifold of up to four.
+//! Results of narrow phase queries: a pair of points, or a manifold of up to four points.
 
 use glam::DVec3;
 
 use crate::geometry::Rigid;
 
-/// Points of a manifold, at most: four carry a face on a face, and more only slow the solver.
+/// The maximum number of points of a manifold: four support a face on a face, and more only slow the solver.
 pub const MAX_POINTS: usize = 4;
 
-/// The points of two shapes that are closest to each other, or deepest in each other.
+/// The closest points of two shapes, or the deepest points if they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// The point of `a`, metres.
     pub on_a: DVec3,
     /// The point of `b`, metres.
     pub on_b: DVec3,
-    /// Unit vector from `b` to `a`: `on_a - on_b` is `separation` times this.
+    /// The unit vector from `b` to `a`: `on_a - on_b` is `separation` times this.
     pub normal: DVec3,
     /// The gap, metres; negative where the shapes overlap.
     pub separation: f64,
 }
 
 impl Contact {
-    /// The same contact with `a` and `b` exchanged.
+    /// The contact with `a` and `b` exchanged.
     pub fn flipped(self) -> Self {
         Self {
             on_a: self.on_b,
@@ -51,15 +51,15 @@ pub struct ManifoldPoint {
     pub on_b: DVec3,
     /// The gap along the normal, metres; negative where the shapes overlap.
     pub separation: f64,
-    /// Which features of the two shapes make the point: equal from tick to tick as long as the same do, so
-    /// that a solver finds the impulse of the last tick. Unique within its manifold.
+    /// An identifier of the features of the two shapes that form the point. It stays equal from tick to tick while the features
+    /// do, so that a solver finds the impulse of the last tick. Unique within its manifold.
     pub feature: u64,
 }
 
 /// Up to four points that share one normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manifold {
-    /// Unit vector from `b` to `a`; zero if there are no points.
+    /// The unit vector from `b` to `a`; zero if there are no points.
     pub normal: DVec3,
     points: [ManifoldPoint; MAX_POINTS],
     count: usize,
@@ -98,7 +98,7 @@ impl Manifold {
         manifold
     }
 
-    /// The points; none if the shapes are further apart than was asked for.
+    /// The points; none if the shapes are further apart than the margin of the query.
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count]
     }
@@ -108,13 +108,13 @@ impl Manifold {
         self.count == 0
     }
 
-    /// The least separation of the points, metres; infinite if there are none.
+    /// The smallest separation of the points, metres; infinite if there are none.
     pub fn separation(&self) -> f64 {
         let separations = self.points().iter().map(|point| point.separation);
         separations.fold(f64::INFINITY, f64::min)
     }
 
-    /// The same manifold with `a` and `b` exchanged.
+    /// The manifold with `a` and `b` exchanged.
     pub fn flipped(mut self) -> Self {
         self.normal = -self.normal;
         for point in &mut self.points[..self.count] {
@@ -136,8 +136,8 @@ impl Manifold {
         self
     }
 
-    /// The same points with features that are those of one of many parts: the bits mixed by the finalizer of
-    /// SplitMix64, so that features of two parts do not meet.
+    /// The manifold with the features mixed with the number of a part, by the finalizer of SplitMix64, so that features of
+    /// different parts do not collide.
     pub(super) fn salted(mut self, part: u64) -> Self {
         for point in &mut self.points[..self.count] {
             let z = point.feature ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -148,7 +148,7 @@ impl Manifold {
         self
     }
 
-    /// Some of the points.
+    /// The manifold reduced to the points that the predicate keeps.
     pub fn retain(&self, is_kept: impl Fn(&ManifoldPoint) -> bool) -> Self {
         let mut kept = Self::along(self.normal);
         let points = self.points().iter();
@@ -166,7 +166,7 @@ impl Manifold {
         self
     }
 
-    /// Adds a point; one too many is dropped.
+    /// Adds a point; drops it if the manifold is full.
     pub(super) fn push(&mut self, point: ManifoldPoint) {
         if self.count < MAX_POINTS {
             self.points[self.count] = point;

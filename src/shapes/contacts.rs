@@ -1,4 +1,4 @@
-//! Contacts and distances of shapes of any kinds: each pair by the method that serves it best.
+//! Contacts and distances of shapes of all kinds, with a specialised method per pair.
 
 use super::bounds::BoundingSphere;
 use super::contact::Manifold;
@@ -12,9 +12,9 @@ use super::sphere_tree::{Node, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Rigid, Triangle};
 
-/// Adds the manifolds of two shapes to `out`, none where they are more than `margin` metres apart. Two convex shapes have
-/// one manifold; a mesh has one for each direction in which it is pushed. `cache` is the pair's, kept from call to
-/// call, and changes no answer.
+/// Adds the manifolds of two shapes to `out`, none if they are more than `margin` metres apart. Two convex shapes have one
+/// manifold; a mesh has one per direction in which it is pushed. `cache` belongs to the pair, is kept from call to call, and
+/// does not affect the result.
 pub fn contacts(
     a: &Shape,
     world_from_a: &Rigid,
@@ -48,7 +48,7 @@ pub fn contacts(
     }
 }
 
-/// Adds the manifolds of a shape, which is `a`, and a triangle of a surface, `b`, to `out`.
+/// Adds the manifolds of a shape, which is `a`, and a surface triangle, `b`, to `out`.
 pub fn surface_contacts(
     shape: &Shape,
     world_from_shape: &Rigid,
@@ -68,7 +68,7 @@ pub fn surface_contacts(
     }
 }
 
-/// Whether the boxes around two shapes show that these are more than `margin` metres apart.
+/// Whether the oriented boxes prove that two shapes are more than `margin` metres apart.
 fn are_boxes_apart(
     a: &Shape,
     world_from_a: &Rigid,
@@ -80,15 +80,15 @@ fn are_boxes_apart(
     !around_a.overlaps(&b.oriented_box(world_from_b))
 }
 
-/// Whether the box around a hull or mesh shows that it is more than `margin` metres from a triangle.
+/// Whether the oriented box of a hull or mesh proves that it is more than `margin` metres from a triangle.
 fn is_box_off(shape: &Shape, world_from_shape: &Rigid, triangle: &Triangle, margin: f64) -> bool {
     let has_box = matches!(shape, Shape::Hull(_) | Shape::Mesh(_));
     let around = || shape.oriented_box(world_from_shape).grown(margin);
     has_box && !around().overlaps_triangle(triangle)
 }
 
-/// The closest points of the surfaces of two shapes, those of meshes as thin shells; `None` where they are more than
-/// `reach` metres apart.
+/// The closest points of the surfaces of two shapes, with meshes as thin shells; `None` if they are more than `reach` metres
+/// apart.
 pub fn closest(
     a: &Shape,
     world_from_a: &Rigid,
@@ -114,8 +114,8 @@ pub fn closest(
     )
 }
 
-/// The closest points of a shape, which is `a`, and a triangle, solid from both sides; `None` where they are more than
-/// `reach` metres apart.
+/// The closest points of a shape, which is `a`, and a triangle, solid from both sides; `None` if they are more than `reach`
+/// metres apart.
 pub fn closest_to_triangle(
     shape: &Shape,
     world_from_shape: &Rigid,
@@ -141,7 +141,8 @@ pub fn closest_to_triangle(
     )
 }
 
-/// The nearest of all pairs of parts; the reach shrinks to what was found. What separates one pair may separate the next.
+/// The nearest of all pairs of parts; the reach shrinks to the smallest gap found. Pairs share the cache: the axis that
+/// separates one pair may separate the next.
 fn nearest<'a>(
     trees: (&[Node], &[Node]),
     a_from_b: &Rigid,
@@ -170,7 +171,7 @@ fn tree<'a>(shape: &'a Shape, single: &'a [Node; 1]) -> &'a [Node] {
     }
 }
 
-/// A convex part of a shape: a triangle of a mesh, or all of another.
+/// A convex part of a shape: a triangle of a mesh, or a whole convex shape.
 fn part<'a>(shape: &'a Shape, world_from_shape: &Rigid, i: usize) -> Convex<'a> {
     match shape {
         Shape::Sphere { radius } => Convex::sphere(*world_from_shape, *radius),

@@ -1,4 +1,4 @@
-//! A convex shape somewhere, as GJK and the manifold of faces see it.
+//! A convex shape with a pose, for GJK and for face manifolds.
 
 use glam::{DMat3, DVec3};
 
@@ -7,16 +7,16 @@ use super::clip::ClipPolygon;
 use super::hull::Hull;
 use crate::geometry::{Plane, Rigid, Triangle};
 
-/// Corners of a face that are clipped, at most; of a face with more, evenly spread ones.
+/// The maximum number of corners of a face for clipping; a face with more corners is sampled evenly.
 const MAX_CORNERS_OF_FACE: usize = 16;
 
-/// Corners whose places along a direction differ by less than this part of the size lie equally far.
+/// The tolerance, relative to the size, within which corners count as equally far along a direction.
 const ROUNDING: f64 = 1e-9;
 
-/// What two clipped faces can have together.
+/// The maximum number of corners of two faces clipped against each other.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
 
-/// A convex shape with a pose: a core, and all that is within `radius` of it.
+/// A convex shape with a pose: the Minkowski sum of a core and a ball of `radius`.
 #[derive(Clone, Copy, Debug)]
 pub struct Convex<'a> {
     core: Core<'a>,
@@ -41,9 +41,9 @@ pub(super) struct ConvexFace {
 }
 
 impl ConvexFace {
-    /// Adds the corner of the shape that lies farthest in a direction, a unit vector, where the face has none that lies as far. At a
-    /// sharp corner another face may look in the direction more than those around it, and a face of many corners lists some
-    /// of them.
+    /// Adds the support point of the shape in a direction, a unit vector, if no corner of the face lies as far. At a sharp
+    /// corner, a face that does not touch the corner may face the direction more than the adjacent faces do, and a face of many
+    /// corners lists only some of them.
     pub(super) fn extend_to_support(&mut self, shape: &Convex, direction: DVec3) {
         if !matches!(shape.core, Core::Hull(_)) {
             return;
@@ -56,7 +56,7 @@ impl ConvexFace {
         }
     }
 
-    /// Cuts off what lies outside of the sides of another face.
+    /// Clips the face against the sides of a reference face.
     pub(super) fn clip_to(&mut self, reference: &Self) {
         for (side, [from, to]) in reference.polygon.sides().enumerate() {
             let outwards = (to - from).cross(reference.plane.normal);
@@ -94,7 +94,7 @@ impl<'a> Convex<'a> {
         }
     }
 
-    /// The same shape elsewhere.
+    /// The shape moved by a vector.
     pub(super) fn moved(&self, by: DVec3) -> Self {
         let translation = self.world_from_core.translation() + by;
         Self {
@@ -117,7 +117,7 @@ impl<'a> Convex<'a> {
         of_core + self.radius
     }
 
-    /// A point inside.
+    /// A point inside the shape.
     pub(super) fn middle(&self) -> DVec3 {
         let middle = match self.core {
             Core::Point | Core::Box(_) => DVec3::ZERO,
@@ -127,7 +127,7 @@ impl<'a> Convex<'a> {
         self.world_from_core.point(middle)
     }
 
-    /// The point of the core that lies farthest in a direction.
+    /// The support point of the core: the point farthest in a direction.
     pub(super) fn support(&self, direction: DVec3) -> DVec3 {
         let local = self.in_core(direction);
         let farthest = match self.core {
@@ -151,8 +151,7 @@ impl<'a> Convex<'a> {
         self.world_from_core.point(farthest)
     }
 
-    /// The face that looks in a direction, a unit vector, more than the others; `None` for a ball, and a triangle without
-    /// area.
+    /// The face whose normal is closest to a direction, a unit vector; `None` for a ball, and for a degenerate triangle.
     pub(super) fn face_towards(&self, direction: DVec3) -> Option<ConvexFace> {
         let local = self.in_core(direction);
         let place = |corner: DVec3| self.world_from_core.point(corner);

@@ -1,4 +1,4 @@
-//! Contacts of convex shapes: each pair by the method that serves it best.
+//! Contacts of convex shapes, with a specialised method per pair.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use super::sphere::{sphere_box, sphere_sphere};
 use super::sphere_hull::sphere_hull;
 use crate::geometry::Rigid;
 
-/// A convex shape in coordinates of its own.
+/// A convex shape in its own coordinates.
 #[derive(Clone, Copy)]
 pub(super) enum ConvexShape<'a> {
     /// A ball with its radius, metres.
@@ -25,7 +25,7 @@ pub(super) enum ConvexShape<'a> {
 }
 
 impl<'a> ConvexShape<'a> {
-    /// `None` for a mesh.
+    /// Returns the convex shape, or `None` for a mesh.
     pub(super) fn of(shape: &'a Shape) -> Option<Self> {
         match shape {
             Shape::Sphere { radius } => Some(Self::Sphere(*radius)),
@@ -35,7 +35,7 @@ impl<'a> ConvexShape<'a> {
         }
     }
 
-    /// The shape for GJK.
+    /// The shape with a pose, for GJK.
     pub(super) fn placed(self, world_from_shape: &Rigid) -> Convex<'a> {
         match self {
             Self::Sphere(radius) => Convex::sphere(*world_from_shape, radius),
@@ -45,7 +45,7 @@ impl<'a> ConvexShape<'a> {
     }
 }
 
-/// The manifold of two convex shapes; empty where they are more than `margin` metres apart.
+/// The manifold of two convex shapes; empty if they are more than `margin` metres apart.
 pub(super) fn convex_contacts(
     a: ConvexShape,
     world_from_a: &Rigid,
@@ -88,7 +88,7 @@ fn single(contact: Contact, margin: f64) -> Manifold {
     }
 }
 
-/// A sphere, which is `a`, and another convex shape.
+/// The contact of a sphere, which is `a`, and another convex shape.
 fn sphere_shape(
     (radius, world_from_a): (f64, &Rigid),
     b: ConvexShape,
@@ -104,7 +104,7 @@ fn sphere_shape(
     }
 }
 
-/// The shape for GJK; `None` for a mesh.
+/// The shape with a pose, for GJK; `None` for a mesh.
 pub(super) fn convex<'a>(shape: &'a Shape, world_from_shape: &Rigid) -> Option<Convex<'a>> {
     ConvexShape::of(shape).map(|shape| shape.placed(world_from_shape))
 }

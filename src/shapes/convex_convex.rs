@@ -1,4 +1,4 @@
-//! Two convex shapes of any kind: closest or deepest points, and the manifold of their faces.
+//! Two convex shapes of any kind: the closest or deepest points, and the manifold of their faces.
 
 use glam::DVec3;
 
@@ -9,24 +9,24 @@ use super::epa;
 use super::gjk::{self, Cores, Simplex};
 use super::pair_cache::PairCache;
 
-/// Cosine of the angle, one degree, within which the normal of a face is taken for that of the closest points: bodies
-/// then rest on faces, whatever rounding makes of a small gap.
+/// The cosine of the angle, one degree, within which a face normal counts as parallel to the contact normal: bodies then rest
+/// on faces, despite the rounding of the normal across a small gap.
 const FACE_COS: f64 = 0.999_85;
 
-/// A face of `b` must be nearer to the normal than that of `a` by this much to be clipped against.
+/// The margin by which the face of `b` must be closer to the normal than the face of `a` to become the reference face.
 const PREFERENCE: f64 = 1e-3;
 
-/// How two shapes lie that are not farther apart than was asked for.
+/// The relative position of two shapes within the reach of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Closest {
     /// The points that are closest to each other.
     Apart(Contact),
-    /// They overlap, or touch: how deep is not looked for, which takes many times as long.
+    /// An overlap or touch. The depth is not computed, which would take many times as long.
     Overlapping,
 }
 
 impl Closest {
-    /// The gap, metres; 0 where the shapes overlap.
+    /// The gap, metres; 0 if the shapes overlap.
     pub fn gap(&self) -> f64 {
         match self {
             Self::Apart(contact) => contact.separation,
@@ -35,8 +35,8 @@ impl Closest {
     }
 }
 
-/// The closest points of two convex shapes, or the deepest where they overlap; `None` where they are more than `margin`
-/// metres apart. `cache` is the pair's, and changes no answer.
+/// The closest points of two convex shapes, or the deepest points if they overlap; `None` if they are more than `margin` metres
+/// apart. `cache` belongs to the pair, and does not affect the result.
 pub fn convex_contact(
     a: &Convex,
     b: &Convex,
@@ -54,7 +54,7 @@ pub fn convex_contact(
     (contact.separation <= margin).then_some(contact)
 }
 
-/// The closest points of two convex shapes; `None` where they are more than `reach` metres apart.
+/// The closest points of two convex shapes; `None` if they are more than `reach` metres apart.
 pub(super) fn convex_closest(
     a: &Convex,
     b: &Convex,
@@ -72,7 +72,7 @@ pub(super) fn convex_closest(
     }
 }
 
-/// What GJK finds: points of both cores, near the origin, with the unit vector between them.
+/// The result of GJK: points of both cores, near the origin, with the unit vector between them; or the simplex of an overlap.
 #[expect(
     clippy::large_enum_variant,
     reason = "it lives on the stack, and only for a call"
@@ -82,7 +82,8 @@ enum Found {
     Touching(Simplex),
 }
 
-/// `None` where the shapes are surely more than `margin` metres apart. Keeps in the cache what separates them.
+/// Runs GJK. Returns `None` if the shapes are certainly more than `margin` metres apart. Stores the separating axis in the
+/// cache.
 fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<Found> {
     let [near_a, near_b] = near_origin(a, b);
     if cache.separates(&near_a, &near_b, margin) {
@@ -106,13 +107,13 @@ fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<Fo
     }
 }
 
-/// Both moved to where positions keep their digits.
+/// Both shapes, translated so that `a` is at the origin, to preserve floating-point precision.
 fn near_origin<'a>(a: &Convex<'a>, b: &Convex<'a>) -> [Convex<'a>; 2] {
     let origin = a.world_from_core.translation();
     [a.moved(-origin), b.moved(-origin)]
 }
 
-/// The contact of two points of the cores near the origin, and the unit vector from `b` to `a`.
+/// The contact of two points of the cores near the origin, with `normal`, the unit vector from `b` to `a`.
 fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) -> Contact {
     let origin = a.world_from_core.translation();
     Contact {
@@ -123,17 +124,17 @@ fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) 
     }
 }
 
-/// The faces of two shapes that look at each other.
+/// The opposing faces of two shapes.
 pub(super) struct Faces {
     reference: Reference,
     of_reference: ConvexFace,
     incident: ConvexFace,
-    /// Cosine of the angle between the normal of the reference and the direction that they look along.
+    /// The cosine of the angle between the normal of the reference face and the contact normal.
     pub cosine: f64,
 }
 
 impl Faces {
-    /// The points of the incident face over the other one, within `margin` metres.
+    /// The manifold of the incident face clipped against the reference face, within `margin` metres.
     pub(super) fn manifold(self, margin: f64) -> Manifold {
         let Self {
             reference,
@@ -148,7 +149,7 @@ impl Faces {
     }
 }
 
-/// The faces of two shapes that look at each other along a unit vector from `b` to `a`; `None` if one of them is a ball.
+/// The opposing faces of two shapes along a unit vector from `b` to `a`; `None` if one of the shapes has no face, as a ball.
 pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Faces> {
     let (mut face_a, mut face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
     let towards_a = -face_a.plane.normal.dot(normal);
@@ -172,8 +173,8 @@ pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Fac
     })
 }
 
-/// The manifold of two convex shapes, empty where they are more than `margin` metres apart: their faces clipped against
-/// each other where these look at each other, else the one contact.
+/// The manifold of two convex shapes, empty if they are more than `margin` metres apart: their opposing faces clipped against
+/// each other if these are nearly perpendicular to the contact normal, otherwise the single contact.
 pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Manifold {
     let Some(contact) = convex_contact(a, b, margin, cache) else {
         return Manifold::EMPTY;

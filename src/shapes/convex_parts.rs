@@ -1,7 +1,7 @@
-//! Closed surfaces that are made of convex parts: a crate, a table with its legs.
+//! Closed surfaces that consist of convex parts: a crate, a table with its legs.
 //!
-//! Contacts of convex parts are found by faces and edges as a whole, which takes a fraction of the time of all pairs of
-//! triangles, and a part that went deep is pushed out where it came in.
+//! Contacts of convex parts are computed from whole faces and edges, which takes a fraction of the time of all pairs of
+//! triangles. A deeply penetrating part is pushed out where it came in.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,24 @@ use super::mass;
 use super::sphere_tree::{self, Node};
 use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
 
-/// The rounding of corners in single precision: the height of a corner above the plane of an adjacent triangle, as a part of the
-/// component's size, and the excess of the hull's volume, as a part of the component's, are at most this large.
+/// The tolerance for the rounding of corners to single precision: an upper bound for the height of a corner above the plane of
+/// an adjacent triangle, relative to the component's size, and for the excess of the hull's volume, relative to the component's
+/// volume.
 const CONVEX: f64 = 1e-6;
 
-/// Corners of a convex part, at most: what a hull costs grows with them, while a mesh has a tree.
+/// The maximum number of corners of a convex part: the cost of a hull grows with them, while a mesh has a tree.
 const MAX_CORNERS: usize = 256;
 
 /// The triangles of a closed surface with their neighbours.
 pub(super) struct ClosedSurface<'a> {
     pub triangles: &'a [Triangle],
-    /// For the edge from corner `i` to corner `i + 1` of each: the triangle beyond.
+    /// Per triangle, for the edge from corner `i` to corner `i + 1`: the triangle on the other side of the edge.
     pub beyond: Vec<[usize; 3]>,
 }
 
 impl<'a> ClosedSurface<'a> {
-    /// `None` if an edge does not belong to two triangles that run along it in opposite directions.
+    /// Finds the neighbours. Returns `None` if an edge does not belong to exactly two triangles with opposite directions along
+    /// it.
     pub(super) fn of(triangles: &'a [Triangle]) -> Option<Self> {
         let mut corners: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
         corners.sort_by(|a, b| by_coordinates(*a, *b));
@@ -57,7 +59,7 @@ impl<'a> ClosedSurface<'a> {
         Some(Self { triangles, beyond })
     }
 
-    /// The connected components of the surface, each as the numbers of its triangles.
+    /// The connected components of the surface, each as the indices of its triangles.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut is_found = vec![false; self.triangles.len()];
         let mut components = Vec::new();
@@ -84,7 +86,8 @@ impl<'a> ClosedSurface<'a> {
     }
 
     /// The solid that a component encloses, if it is convex: no edge is concave, and its hull has no larger volume. The volume
-    /// finds surfaces that are concave over many edges, each by less than the tolerance, and those that wind around twice.
+    /// test rejects surfaces that are concave over many edges, each by less than the tolerance, and surfaces that wind around
+    /// twice.
     fn convex_solid(&self, component: &[usize]) -> Option<Hull> {
         let corners = || component.iter().flat_map(|&i| self.triangles[i].corners);
         let around = Aabb::around(corners());
@@ -116,13 +119,13 @@ impl<'a> ClosedSurface<'a> {
 /// The convex parts of a mesh, with a sphere tree over them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ConvexParts {
-    /// In coordinates of the mesh.
+    /// The hulls, in coordinates of the mesh.
     pub hulls: Vec<Hull>,
     pub tree: Vec<Node>,
 }
 
 impl ConvexParts {
-    /// `None` if a component of the surface is not convex, or has too many corners.
+    /// Finds the parts. Returns `None` if a component of the surface is not convex, or has too many corners.
     pub(super) fn of(surface: &ClosedSurface) -> Option<Self> {
         let components = surface.components();
         let hulls = components.iter().map(|part| surface.convex_solid(part));
@@ -150,7 +153,7 @@ mod tests {
         DVec3::from([0; 3].map(|_| rng.between(-1.0, 1.0)))
     }
 
-    /// The surface of the hull of some points, single precision as files have them.
+    /// The surface of the hull of some points, in single precision as in files.
     fn convex(rng: &mut Rng, middle: DVec3) -> Vec<Triangle> {
         let points: Vec<DVec3> = (0..12).map(|_| middle + vector(rng)).collect();
         let points: Vec<DVec3> = points.iter().map(|p| p.as_vec3().as_dvec3()).collect();
@@ -179,7 +182,7 @@ mod tests {
             let turn = rotation_by(3.0 * vector(&mut rng));
             let mut triangles = Shape::Box { half_extents }.triangles();
             assert_eq!(parts_of(&triangles), Some(1));
-            // The middle of one face goes inwards, by a tenth of a millimetre to the half of the box.
+            // The middle of one face is pushed inwards, by a depth between a tenth of a millimetre and half of the box.
             let split = triangles.remove(rng.below(triangles.len()));
             let depth = 1e-4 * 2e3_f64.powf(rng.between(0.0, 1.0));
             let middle = split.corners.iter().sum::<DVec3>() / 3.0;
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_bowed_strip_whose_edges_hardly_turn_has_no_convex_parts() {
-        // A closed bow of 4,000 segments, each turned against the last by less than what one edge is allowed.
+        // A closed bow of 4,000 segments, each turned against the previous one by less than the tolerance of an edge.
         let count = 4000;
         let corner = |i: usize, j: usize| {
             let angle = 0.5 * (i as f64 / count as f64 - 0.5);

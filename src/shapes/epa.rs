@@ -1,4 +1,4 @@
-//! The depth of two convex shapes that overlap: the expanding polytope algorithm.
+//! The penetration depth of two overlapping convex shapes: the expanding polytope algorithm.
 //!
 //! G. van den Bergen, "Proximity Queries and Penetration Depth Computation on 3D Game Objects", 2001.
 
@@ -7,22 +7,23 @@ use glam::DVec3;
 use super::convex::Convex;
 use super::gjk::{Simplex, Vertex};
 
-/// Points and faces of the polytope, at most; what was found so far is the answer when it is full.
+/// The maximum number of points and faces of the polytope; a full polytope returns its best result so far.
 const MAX_VERTICES: usize = 96;
 const MAX_FACES: usize = 2 * MAX_VERTICES;
 
-/// The depth is known when no face can lie further out by this part of the size.
+/// The tolerance of the depth, relative to the size: the search ends if no face can lie further out by more than this.
 const RELATIVE: f64 = 1e-12;
 
-/// A point is in front of a face from this part of the size on: of faces in one plane rounding would open some.
+/// The smallest distance of a point in front of a face, relative to the size; with less, rounding would open some of several
+/// coplanar faces.
 const ROUNDING: f64 = 1e-14;
 
 #[derive(Clone, Copy, Default)]
 struct Face {
     corners: [u8; 3],
-    /// Unit normal that points out of the polytope.
+    /// The unit normal that points out of the polytope.
     normal: DVec3,
-    /// Of its plane from the origin.
+    /// The distance of the face's plane from the origin.
     distance: f64,
 }
 
@@ -33,11 +34,11 @@ struct Polytope {
     face_count: usize,
 }
 
-/// The deepest points of two cores that share a point: on `a`, on `b`, and the unit vector along which `a` moves out by
-/// the least. The simplex is that of GJK.
+/// The deepest points of two overlapping cores, on `a` and on `b`, and the unit vector along which `a` moves out by the
+/// smallest distance. `simplex` is the result of GJK.
 pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec3, DVec3) {
     let Some(mut polytope) = Polytope::around(a, b, simplex) else {
-        // The Minkowski difference is flat: they touch, and do not overlap.
+        // The Minkowski difference is flat: the shapes touch, and do not overlap.
         let (on_a, on_b) = simplex.witnesses();
         return (on_a, on_b, normal_of_flat(a, b, simplex));
     };
@@ -59,7 +60,7 @@ pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec
     }
 }
 
-/// A direction across all points of a flat Minkowski difference that holds the origin.
+/// The normal of a flat Minkowski difference that contains the origin.
 fn normal_of_flat(a: &Convex, b: &Convex, simplex: &Simplex) -> DVec3 {
     let [p, q, r, _] = simplex.vertices.map(|vertex| vertex.apart);
     let across = (q - p).cross(r - p).try_normalize();
@@ -72,7 +73,7 @@ fn normal_of_flat(a: &Convex, b: &Convex, simplex: &Simplex) -> DVec3 {
 }
 
 impl Polytope {
-    /// A tetrahedron with the simplex; `None` if all points lie in a plane.
+    /// Extends the simplex to a tetrahedron. Returns `None` if all points lie in a plane.
     fn around(a: &Convex, b: &Convex, simplex: &Simplex) -> Option<Self> {
         let mut vertices = [Vertex::default(); MAX_VERTICES];
         let mut count = simplex.count;
@@ -95,7 +96,7 @@ impl Polytope {
                 }
                 _ => [(q - p).cross(r - p).try_normalize()?; 3],
             };
-            // The point farthest from what is spanned so far.
+            // The point farthest from the span of the previous points.
             let mut best = (Vertex::default(), flat);
             for direction in directions.into_iter().flat_map(|d| [d, -d]) {
                 let vertex = Vertex::support(a, b, direction);
@@ -134,7 +135,7 @@ impl Polytope {
         (polytope.face_count == 4).then_some(polytope)
     }
 
-    /// Adds a face; one without area is left out.
+    /// Adds a face, unless it is degenerate.
     fn push(&mut self, corners: [u8; 3]) {
         let [p, q, r] = corners.map(|i| self.vertices[usize::from(i)].apart);
         if let Some(normal) = (q - p).cross(r - p).try_normalize() {
@@ -158,7 +159,7 @@ impl Polytope {
         best
     }
 
-    /// Replaces the faces that a point is in front of by a cone to it; `false` if there is no room for it.
+    /// Replaces the faces that a point is in front of by a cone to it. Returns `false` if the polytope is full.
     fn grow(&mut self, vertex: Vertex, rounding: f64) -> bool {
         if self.vertex_count == MAX_VERTICES {
             return false;
@@ -176,7 +177,7 @@ impl Polytope {
             gone += 1;
             let [p, q, r] = face.corners;
             for [from, to] in [[p, q], [q, r], [r, p]] {
-                // An edge between two faces that go is no edge of the hole.
+                // An edge between two removed faces is not part of the hole's boundary.
                 let twin = edges[..edge_count]
                     .iter()
                     .position(|edge| *edge == [to, from]);
@@ -209,8 +210,8 @@ impl Polytope {
         self.face_count > 0
     }
 
-    /// Where rounding lets it grow no more: of all its faces the direction along which the shapes are least deep in each
-    /// other, with that depth in full.
+    /// The result if rounding or a full polytope prevents further growth: the face normal along which the shapes overlap least,
+    /// with the full depth along it.
     fn shallowest(&self, a: &Convex, b: &Convex) -> (DVec3, DVec3, DVec3) {
         let mut best = (DVec3::ZERO, DVec3::ZERO, DVec3::Y, f64::INFINITY);
         for face in &self.faces[..self.face_count] {
@@ -224,7 +225,7 @@ impl Polytope {
         (best.0, best.1, best.2)
     }
 
-    /// The points of the shapes at the origin's foot on a face, or on the one of several in its plane that holds it.
+    /// The witness points of the projection of the origin onto a face, or onto the coplanar face that contains the projection.
     fn answer(&self, face: &Face, rounding: f64) -> (DVec3, DVec3, DVec3) {
         let in_plane = self.faces[..self.face_count].iter().filter(|other| {
             let is_as_near = other.distance <= face.distance + rounding;
@@ -252,7 +253,7 @@ impl Polytope {
         (on_a, on_b, -face.normal)
     }
 
-    /// The weights of a face's corners that make the origin's foot; negative ones where it lies outside.
+    /// The barycentric weights of the origin's projection onto a face; some are negative if it lies outside.
     fn weights(&self, face: &Face) -> [f64; 3] {
         let [a, b, c] = face.corners.map(|i| self.vertices[usize::from(i)].apart);
         let area = (b - a).cross(c - a).dot(face.normal);

@@ -1,27 +1,27 @@
 //! The distance of two convex shapes: GJK.
 //!
 //! E. Gilbert, D. Johnson and S. Keerthi, "A Fast Procedure for Computing the Distance between Complex Objects", 1988; the
-//! closest point of a simplex by signed volumes, after M. Montanari, N. Petrinic and E. Barbieri, "Improving the GJK
-//! Algorithm for Faster and More Reliable Distance Queries", 2017; when to stop as in G. van den Bergen, "Collision Detection
-//! in Interactive 3D Environments", 2003.
+//! closest point of a simplex by signed volumes, after M. Montanari, N. Petrinic and E. Barbieri, "Improving the GJK Algorithm
+//! for Faster and More Reliable Distance Queries", 2017; the termination test as in G. van den Bergen, "Collision Detection in
+//! Interactive 3D Environments", 2003.
 
 use glam::DVec3;
 
 use super::convex::Convex;
 
-/// Steps, at most. Shapes with flat faces take a few.
+/// The maximum number of steps. Shapes with flat faces take a few.
 const MAX_STEPS: usize = 48;
 
-/// The distance is known when no point can be nearer by this part of it.
+/// The relative tolerance of the distance: the search ends if no point can be nearer by more than this.
 const RELATIVE: f64 = 1e-12;
 
-/// Shapes whose cores are nearer than this part of their size touch, for rounding leaves no direction.
+/// The distance of the cores, relative to their size, below which they count as touching: rounding leaves no usable direction.
 const TOUCHING: f64 = 1e-13;
 
-/// A search that rounding ends with a gap of less than this part of the size may have missed that there is none.
+/// The gap, relative to the size, below which a search that rounding has stopped may have missed an overlap.
 const STUCK: f64 = 1e-11;
 
-/// Rounding of a squared distance, as a part of it.
+/// The relative rounding of a squared distance.
 const ROUNDING: f64 = 1e-15;
 
 /// A point of the Minkowski difference `a - b`.
@@ -33,7 +33,7 @@ pub(super) struct Vertex {
 }
 
 impl Vertex {
-    /// The farthest in a direction.
+    /// The support point of the Minkowski difference in a direction.
     pub(super) fn support(a: &Convex, b: &Convex, direction: DVec3) -> Self {
         let (on_a, on_b) = (a.support(direction), b.support(-direction));
         Self {
@@ -44,7 +44,7 @@ impl Vertex {
     }
 }
 
-/// Up to four points, and the weights of that of their hull which is closest to the origin.
+/// Up to four points, and the weights of the point of their convex hull that is closest to the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simplex {
     pub vertices: [Vertex; 4],
@@ -52,21 +52,21 @@ pub(super) struct Simplex {
     pub count: usize,
 }
 
-/// How the cores of two shapes lie.
+/// The relative position of the cores of two shapes.
 #[expect(
     clippy::large_enum_variant,
     reason = "it lives on the stack, and only for a call"
 )]
 pub(super) enum Cores {
-    /// Further apart than was asked for; the vector from `b` to `a` separates them.
+    /// Farther apart than the reach; the vector from `b` to `a` is a separating axis.
     Far(DVec3),
     /// The closest points.
     Apart { on_a: DVec3, on_b: DVec3 },
-    /// They share a point; the simplex holds the origin, or comes as close to it as rounding lets it.
+    /// Cores that share a point; the simplex contains the origin, or comes as close to it as rounding permits.
     Touching(Simplex),
 }
 
-/// How the cores lie. Distances above `reach` are not computed.
+/// Runs GJK on two cores. Distances above `reach` are not computed.
 pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
     let mut direction = a.middle() - b.middle();
     if direction == DVec3::ZERO {
@@ -87,7 +87,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
             return Cores::Touching(simplex);
         }
         let next = Vertex::support(a, b, -closest);
-        // Nothing lies nearer to the origin than the plane through this point across `closest`.
+        // The plane through this point perpendicular to `closest` is a lower bound for the distance.
         let bound = closest.dot(next.apart);
         if bound > 0.0 && bound * bound > reach * reach * squared {
             return Cores::Far(closest);
@@ -104,14 +104,14 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         let mut grown = whole;
         let mut nearer = grown.reduce(Trust::Signs);
         if grown.count < 4 && nearer.length_squared() >= squared {
-            // Rounding: signs of areas and volumes were wrong.
+            // Rounding: the signs of areas and volumes were wrong.
             grown = whole;
             nearer = grown.reduce(Trust::Distances);
         }
         if grown.count == 4 {
             return Cores::Touching(grown);
         }
-        // Along a face almost across the direction each step gains less than rounding; the steps still lead on.
+        // Along a face almost perpendicular to the direction, each step gains less than the rounding, but still makes progress.
         let has_next = (0..grown.count).any(|i| grown.vertices[i].apart == next.apart);
         let is_new = whole.count > simplex.count;
         let limit = if is_new && has_next {
@@ -121,7 +121,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         };
         if nearer.length_squared() >= limit {
             if squared <= STUCK * STUCK * size {
-                // Whether there is a gap at all is EPA's to find.
+                // EPA decides whether there is a gap at all.
                 return Cores::Touching(simplex);
             }
             break;
@@ -133,7 +133,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
 }
 
 impl Simplex {
-    /// The points of the two shapes that the weights make.
+    /// The witness points of the two shapes, by the weights.
     pub(super) fn witnesses(&self) -> (DVec3, DVec3) {
         let (mut on_a, mut on_b) = (DVec3::ZERO, DVec3::ZERO);
         for (vertex, weight) in self.vertices.iter().zip(self.weights).take(self.count) {
@@ -143,8 +143,8 @@ impl Simplex {
         (on_a, on_b)
     }
 
-    /// Keeps the points that the closest one to the origin lies between, which it returns; four if the origin is
-    /// inside.
+    /// Reduces the simplex to the smallest set of points that contains the point closest to the origin, and returns that point.
+    /// All four points remain if the origin is inside.
     fn reduce(&mut self, trust: Trust) -> DVec3 {
         let points = self.vertices.map(|vertex| vertex.apart);
         let kept: Kept = match self.count {
@@ -163,14 +163,14 @@ impl Simplex {
     }
 }
 
-/// Which parts of a simplex are tried: those that the signs of areas and volumes point to, or all.
+/// The features of a simplex that are tried: only those that the signs of areas and volumes select, or all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     Signs,
     Distances,
 }
 
-/// Numbers of points, and their weights.
+/// Indices of points, and their weights.
 struct Kept {
     parts: [(usize, f64); 4],
     count: usize,
@@ -188,7 +188,7 @@ impl Kept {
         parts.map(|&(i, weight)| points[i] * weight).sum()
     }
 
-    /// The one of both that is nearer to the origin.
+    /// The candidate nearer to the origin.
     fn nearer(best: Option<Self>, other: Self, points: &[DVec3; 4]) -> Option<Self> {
         let squared = |kept: &Self| kept.point(points).length_squared();
         match best {
@@ -215,7 +215,7 @@ fn segment(points: &[DVec3; 4], [i, j]: [usize; 2]) -> Kept {
 fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
     let [a, b, c] = [i, j, k].map(|i| points[i]);
     let normal = (b - a).cross(c - a);
-    // Twice the areas, as seen along the normal, of the triangles that the origin's projection makes with the edges.
+    // Twice the signed areas, as seen along the normal, of the triangles of the origin's projection with the edges.
     let areas = [b.cross(c), c.cross(a), a.cross(b)].map(|cross| cross.dot(normal));
     let sum = areas[0] + areas[1] + areas[2];
     let mut best = None;
@@ -228,7 +228,7 @@ fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
         ]));
     }
     if best.is_none() || trust == Trust::Distances {
-        // On the edge across from a corner that has no part of it.
+        // The closest point is on the edge opposite a corner whose weight is not positive.
         for (area, edge) in areas.into_iter().zip([[j, k], [k, i], [i, j]]) {
             if area <= 0.0 || trust == Trust::Distances {
                 best = Kept::nearer(best, segment(points, edge), points);
@@ -241,7 +241,7 @@ fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
 fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> Kept {
     let [a, b, c, d] = *points;
     let volume = (a - d).dot((b - d).cross(c - d));
-    // The same with the origin in place of each corner.
+    // The determinants with the origin in place of each corner.
     let volumes = [
         -d.dot(b.cross(c)),
         d.dot(a.cross(c)),

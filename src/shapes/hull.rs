@@ -9,9 +9,9 @@ use crate::geometry::{Aabb, Plane};
 /// An edge between two faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HullEdge {
-    /// Numbers of the corners.
+    /// Indices of the corners.
     pub corners: [u32; 2],
-    /// Numbers of the faces on its left and on its right, seen from outside.
+    /// Indices of the faces on the left and on the right of the edge, seen from outside.
     pub faces: [u32; 2],
 }
 
@@ -20,23 +20,23 @@ pub(super) struct HullEdge {
 pub struct Hull {
     pub(super) corners: Vec<DVec3>,
     pub(super) planes: Vec<Plane>,
-    /// Where each face's loop begins in `loops`; one more than there are faces.
+    /// The start of each face's loop in `loops`, plus a final end index.
     pub(super) starts: Vec<u32>,
-    /// Corners of the faces one after the other, counter-clockwise seen from outside.
+    /// The corner indices of all faces, concatenated, counter-clockwise seen from outside.
     pub(super) loops: Vec<u32>,
     pub(super) edges: Vec<HullEdge>,
-    /// Of a density of 1.
+    /// The mass properties at a density of 1.
     mass: MassProperties,
     bounds: BoundingSphere,
     /// The distance of the farthest corner from the origin, metres.
     pub(super) radius: f64,
-    /// The box around it along its principal axes.
+    /// The box around the hull along its principal axes of inertia.
     pub(super) oriented: OrientedBox,
 }
 
 impl Hull {
-    /// From loops of corners, counter-clockwise seen from outside, that close; `None` if they do not, or hold no
-    /// volume.
+    /// Builds a hull from closed loops of corners, counter-clockwise seen from outside. Returns `None` if the faces do not
+    /// close, or enclose no volume.
     pub(super) fn from_faces(corners: Vec<DVec3>, faces: &[(Plane, Vec<u32>)]) -> Option<Self> {
         let mut halves = Vec::new();
         let (mut planes, mut starts, mut loops) = (Vec::new(), vec![0], Vec::new());
@@ -90,13 +90,12 @@ impl Hull {
         &self.corners
     }
 
-    /// The faces: their planes, with normals that point outwards, and their corners' numbers, counter-clockwise
-    /// seen from outside.
+    /// The faces: their planes, with outward normals, and their corner indices, counter-clockwise seen from outside.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = (&Plane, &[u32])> {
         (0..self.planes.len()).map(|face| (&self.planes[face], self.face(face)))
     }
 
-    /// The corners' numbers of a face.
+    /// The corner indices of a face.
     pub(super) fn face(&self, face: usize) -> &[u32] {
         &self.loops[self.starts[face] as usize..self.starts[face + 1] as usize]
     }
@@ -106,7 +105,7 @@ impl Hull {
         self.mass.centre
     }
 
-    /// The corner that lies farthest in a direction, the first of several.
+    /// The index of the corner farthest in a direction, the first of several.
     pub(super) fn support(&self, direction: DVec3) -> usize {
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         for (i, corner) in self.corners.iter().enumerate() {
@@ -118,7 +117,7 @@ impl Hull {
         best
     }
 
-    /// The smallest box along the axes around the corners as `place` puts them.
+    /// The smallest axis-aligned box around the corners, transformed by `place`.
     pub(super) fn aabb(&self, place: impl Fn(DVec3) -> DVec3) -> Aabb {
         Aabb::around(self.corners.iter().map(|corner| place(*corner)))
     }
@@ -128,7 +127,7 @@ impl Hull {
         farthest(self.corners.iter().copied(), centre)
     }
 
-    /// Of a density of 1.
+    /// The mass properties at a density of 1.
     pub(super) fn mass_properties(&self) -> MassProperties {
         self.mass
     }

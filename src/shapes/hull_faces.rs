@@ -1,4 +1,4 @@
-//! Flat faces of a hull, made of the triangles that lie in one plane.
+//! Flat faces of a hull, merged from coplanar triangles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,12 @@ use glam::DVec3;
 use super::hull::Hull;
 use crate::geometry::Plane;
 
-/// Triangles whose corners are this close to a plane, as a part of the hull's size, are one face.
+/// The distance of corners from a plane, relative to the hull's size, up to which triangles belong to one face.
 const COPLANAR: f64 = 1e-6;
 
-/// The hull of a closed surface of triangles of `points`, which are the `originals` less `centre`. Where merging faces leaves no closed surface, the
-/// triangles are the faces; `None` if they do not close either.
+/// Merges the coplanar triangles of a closed surface into the faces of a hull. `points` are the `originals` minus
+/// `centre`. If the merged faces do not form a closed surface, each triangle becomes a face; `None` if the triangles do
+/// not form one either.
 pub(super) fn merged(
     points: &[DVec3],
     triangles: &[[u32; 3]],
@@ -32,7 +33,7 @@ pub(super) fn merged(
     })
 }
 
-/// Triangles that lie in one plane and hang together, the largest first.
+/// Groups of connected coplanar triangles; each group grows from the largest remaining triangle.
 fn coplanar_groups(points: &[DVec3], triangles: &[[u32; 3]], tolerance: f64) -> Vec<Vec<usize>> {
     let mut by_edge = BTreeMap::new();
     for (i, corners) in triangles.iter().enumerate() {
@@ -80,7 +81,7 @@ fn coplanar_groups(points: &[DVec3], triangles: &[[u32; 3]], tolerance: f64) -> 
     groups
 }
 
-/// The edges around triangles that hang together, as one loop; `None` if they are several, or one that meets itself.
+/// The outline of connected triangles, as one loop; `None` if there are several loops, or a loop that touches itself.
 fn outline(triangles: impl Iterator<Item = [u32; 3]>) -> Option<Vec<u32>> {
     let mut all = BTreeSet::new();
     for [a, b, c] in triangles {
@@ -103,7 +104,7 @@ fn outline(triangles: impl Iterator<Item = [u32; 3]>) -> Option<Vec<u32>> {
     (at == first && found.len() == next.len()).then_some(found)
 }
 
-/// The faces without corners that only two of them share: those lie on the edge between the two.
+/// Removes corners that only two faces share: they lie on the edge between the two.
 fn without_straight(faces: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let mut uses = BTreeMap::new();
     for &corner in faces.iter().flatten() {
@@ -143,7 +144,7 @@ fn hull_of(
     Hull::from_faces(corners, &found)
 }
 
-/// The plane in the direction of a face (M. Newell's normal) with all corners behind it.
+/// The plane with a face's normal (M. Newell's method) and all corners behind it.
 fn supporting_plane(corners: &[DVec3], face: &[u32]) -> Option<Plane> {
     if face.len() < 3 {
         return None;

@@ -1,8 +1,7 @@
-//! A hull and a triangle of a surface: the separating axis test over faces and edges, and the manifold.
+//! A hull and a surface triangle: the separating axis test over faces and edges, and the contact manifold.
 //!
-//! Of the edges only those that lie across from each other are tried: their cross product must support both shapes, which is
-//! D. Gregorius's test on the Gauss map, "The Separating Axis Test between Convex Polyhedra", 2013. All is
-//! computed in coordinates of the hull.
+//! Only opposing pairs of edges are tested: their cross product must support both shapes. This is D. Gregorius's test on the
+//! Gauss map, "The Separating Axis Test between Convex Polyhedra", 2013. All computations are in coordinates of the hull.
 
 use glam::DVec3;
 
@@ -14,8 +13,8 @@ use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
 use crate::geometry::{Plane, Rigid};
 
-/// The manifold of a hull, which is `a`, and a triangle, `b`; empty where they are more than `margin` metres apart, or
-/// the triangle does not push (see [`SurfaceTriangle`]).
+/// The manifold of a hull, which is `a`, and a triangle, `b`; empty if they are more than `margin` metres apart, or the
+/// triangle does not push (see [`SurfaceTriangle`]).
 pub fn hull_triangle(
     hull: &Hull,
     world_from_hull: &Rigid,
@@ -25,8 +24,8 @@ pub fn hull_triangle(
     hull_triangle_seen_from(hull, world_from_hull, surface, hull.centre(), margin)
 }
 
-/// The manifold of a hull and a triangle as [`hull_triangle`] finds it, but the triangle pushes towards its side of the point
-/// `seen_from`, in the hull's coordinates, instead of that of the hull's centre.
+/// The manifold of a hull and a triangle, like [`hull_triangle`], but the triangle pushes towards its side of the point
+/// `seen_from`, in the hull's coordinates, instead of the hull's centre.
 pub(super) fn hull_triangle_seen_from(
     hull: &Hull,
     world_from_hull: &Rigid,
@@ -54,7 +53,7 @@ pub(super) fn hull_triangle_seen_from(
     manifold.transformed(world_from_hull)
 }
 
-/// The manifold of the features that an axis belongs to; empty where they pass each other elsewhere.
+/// The manifold of the features of an axis; empty if they do not cross each other.
 fn along_axis(hull: &Hull, local: &LocalTriangle, axis: &TriangleAxis, margin: f64) -> Manifold {
     let solid = Convex::hull(Rigid::IDENTITY, hull);
     match axis.kind {
@@ -94,7 +93,7 @@ fn along_axis(hull: &Hull, local: &LocalTriangle, axis: &TriangleAxis, margin: f
     }
 }
 
-/// Whether an axis separates the two by more than `margin`.
+/// Whether an axis separates the two by more than `margin`. Otherwise all axes have been passed to [`LocalTriangle::consider`].
 fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
     let behind = local.surface.is_two_sided.then_some(-local.face);
     for normal in [Some(local.face), behind].into_iter().flatten() {
@@ -127,13 +126,13 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
             let [from, to] = edge.corners.map(|i| hull.corners[i as usize]);
             let along = to - from;
             let across = along.cross(side);
-            // The triangle reaches farthest along the normal at this side.
+            // The sign is chosen so that the triangle's farthest point along the normal lies on this side.
             let normal = if across.dot(outwards) < 0.0 {
                 -across
             } else {
                 across
             };
-            // And the hull against it at this edge: both its faces fall away from there.
+            // The hull's farthest point against the normal must lie on this edge: both adjacent faces fall away from there.
             let [left, right] = edge.faces.map(|face| hull.planes[face as usize].normal);
             let falls_left = normal.dot(left.cross(along)) >= 0.0;
             let falls_right = normal.dot(along.cross(right)) >= 0.0;
@@ -194,7 +193,7 @@ mod tests {
             "{manifold:?}"
         );
         assert!((manifold.separation() + 0.01).abs() < 1e-12);
-        // Where the surface goes on, up, unless that is much deeper than what the neighbour there has of it.
+        // Over an internal edge the hull is pushed up, unless that is much deeper than its overlap with the neighbour there.
         let joint = floor([false, false, true]);
         let at_depth = |depth: f64| {
             let at = Rigid::new(glam::DMat3::IDENTITY, DVec3::new(1.0, 0.5 - depth, -0.49));

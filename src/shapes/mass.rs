@@ -2,15 +2,15 @@
 
 use glam::{DMat3, DVec3};
 
-/// Rotations of Jacobi's method, at most; three moments are exact to rounding after about six.
+/// The maximum number of Jacobi rotations; three moments are exact to rounding after about six.
 const MAX_JACOBI_SWEEPS: usize = 24;
 
-/// How a rigid shape resists being moved and turned.
+/// The resistance of a rigid shape to linear and angular acceleration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Kilograms.
+    /// The mass, kilograms.
     pub mass: f64,
-    /// Centre of mass in the shape's coordinates, metres.
+    /// The centre of mass in the shape's coordinates, metres.
     pub centre: DVec3,
     /// Principal moments of inertia about the centre of mass, kg m2.
     pub moments: DVec3,
@@ -19,7 +19,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// A full ball.
+    /// A solid ball.
     pub(super) fn of_sphere(radius: f64, density: f64) -> Self {
         let mass = density * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
         Self {
@@ -30,7 +30,7 @@ impl MassProperties {
         }
     }
 
-    /// A full box.
+    /// A solid box.
     pub(super) fn of_box(half_extents: DVec3, density: f64) -> Self {
         let mass = density * 8.0 * half_extents.element_product();
         let squares = half_extents * half_extents;
@@ -42,7 +42,7 @@ impl MassProperties {
         }
     }
 
-    /// The same distribution of another mass, kilograms.
+    /// This mass distribution scaled to another mass, kilograms.
     pub fn with_mass(&self, mass: f64) -> Self {
         Self {
             mass,
@@ -51,29 +51,29 @@ impl MassProperties {
         }
     }
 
-    /// What was computed for a density of 1, of another one.
+    /// The properties at another density, computed from those at a density of 1.
     pub(super) fn with_density(&self, density: f64) -> Self {
         self.with_mass(self.mass * density)
     }
 
-    /// The inverse of the tensor of inertia about the centre of mass, 1 / (kg m2), in coordinates to which `rotation` takes the
+    /// The inverse of the inertia tensor about the centre of mass, 1 / (kg m2), in coordinates to which `rotation` takes the
     /// shape's.
     pub fn inverse_inertia(&self, rotation: DMat3) -> DMat3 {
         let axes = rotation * self.axes;
         axes * DMat3::from_diagonal(self.moments.recip()) * axes.transpose()
     }
 
-    /// The tensor of inertia about the centre of mass, in the shape's coordinates, kg m2.
+    /// The inertia tensor about the centre of mass, in the shape's coordinates, kg m2.
     pub fn inertia(&self) -> DMat3 {
         self.axes * DMat3::from_diagonal(self.moments) * self.axes.transpose()
     }
 }
 
-/// Integrals over a closed surface, counter-clockwise seen from outside, of what it encloses: by the
-/// divergence theorem the sum over the tetrahedra from one point to each of its triangles (B. Mirtich, "Fast and
-/// Accurate Computation of Polyhedral Mass Properties", 1996; D. Eberly, "Polyhedral Mass Properties", 2002).
+/// The mass properties of the volume that a closed surface, counter-clockwise seen from outside, encloses. By the divergence
+/// theorem they are sums over the tetrahedra from one point to each of its triangles (B. Mirtich, "Fast and Accurate
+/// Computation of Polyhedral Mass Properties", 1996; D. Eberly, "Polyhedral Mass Properties", 2002).
 ///
-/// `None` where the volume is not positive and finite.
+/// Returns `None` if the volume is not positive and finite.
 pub(super) fn of_closed_surface(
     triangles: impl Iterator<Item = [DVec3; 3]>,
     reference: DVec3,
@@ -97,7 +97,7 @@ pub(super) fn of_closed_surface(
     let about_reference = second * (density / 120.0);
     let shift = DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * mass;
     let (spread, axes) = eigenvectors(about_reference - shift);
-    // What is spread along two axes is what turns about the third.
+    // The moment about an axis is the sum of the second moments along the other two.
     let moments = DVec3::splat(spread.element_sum()) - spread;
     Some(MassProperties {
         mass,
@@ -112,7 +112,7 @@ pub(super) fn of_closed_surface(
 pub(super) fn eigenvectors(symmetric: DMat3) -> (DVec3, DMat3) {
     let (mut m, mut axes) = (symmetric, DMat3::IDENTITY);
     for _ in 0..MAX_JACOBI_SWEEPS {
-        // The largest of the three elements beside the diagonal.
+        // The largest of the three off-diagonal elements.
         let beside = [(0, 1), (0, 2), (1, 2)];
         let larger = |best: (usize, usize), at: (usize, usize)| {
             let is_larger = m.col(at.1)[at.0].abs() > m.col(best.1)[best.0].abs();

@@ -1,4 +1,4 @@
-//! A solid of any shape, with a closed surface of triangles.
+//! A solid of arbitrary shape, bounded by a closed surface of triangles.
 
 use std::cmp::Ordering;
 
@@ -12,36 +12,36 @@ use super::sphere_tree::{self, Node};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Aabb, Triangle, by_coordinates};
 
-/// Triangles of a mesh, at most: a prop, not a level.
+/// The maximum number of triangles of a mesh: enough for a prop, not for a level.
 pub const MAX_TRIANGLES: usize = 1 << 16;
 
-/// An edge counts as a ridge where its two faces turn away from each other by more than this, the sine of the angle.
+/// The sine of the angle between the normals of two adjacent faces above which a convex edge counts as a ridge.
 const RIDGE: f64 = 1e-4;
 
-/// Why triangles make no solid.
+/// A reason why triangles do not form a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
     /// A coordinate is NaN or infinite.
     #[error("a corner is not finite; apply or remove broken modifiers")]
     NotFinite,
-    /// There are no triangles with an area.
+    /// All triangles are degenerate, or there are none.
     #[error("it has no triangles with an area; give it a mesh with a volume")]
     Empty,
-    /// There are more than contacts are made for.
+    /// The mesh exceeds the maximum number of triangles for contacts.
     #[error("it has more than {MAX_TRIANGLES} triangles; make it simpler")]
     TooManyTriangles,
-    /// An edge does not belong to two triangles that run along it in opposite directions.
+    /// An edge does not belong to exactly two triangles with opposite directions along it.
     #[error(
         "its surface is not closed; fill holes, merge vertices and let all faces look outwards"
     )]
     Open,
-    /// The surface encloses no volume, or looks inwards.
+    /// The surface encloses no volume, or its normals point inwards.
     #[error("its surface looks inwards; flip its normals")]
     InsideOut,
 }
 
-/// Triangles sorted by their coordinates, each from its first corner in that order on: sums over them, and the tree, are the
-/// same for every order in a file.
+/// Sorts triangles by their coordinates, each starting from its first corner in that order: sums over the triangles, and the
+/// tree, do not depend on the order in a file.
 fn in_order_of_coordinates<'a>(triangles: impl Iterator<Item = &'a Triangle>) -> Vec<Triangle> {
     let from_first_corner = |triangle: &Triangle| {
         let [a, b, c] = triangle.corners;
@@ -61,27 +61,27 @@ fn by_corners(p: &[DVec3; 3], q: &[DVec3; 3]) -> Ordering {
     by_each.fold(Ordering::Equal, Ordering::then)
 }
 
-/// A solid with a closed surface, in coordinates of its own, with a sphere tree over its triangles.
+/// A solid with a closed surface, in its own coordinates, with a sphere tree over its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// The triangles, solid from outside.
     pub(super) surface: Vec<SurfaceTriangle>,
     pub(super) tree: Vec<Node>,
-    /// Its convex parts, if all of its parts are convex.
+    /// The convex parts, if the mesh consists of convex parts only.
     pub(super) convex_parts: Option<ConvexParts>,
-    /// Of a density of 1.
+    /// The mass properties at a density of 1.
     mass: MassProperties,
     /// The distance of the farthest corner from the origin, metres.
     pub(super) radius: f64,
-    /// The box around it along its principal axes.
+    /// The box around the mesh along its principal axes of inertia.
     pub(super) oriented: OrientedBox,
 }
 
 impl Mesh {
-    /// From triangles that are counter-clockwise seen from outside, metres; those without an area are left out.
+    /// Builds a mesh from triangles that are counter-clockwise seen from outside, metres. Degenerate triangles are left out.
     ///
     /// # Errors
-    /// When they are not the closed surface of a solid.
+    /// Fails if the triangles are not the closed surface of a solid.
     pub fn of_triangles(triangles: &[Triangle]) -> Result<Self, MeshError> {
         let is_finite = |triangle: &Triangle| triangle.corners.iter().all(|c| c.is_finite());
         if !triangles.iter().all(is_finite) {
@@ -124,7 +124,7 @@ impl Mesh {
         self.mass.centre
     }
 
-    /// Of a density of 1.
+    /// The mass properties at a density of 1.
     pub(super) fn mass_properties(&self) -> MassProperties {
         self.mass
     }
@@ -134,7 +134,7 @@ impl Mesh {
         self.tree[0].sphere
     }
 
-    /// The smallest box along the axes around the corners as `place` puts them.
+    /// The smallest axis-aligned box around the corners, transformed by `place`.
     pub(super) fn aabb(&self, place: impl Fn(DVec3) -> DVec3) -> Aabb {
         let corners = self.triangles().flat_map(|triangle| triangle.corners);
         Aabb::around(corners.map(place))
@@ -147,7 +147,7 @@ impl Mesh {
     }
 }
 
-/// The triangles with their internal edges: those that are flat, or inner edges; `None` if one has no area.
+/// The triangles with their internal edges: flat or concave edges; `None` if a triangle is degenerate.
 fn surface(closed: &ClosedSurface) -> Option<Vec<SurfaceTriangle>> {
     let mut found = Vec::with_capacity(closed.triangles.len());
     for (triangle, beyond) in closed.triangles.iter().zip(&closed.beyond) {
@@ -155,7 +155,7 @@ fn surface(closed: &ClosedSurface) -> Option<Vec<SurfaceTriangle>> {
         for k in 0..3 {
             let [from, to] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
             let [here, there] = [triangle, &closed.triangles[beyond[k]]].map(|t| t.normal());
-            // At a ridge the normals turn about the edge; at an inner edge against it.
+            // At a ridge the normals turn about the edge; at a concave edge against it.
             let turn = here?.cross(there?).dot((to - from).try_normalize()?);
             internal_edges[k] = turn <= RIDGE && here?.dot(there?) > -0.999;
         }

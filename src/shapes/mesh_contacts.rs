@@ -1,5 +1,5 @@
-//! Contacts of meshes: pairs of convex parts or triangles, found through the sphere trees, and joined to manifolds by
-//! their normals.
+//! Contacts of meshes: pairs of convex parts or triangles, found through the sphere trees, and merged into manifolds by their
+//! normals.
 
 use glam::DVec3;
 
@@ -19,13 +19,13 @@ use super::surface_triangle::SurfaceTriangle;
 use super::triangle_triangle::triangle_triangle;
 use crate::geometry::Rigid;
 
-/// Manifolds of one pair of shapes, at most; of more the deepest are kept.
+/// The maximum number of manifolds of a pair of shapes; if there are more, the deepest are kept.
 const MAX_MANIFOLDS: usize = 16;
 
-/// Cosine of the angle, two degrees, within which normals are one.
+/// The cosine of the angle, two degrees, within which normals count as equal.
 const SAME_NORMAL: f64 = 0.9994;
 
-/// Points of one manifold that are closer than this part of the mesh's radius are one: corners that triangles share.
+/// The distance, relative to the mesh's radius, within which points of a manifold count as equal: corners that triangles share.
 const SAME_POINT: f64 = 1e-4;
 
 /// The unit of contacts: a convex part of a mesh, a triangle of a mesh without convex parts, or a convex shape.
@@ -36,7 +36,7 @@ enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A part of a mesh, by its number in [`tree`].
+    /// The part of a mesh with a number in [`tree`].
     fn of_mesh(mesh: &'a Mesh, number: usize) -> Self {
         match &mesh.convex_parts {
             Some(parts) => Self::Convex(ConvexShape::Hull(&parts.hulls[number])),
@@ -45,14 +45,14 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The tree over the parts of a mesh.
+/// The sphere tree over the parts of a mesh.
 fn tree(mesh: &Mesh) -> &[Node] {
     mesh.convex_parts
         .as_ref()
         .map_or(&mesh.tree, |parts| &parts.tree)
 }
 
-/// The contacts of a mesh, which is `a`, and another shape. `cache` is kept from pair to pair of parts, too.
+/// Adds the contacts of a mesh, which is `a`, and another shape to `out`. The pairs of parts share `cache`.
 pub(super) fn mesh_shape(
     mesh: &Mesh,
     world_from_mesh: &Rigid,
@@ -93,7 +93,7 @@ pub(super) fn mesh_shape(
     }
 }
 
-/// The manifold of two parts, the first of which is `a`, in its coordinates.
+/// The manifold of two parts, in coordinates of the first part, which is `a`.
 fn parts_contact(
     parts: (Part, Part),
     a_from_b: &Rigid,
@@ -115,7 +115,7 @@ fn parts_contact(
     }
 }
 
-/// The contacts of a mesh and a triangle of a surface.
+/// Adds the contacts of a mesh and a surface triangle to `out`.
 pub(super) fn mesh_triangle(
     mesh: &Mesh,
     world_from_mesh: &Rigid,
@@ -154,8 +154,8 @@ pub(super) fn mesh_triangle(
     }
 }
 
-/// A point on the side of a triangle to which it pushes a convex part: the part's centre, or, if the mesh is in front of the
-/// triangle and the centre of the part is behind it, the foremost corner of the part.
+/// A point on the side of a triangle to which the triangle pushes a convex part: the part's centre, or, if the mesh is in front
+/// of the triangle and the centre of the part behind it, the foremost corner of the part.
 fn reference_point(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
     let centre = hull.centre();
     if is_mesh_behind || surface.normal_towards(centre).is_some() {
@@ -192,8 +192,8 @@ pub(super) fn convex_triangle(
     }
 }
 
-/// Adds the points to the manifold from `first` on with the same normal, or as another one. `salt` makes their features
-/// those of this pair of triangles.
+/// Merges the points into the manifold from `first` on that has the same normal, or adds a new manifold. `salt` makes their
+/// features unique to this pair of parts.
 fn join(out: &mut Vec<Manifold>, first: usize, manifold: Manifold, salt: usize, same_point: f64) {
     if manifold.is_empty() {
         return;

@@ -1,12 +1,11 @@
-//! Shapes of bodies and how they touch: mass, bounds, contacts and times of impact, in f64.
+//! Shapes of bodies and their collision queries: mass, bounds, contacts and times of impact, in f64.
 //!
-//! Pure geometry: no rooms, no levels, nothing is kept between calls but what the caller passes in, and nothing
-//! is allocated by a query. A [`Shape`] lies in coordinates of its own; `world_from_shape` places it in any
-//! coordinates that both shapes of a query share.
+//! Pure geometry without rooms or levels. Queries allocate nothing, and keep no state between calls except caches that the
+//! caller passes in. A [`Shape`] is in its own coordinates; `world_from_shape` places it in coordinates that both shapes of a
+//! query share.
 //!
-//! Signs: a contact's normal is a unit vector that points from `b` to `a`, so that `a` moves out along it; a
-//! separation is positive where there is a gap, and negative where the shapes overlap. The methods and
-//! their sources are in `docs/bodies.md`.
+//! Signs: a contact's normal is a unit vector that points from `b` to `a`, so that `a` moves out along it; a separation is
+//! positive if there is a gap, and negative if the shapes overlap. The methods and their sources are in `docs/bodies.md`.
 
 mod bounds;
 mod box_box;

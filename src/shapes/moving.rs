@@ -1,4 +1,4 @@
-//! A shape that moves steadily: from a pose, along a line, turning about an axis of fixed direction.
+//! Motion of a shape with constant velocity and constant angular velocity.
 
 use glam::{DMat3, DVec3};
 
@@ -6,8 +6,8 @@ use super::bounds::BoundingSphere;
 use super::shape::Shape;
 use crate::geometry::Rigid;
 
-/// The rotation by the length of `turn`, radians, about its direction (O. Rodrigues, 1840). The sines are libm's,
-/// the same on every machine.
+/// The rotation by the length of `turn`, radians, about its direction (O. Rodrigues, 1840). The sine and cosine are libm's,
+/// with the same result on every machine.
 pub fn rotation_by(turn: DVec3) -> DMat3 {
     let angle = turn.length();
     if angle == 0.0 {
@@ -27,21 +27,22 @@ pub fn rotation_by(turn: DVec3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(cosine)) + outer * versine + cross * sine
 }
 
-/// The motion of a shape over a time: its centre of mass goes along a line, and it turns about it, both steadily.
+/// The motion of a shape over a time: its centre of mass moves along a line while it rotates about the centre, both at constant
+/// velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweep {
     /// The pose at time 0.
     pub world_from_shape: Rigid,
-    /// What it turns about, in the shape's coordinates, metres: its centre of mass.
+    /// The centre of rotation, in the shape's coordinates, metres: the centre of mass.
     pub centre: DVec3,
-    /// Velocity of that centre, metres per second.
+    /// The velocity of the centre, metres per second.
     pub velocity: DVec3,
-    /// Radians per second about each axis of the world.
+    /// The angular velocity, radians per second about each axis of the world.
     pub angular_velocity: DVec3,
 }
 
 impl Sweep {
-    /// What stands still.
+    /// A sweep without motion.
     pub fn still(world_from_shape: Rigid) -> Self {
         Self {
             world_from_shape,
@@ -62,7 +63,7 @@ impl Sweep {
         Rigid::new(rotation, centre - rotation * self.centre)
     }
 
-    /// The velocity after `secs` seconds, m/s, of the shape's point that is at `point` then.
+    /// The velocity, m/s, of the shape's point that is at `point` after `secs` seconds.
     pub fn velocity_at(&self, point: DVec3, secs: f64) -> DVec3 {
         let centre = self.world_from_shape.point(self.centre) + self.velocity * secs;
         self.velocity + self.angular_velocity.cross(point - centre)
@@ -77,8 +78,9 @@ impl Sweep {
         }
     }
 
-    /// How far a point at `radius` metres from the centre departs within `secs` seconds from the straight line between its
-    /// ends, metres: the error of linear interpolation, second derivative times the square of the time over 8.
+    /// The maximum distance, metres, within `secs` seconds between a point at `radius` metres from the centre and the straight
+    /// line between its end points: the error of linear interpolation, the second derivative times the square of the time over
+    /// 8.
     pub fn departure_from_chords(&self, radius: f64, secs: f64) -> f64 {
         let angle_squared = self.angular_velocity.length_squared() * secs * secs;
         radius * angle_squared / 8.0

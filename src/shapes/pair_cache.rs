@@ -1,34 +1,34 @@
-//! What a pair of shapes keeps from one query to the next.
+//! Data that a pair of shapes keeps from one query to the next.
 
 use glam::DVec3;
 
 use super::convex::Convex;
 
-/// Two shapes are known to be apart only where their gap is larger than what was asked for by this part of their size:
-/// above all by which two ways of finding their distance may differ, of which the planes of a hull's faces, which
-/// may lie a few millionths outside of some of their corners, are the most.
+/// The distance, relative to the shapes' size, by which their gap must exceed the margin to prove that they are apart. It
+/// covers the difference between the methods that compute distances. The largest cause is that the planes of a hull's faces may
+/// lie a few millionths outside some of their corners.
 const ROUNDING: f64 = 1e-5;
 
-/// A direction along which two shapes were apart, so that they are seen to be still apart without looking for one. No
-/// answer depends on it: where it separates the shapes no more, the query runs as if it were not known.
+/// A cached separating axis of two shapes, which shows cheaply that they are still apart. Results do not depend on it: if it no
+/// longer separates the shapes, the query runs without it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {
-    /// A unit vector from `b` to `a`, zero where none is known.
+    /// The unit vector from `b` to `a`; zero if no axis is cached.
     direction: DVec3,
 }
 
 impl PairCache {
-    /// Of two shapes that may be apart along a direction, a unit vector from `b` to `a`.
+    /// A cache with the axis of two shapes that may be apart along it, a unit vector from `b` to `a`.
     pub fn along(direction: DVec3) -> Self {
         Self { direction }
     }
 
-    /// Whether a direction is known.
+    /// Whether an axis is cached.
     pub fn is_known(&self) -> bool {
         self.direction != DVec3::ZERO
     }
 
-    /// Whether the direction shows that the shapes are more than `margin` metres apart.
+    /// Whether the cached axis proves that the shapes are more than `margin` metres apart.
     pub(super) fn separates(&self, a: &Convex, b: &Convex, margin: f64) -> bool {
         if !self.is_known() {
             return false;

@@ -1,7 +1,7 @@
-//! Corners of a mesh that pass a triangle in a motion, and corners of a triangle that pass the mesh's surface.
+//! Corners of a mesh that pass through a triangle in a motion, and corners of a triangle that pass through the mesh's surface.
 //!
-//! Contacts of a mesh are pairs of triangles as they are at one time. They do not tell a corner that has just come through
-//! a surface from one that was always behind it. The motion does.
+//! Contacts of a mesh are pairs of triangles at a single point in time. They cannot distinguish a corner that has just come
+//! through a surface from a corner that was always behind it. The motion can.
 
 use glam::DVec3;
 
@@ -11,18 +11,18 @@ use super::sphere_tree::{Node, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::Rigid;
 
-/// The deepest place of a shape in a surface.
+/// The deepest penetration of a shape through a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deepest {
-    /// Metres, along the normal.
+    /// The penetration depth along the normal, metres.
     pub depth: f64,
-    /// A unit vector, along which the shape moves out of the surface.
+    /// The unit vector along which the shape moves out of the surface.
     pub normal: DVec3,
 }
 
-/// The corner of a mesh or of a triangle `surface` that comes deepest through the other one as the mesh moves from one pose to
-/// another, both in coordinates of the triangle. The corners go straight on. A corner that was deeper than `tolerance` metres
-/// before counts as one that was always behind.
+/// Finds the corner of the mesh, or of the triangle `surface`, that passes deepest through the other one while the mesh moves
+/// between two poses in coordinates of the triangle. The corners move along straight lines. A corner that was deeper than
+/// `tolerance` metres at the start counts as always behind.
 pub fn deepest_passing(
     mesh: &Mesh,
     [start, end]: [&Rigid; 2],
@@ -41,7 +41,7 @@ pub fn deepest_passing(
         let corners = surface.triangle.corners;
         corners.map(|corner| mesh_from_then.point(corner))
     });
-    // A triangle that a corner passes is no farther from the corner than the length of the way.
+    // A corner's distance from a triangle that it passes through is at most the length of its path.
     let [of_start, of_end] = [start, end].map(|pose| pose.point(around.centre));
     let turn = end.after(&mesh_from_start).rotation() - glam::DMat3::IDENTITY;
     let widest = turn.x_axis.length_squared() + turn.y_axis.length_squared();
@@ -79,7 +79,8 @@ pub fn deepest_passing(
     deepest
 }
 
-/// How deep a point comes behind a triangle on a straight way, metres; `None` where it does not pass it from the side of `normal`.
+/// The depth of a point behind a triangle after a straight motion, metres; `None` if it does not pass through the triangle from
+/// the side of `normal`.
 fn depth_behind(
     surface: &SurfaceTriangle,
     normal: DVec3,
@@ -131,14 +132,14 @@ mod tests {
                 assert!((found.normal - DVec3::Y).length() < 1e-12);
             }
         }
-        // A mesh that is below the floor all the time passes nothing.
+        // A mesh that stays below the floor passes through nothing.
         let below = [&at(DVec3::Y * -2.0), &at(DVec3::Y * -3.0)];
         assert_eq!(deepest_passing(&cube(), below, &floor, 1e-3), None);
     }
 
     #[test]
     fn a_corner_of_a_surface_that_passes_a_face_pushes_the_mesh_back_out_of_that_face() {
-        // A blade ahead, smaller than the face that runs into it.
+        // A blade in front of the mesh, smaller than the face that runs into it.
         let corners = [
             DVec3::new(2.0, 0.1, 0.0),
             DVec3::new(3.0, 0.0, 0.1),

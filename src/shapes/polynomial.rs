@@ -1,12 +1,12 @@
-//! When a polynomial of time falls through zero.
+//! Times at which a polynomial of time falls through zero.
 
-/// Coefficients of a polynomial of degree 4, of the constant first.
+/// The coefficients of a polynomial of degree 4, the constant first.
 pub(super) type Quartic = [f64; 5];
 
-/// Steps of the search for a root, at most: halving alone needs about sixty.
+/// The maximum number of steps of the search for a root: bisection alone needs about sixty.
 const MAX_STEPS: usize = 100;
 
-/// Times in order; at most four.
+/// Times in ascending order; at most four.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Times {
     times: [f64; 5],
@@ -35,13 +35,13 @@ fn derivative(polynomial: &Quartic) -> Quartic {
     [b, 2.0 * c, 3.0 * d, 4.0 * e, 0.0]
 }
 
-/// Times from 0 to `end` at which the polynomial begins to be both at most 0 and falling: it falls through
-/// zero, or is below already when it begins to fall.
+/// The times from 0 to `end` at which the polynomial starts to be both at most 0 and falling: it falls through zero, or is
+/// already below zero when it starts to fall.
 ///
-/// Between two roots of its derivative a polynomial rises or falls throughout, so each stretch has one root or
-/// none; the roots of the derivative are found in the same way, from the degree 1 on.
+/// Between two roots of its derivative a polynomial is monotonic, so each interval has one root or none. The roots of the
+/// derivatives are found in the same way, starting at degree 1.
 pub(super) fn falls(polynomial: &Quartic, end: f64) -> Times {
-    // What no falling term can bring down to zero in the time stays above.
+    // If even all negative terms together cannot bring the value to zero by `end`, it stays positive.
     let [start, slopes @ ..] = *polynomial;
     let (mut least, mut power) = (start, end);
     for slope in slopes {
@@ -64,7 +64,7 @@ pub(super) fn falls(polynomial: &Quartic, end: f64) -> Times {
     let mut was_falling = false;
     for to in turns.iter().chain([end]) {
         let (at_from, at_to) = (value(polynomial, from), value(polynomial, to));
-        // Of a stretch without length the derivative tells what it does.
+        // For an empty interval the sign of the derivative decides.
         let is_falling = if to > from {
             at_to < at_from
         } else {
@@ -81,7 +81,7 @@ pub(super) fn falls(polynomial: &Quartic, end: f64) -> Times {
     found
 }
 
-/// The roots from 0 to `end`, given those of the derivative.
+/// The roots from 0 to `end`, given the roots of the derivative.
 fn roots(polynomial: &Quartic, turns: &Times, end: f64) -> Times {
     let mut found = Times::default();
     let mut from = 0.0;
@@ -97,8 +97,8 @@ fn roots(polynomial: &Quartic, turns: &Times, end: f64) -> Times {
     found
 }
 
-/// The one root between `from` and `to`, where the values differ in sign: Newton's steps, and halving where one
-/// would leave the stretch.
+/// The single root between `from` and `to`, where the values have opposite signs: Newton's method, with bisection if a step
+/// would leave the interval.
 fn root(polynomial: &Quartic, mut from: f64, mut to: f64) -> f64 {
     let slope = derivative(polynomial);
     let is_falling = value(polynomial, from) > value(polynomial, to);
@@ -165,7 +165,7 @@ mod tests {
                     polynomial[i] = lower - root * before[i];
                 }
             }
-            // Above 0 before the first root and after the last: it falls at the first and the third.
+            // The polynomial is positive before the first root and after the last: it falls at the first and the third root.
             let found = falls_of(polynomial, 3.0);
             assert_eq!(found.len(), 2, "{at:?} {found:?}");
             assert!((found[0] - at[0]).abs() < 1e-9 && (found[1] - at[2]).abs() < 1e-9);

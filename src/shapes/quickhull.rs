@@ -1,4 +1,4 @@
-//! The convex hull of points: quickhull, and flat faces made of its triangles.
+//! The convex hull of points: quickhull, with its coplanar triangles merged into faces.
 //!
 //! C. Barber, D. Dobkin and H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996.
 
@@ -8,32 +8,32 @@ use super::hull::Hull;
 use super::hull_faces::merged;
 use crate::geometry::{Aabb, Plane};
 
-/// Corners of a hull, at most: what two hulls cost grows with them.
+/// The maximum number of corners of a hull: the cost of a pair of hulls grows with them.
 pub const MAX_CORNERS: usize = 4096;
 
-/// Parts of the size within which a point counts as on a face, tried one after the other. The first is above what
-/// rounding makes of a distance; should a thin triangle make more of it and the surface not close, the next is taken.
+/// The distances, relative to the size, within which a point counts as on a face, tried in order. The first is above the
+/// rounding of a distance. If thin triangles increase the rounding and the surface does not close, the next one is tried.
 const TOLERANCES: [f64; 4] = [1e-10, 1e-9, 1e-7, 1e-5];
 
-/// What is thinner than this part of its length is flat.
+/// The thickness, relative to the length, up to which points count as flat.
 const FLATNESS: f64 = 1e-6;
 
-/// Why points have no hull.
+/// A reason why points have no hull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HullError {
     /// A coordinate is NaN or infinite.
     #[error("a corner is not finite; apply or remove broken modifiers")]
     NotFinite,
-    /// All points are one, or there are none.
+    /// All points coincide, or there are none.
     #[error("it has no extent; give it a mesh with a volume")]
     Point,
-    /// All points lie on a line.
+    /// All points are collinear.
     #[error("its corners lie on one line; give it a mesh with a volume")]
     Collinear,
-    /// All points lie in a plane, to a millionth of their extent.
+    /// All points are coplanar, to a millionth of their extent.
     #[error("it is flat; give it a thickness")]
     Flat,
-    /// The hull has more corners than contacts are made for.
+    /// The hull exceeds the maximum number of corners for contacts.
     #[error("its hull has more than {MAX_CORNERS} corners; make it simpler")]
     TooManyCorners,
     /// Rounding left the surface open.
@@ -42,11 +42,11 @@ pub enum HullError {
 }
 
 impl Hull {
-    /// The smallest convex solid around `points`, metres. Triangles in one plane, to a millionth of the extent, are
-    /// one face.
+    /// Builds the smallest convex solid around `points`, metres. Triangles that are coplanar, to a millionth of the extent,
+    /// form one face.
     ///
     /// # Errors
-    /// When the points hold no volume, are not finite, or make too many corners.
+    /// Fails if the points enclose no volume, are not finite, or result in too many corners.
     pub fn of_points(points: &[DVec3]) -> Result<Self, HullError> {
         if points.iter().any(|point| !point.is_finite()) {
             return Err(HullError::NotFinite);
@@ -56,7 +56,7 @@ impl Hull {
             return Err(HullError::Point);
         }
         let size = (bounds.max - bounds.min).max_element();
-        // Around the origin, so that distances from planes keep their digits.
+        // Centred at the origin to preserve the precision of distances from planes.
         let centre = bounds.centre();
         let local: Vec<DVec3> = points.iter().map(|point| point - centre).collect();
         let simplex = first_simplex(&local, size)?;
@@ -89,7 +89,7 @@ fn first_simplex(points: &[DVec3], size: f64) -> Result<[u32; 4], HullError> {
         }
         best
     };
-    // The two ends of the longest axis.
+    // The extreme points along each axis; the farthest pair is used.
     let ends = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
         let (low, _) = farthest(&|point| -point.dot(axis));
         let (high, _) = farthest(&|point| point.dot(axis));
@@ -118,19 +118,19 @@ fn first_simplex(points: &[DVec3], size: f64) -> Result<[u32; 4], HullError> {
     })
 }
 
-/// A triangle of the surface while it grows.
+/// A triangle of the growing surface.
 struct Face {
     corners: [u32; 3],
-    /// The faces across the edge from corner `i` to corner `i + 1`.
+    /// The adjacent face across the edge from corner `i` to corner `i + 1`, for each edge.
     neighbours: [usize; 3],
     plane: Plane,
-    /// Points in front of it, each in one face's list alone.
+    /// Points in front of the face; each point is in the list of at most one face.
     outside: Vec<u32>,
     is_alive: bool,
 }
 
-/// The triangles of a closed surface with no point more than `tolerance` in front of it; `None` if rounding left
-/// it open.
+/// The triangles of a closed surface with no point more than `tolerance` in front of it; `None` if rounding left the surface
+/// open.
 fn closed_surface(points: &[DVec3], simplex: [u32; 4], tolerance: f64) -> Option<Vec<[u32; 3]>> {
     let [p, q, r, s] = simplex;
     let mut faces = Vec::new();
@@ -173,7 +173,7 @@ fn closed_surface(points: &[DVec3], simplex: [u32; 4], tolerance: f64) -> Option
     Some(alive.map(|face| face.corners).collect())
 }
 
-/// `None` where the triangle has no area.
+/// Returns the face, or `None` if the triangle is degenerate.
 fn face(points: &[DVec3], corners: [u32; 3], neighbours: [usize; 3]) -> Option<Face> {
     let [a, b, c] = corners.map(|i| points[i as usize]);
     let normal = (b - a).cross(c - a).try_normalize()?;
@@ -186,7 +186,7 @@ fn face(points: &[DVec3], corners: [u32; 3], neighbours: [usize; 3]) -> Option<F
     })
 }
 
-/// Gives each point to the face from `first` on that it is farthest in front of.
+/// Assigns each point to the face, from `first` on, in front of which it lies farthest.
 fn distribute(points: &[DVec3], faces: &mut [Face], first: usize, which: &[u32], tolerance: f64) {
     for &i in which {
         let mut best = (None, tolerance);
@@ -202,8 +202,9 @@ fn distribute(points: &[DVec3], faces: &mut [Face], first: usize, which: &[u32],
     }
 }
 
-/// Removes the faces that the point `eye` is in front of, from `start` on. Returns the edges around them in order, each
-/// with the face beyond it and which of that face's edges it is; `None` if they make no single loop.
+/// Removes the faces visible from the point `eye`, starting at `start`. Returns the horizon edges in order, each with the face
+/// beyond it and the number of the edge in that face; `None` if they do not form a single loop. The points of removed faces are
+/// moved to `orphans`.
 fn horizon_of(
     points: &[DVec3],
     faces: &mut [Face],
@@ -237,7 +238,7 @@ fn horizon_of(
             }
         }
     }
-    // One after the other, and back to the first.
+    // Sorts the edges into a loop.
     for i in 1..edges.len() {
         let to = edges[i - 1].1;
         let next = (i..edges.len()).find(|&j| edges[j].0 == to)?;
@@ -260,7 +261,7 @@ mod tests {
         DVec3::from_array(std::array::from_fn(|_| rng.between(-size, size)))
     }
 
-    /// Closed (Euler), convex, around all points, with corners of them.
+    /// Checks that the hull is closed (Euler), convex and around all points, and that its corners are points.
     fn assert_hull_of(hull: &Hull, points: &[DVec3]) {
         let size = points
             .iter()

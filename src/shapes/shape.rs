@@ -1,4 +1,4 @@
-//! What a body's shape can be.
+//! Shapes of rigid bodies.
 
 use glam::{DMat3, DVec3};
 
@@ -9,32 +9,32 @@ use super::mass::MassProperties;
 use super::mesh::Mesh;
 use crate::geometry::{Aabb, Rigid, Triangle};
 
-/// A solid shape in coordinates of its own, metres.
+/// A solid shape in its own coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A ball around the origin.
     Sphere {
-        /// Metres, above 0.
+        /// The radius, metres, above 0.
         radius: f64,
     },
-    /// A box around the origin, along the axes.
+    /// An axis-aligned box around the origin.
     Box {
         /// Half the lengths of its edges, metres, each above 0.
         half_extents: DVec3,
     },
     /// A convex polyhedron.
     Hull(Hull),
-    /// A solid of any shape.
+    /// A solid of arbitrary shape.
     Mesh(Mesh),
 }
 
 impl Shape {
-    /// Whether it is a ball.
+    /// Whether the shape is a ball.
     pub fn is_sphere(&self) -> bool {
         matches!(self, Self::Sphere { .. })
     }
 
-    /// Mass, centre and moments of inertia of the shape filled with `density` kilograms per cubic metre.
+    /// The mass, centre of mass and moments of inertia of the shape filled with `density` kilograms per cubic metre.
     pub fn mass_properties(&self, density: f64) -> MassProperties {
         match self {
             Self::Sphere { radius } => MassProperties::of_sphere(*radius, density),
@@ -44,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// The triangles of its surface, counter-clockwise seen from outside; a sphere has none.
+    /// The triangles of the surface, counter-clockwise seen from outside; none for a sphere.
     pub fn triangles(&self) -> Vec<Triangle> {
         match self {
             Self::Sphere { .. } => Vec::new(),
@@ -56,7 +56,7 @@ impl Shape {
                 };
                 let faces = (0..6).map(|face| {
                     let mut corners = solid.corners_of_face(face);
-                    // Odd faces look the other way.
+                    // Odd faces point the other way.
                     if !face.is_multiple_of(2) {
                         corners.reverse();
                     }
@@ -91,12 +91,12 @@ impl Shape {
         }
     }
 
-    /// The distance of the shape's farthest point from `centre`, metres: how fast a turn moves any of it.
+    /// The distance of the shape's farthest point from `centre`, metres: it bounds the speed of its points in a rotation.
     pub fn radius_about(&self, centre: DVec3) -> f64 {
         match self {
             Self::Sphere { radius } => centre.length() + radius,
             Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
-            // What bodies turn about is the origin: it is not looked for again and again.
+            // Bodies rotate about the origin: the radius about it is precomputed.
             Self::Hull(hull) if centre == DVec3::ZERO => hull.radius,
             Self::Mesh(mesh) if centre == DVec3::ZERO => mesh.radius,
             Self::Hull(hull) => hull.radius_about(centre),
@@ -104,7 +104,7 @@ impl Shape {
         }
     }
 
-    /// The smallest axis-aligned box around the placed shape.
+    /// The smallest axis-aligned box around the shape with this pose.
     pub fn aabb(&self, world_from_shape: &Rigid) -> Aabb {
         let centre = world_from_shape.translation();
         let half = match self {
@@ -119,8 +119,8 @@ impl Shape {
         }
     }
 
-    /// An axis-aligned box around the placed shape, found in a constant time: of a hull or mesh the one around the box along its
-    /// principal axes.
+    /// An axis-aligned box around the shape with this pose, computed in constant time: for a hull or mesh it encloses the box
+    /// along its principal axes.
     pub fn coarse_aabb(&self, world_from_shape: &Rigid) -> Aabb {
         match self {
             Self::Sphere { .. } | Self::Box { .. } => self.aabb(world_from_shape),
@@ -136,7 +136,7 @@ impl Shape {
         }
     }
 
-    /// A box around the placed shape that turns with it.
+    /// An oriented box around the shape with this pose.
     pub(super) fn oriented_box(&self, world_from_shape: &Rigid) -> OrientedBox {
         let own = |half_extents: DVec3| OrientedBox {
             world_from_box: *world_from_shape,
@@ -165,7 +165,7 @@ fn fan(face: &[DVec3]) -> Vec<Triangle> {
     triangles.collect()
 }
 
-/// Half the size, along the world's axes, of a box that was turned.
+/// Half the extents, along the world's axes, of a rotated box.
 fn extents_of_turned_box(world_from_box: &Rigid, half_extents: DVec3) -> DVec3 {
     let DMat3 {
         x_axis,

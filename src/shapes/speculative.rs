@@ -1,9 +1,9 @@
-//! Speculative points of faces: where two convex shapes that touch at an edge or a corner touch next if they turn towards each
-//! other.
+//! Speculative contact points of faces: for two convex shapes that touch at an edge or a corner, the next contact points if the
+//! shapes rotate towards each other.
 //!
-//! A manifold has the points of the nearest features. A box that stands on an edge, two degrees out of level,
-//! touches at one point or two; in the next tick it lies on its face. A solver without the points of the face lets the box turn
-//! into the other shape.
+//! A manifold has the points of the nearest features. A box that stands on an edge, two degrees out of level, touches at one
+//! point or two; in the next tick it lies on its face. A solver without the points of the face lets the box rotate into the
+//! other shape.
 
 use super::contact::{Manifold, ManifoldPoint};
 use super::convex_contacts::convex;
@@ -11,17 +11,17 @@ use super::convex_convex::faces_towards;
 use super::shape::Shape;
 use crate::geometry::Rigid;
 
-/// A manifold of more points is that of a face.
+/// The maximum number of points of a manifold at an edge or corner; more points belong to a face.
 const MAX_KNOWN: usize = 2;
 
-/// Cosine of 45 degrees: faces at a larger angle to the normal do not come together within a tick.
+/// The cosine of 45 degrees: faces at a larger angle to the normal do not come together within a tick.
 const MIN_COSINE: f64 = 0.7;
 
-/// Points that are within this part of the smaller shape's size from a known one are that.
+/// The distance, relative to the smaller shape's size, within which a point counts as a known one.
 const SAME_POINT: f64 = 0.1;
 
-/// The points at which the faces of two shapes that look at each other are within `margin` metres, beside those of `known`,
-/// which is the shapes' manifold. Empty for a mesh and a sphere, and where the manifold is that of a face.
+/// The points at which the opposing faces of two shapes are within `margin` metres, except the points of `known`, the shapes'
+/// manifold. Empty for a mesh or a sphere, and if `known` is already a face contact.
 pub fn speculative_points(
     a: &Shape,
     world_from_a: &Rigid,
@@ -49,6 +49,6 @@ pub fn speculative_points(
         known.all(|known| known.on_a.distance(point.on_a) > same)
     };
     let found = faces.manifold(margin).retain(is_other);
-    // Along the normal of a face parts may seem to overlap that edges keep apart.
+    // Along a face normal, parts may seem to overlap although edges keep them apart.
     found.no_nearer_than(known.separation())
 }

@@ -6,7 +6,7 @@ use super::contact::Contact;
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Feature, Rigid};
 
-/// Two spheres. Where the centres coincide the normal is up.
+/// The contact of two spheres. If the centres coincide, the normal is up.
 pub fn sphere_sphere(centre_a: DVec3, radius_a: f64, centre_b: DVec3, radius_b: f64) -> Contact {
     let apart = centre_a - centre_b;
     let normal = apart.try_normalize().unwrap_or(DVec3::Y);
@@ -18,8 +18,8 @@ pub fn sphere_sphere(centre_a: DVec3, radius_a: f64, centre_b: DVec3, radius_b: 
     }
 }
 
-/// A sphere, which is `a`, and a box. A sphere whose centre is inside is pushed out of the nearest face, of
-/// the first axis if several are equally near.
+/// The contact of a sphere, which is `a`, and a box. A sphere whose centre is inside is pushed out of the nearest face; if
+/// several are equally near, along the first axis.
 pub fn sphere_box(
     centre: DVec3,
     radius: f64,
@@ -54,9 +54,8 @@ pub fn sphere_box(
     }
 }
 
-/// A sphere, which is `a`, and a triangle of a surface, with the part of it that is touched; `None` where the
-/// triangle does not push (see [`SurfaceTriangle`]). Where the centre lies in the triangle the normal is that of
-/// its front.
+/// The contact of a sphere, which is `a`, and a surface triangle, with the touched feature of the triangle; `None` if the
+/// triangle does not push (see [`SurfaceTriangle`]). If the centre lies in the triangle, the normal is that of its front.
 pub fn sphere_triangle(
     centre: DVec3,
     radius: f64,
@@ -75,8 +74,8 @@ pub fn sphere_triangle(
     Some((contact, feature))
 }
 
-/// In which direction the triangle pushes a sphere whose centre is `away` from its closest point; `None` where it
-/// does not: from behind, and sideways from where the surface goes on.
+/// The direction in which the triangle pushes a sphere whose centre is offset by `away` from its closest point; `None` if it
+/// does not push: from behind, and sideways over an internal edge.
 pub(super) fn direction_of_push(
     surface: &SurfaceTriangle,
     centre: DVec3,
@@ -84,7 +83,7 @@ pub(super) fn direction_of_push(
     feature: Feature,
 ) -> Option<DVec3> {
     if surface.triangle.normal().is_none() {
-        // A line has no sides.
+        // A degenerate triangle has no sides.
         return away.try_normalize();
     }
     let face = surface.normal_towards(centre)?;
@@ -178,8 +177,8 @@ mod tests {
         let over = DVec3::new(-1e-12, 0.3, 1.0);
         let (contact, _) = sphere_triangle(over, 0.5, &surface).unwrap();
         assert!((contact.normal - DVec3::Y).length() < 1e-11);
-        // From the corner between two internal edges nothing is pushed sideways; from those at the third edge what is
-        // not over an internal one.
+        // The corner between two internal edges pushes nothing sideways. The corners at the third edge push spheres that are
+        // not over an internal edge.
         assert_eq!(
             sphere_triangle(DVec3::new(-0.2, 0.3, 4.5), 0.9, &surface),
             None

@@ -6,8 +6,8 @@ use super::contact::Contact;
 use super::hull::Hull;
 use crate::geometry::{Rigid, closest_on_segment};
 
-/// A sphere, which is `a`, and a hull. A sphere whose centre is inside is pushed out of the nearest face, the first of
-/// several.
+/// The contact of a sphere, which is `a`, and a hull. A sphere whose centre is inside is pushed out of the nearest face, the
+/// first of several.
 pub fn sphere_hull(centre: DVec3, radius: f64, world_from_hull: &Rigid, hull: &Hull) -> Contact {
     let local = world_from_hull.point_from(centre);
     let (on_hull, normal, distance) = closest_on_hull(hull, local);
@@ -20,10 +20,10 @@ pub fn sphere_hull(centre: DVec3, radius: f64, world_from_hull: &Rigid, hull: &H
     }
 }
 
-/// The point of the surface closest to `p`, the direction from it out of the hull to `p`, or from `p` if that is inside,
-/// and the signed distance.
+/// The point of the surface closest to `p`; the unit vector between it and `p` that points out of the hull; and the signed
+/// distance.
 ///
-/// The closest point of a convex solid lies in a face that looks at `p`, or on an edge of one.
+/// The closest point of a convex solid lies in a face that `p` is in front of, or on an edge of such a face.
 fn closest_on_hull(hull: &Hull, p: DVec3) -> (DVec3, DVec3, f64) {
     let mut nearest = (0, f64::NEG_INFINITY);
     for (face, plane) in hull.planes.iter().enumerate() {
@@ -60,7 +60,7 @@ fn closest_on_hull(hull: &Hull, p: DVec3) -> (DVec3, DVec3, f64) {
     )
 }
 
-/// Whether the foot of the perpendicular from `p` lies inside of the face.
+/// Whether the projection of `p` onto the face's plane lies inside the face.
 fn is_over_face(hull: &Hull, face: usize, p: DVec3) -> bool {
     let normal = hull.planes[face].normal;
     let corners = hull.face(face);

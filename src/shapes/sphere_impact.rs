@@ -1,4 +1,4 @@
-//! When moving spheres meet: exact, also in free fall.
+//! Times of impact of moving spheres: exact, also in free fall.
 
 use glam::DVec3;
 
@@ -6,24 +6,24 @@ use super::polynomial::{Quartic, Times, falls};
 use super::sphere::direction_of_push;
 use super::surface_triangle::SurfaceTriangle;
 
-/// Rounding of a distance at an impact, as a part of the lengths that it was computed from.
+/// The rounding of a distance at an impact, relative to the lengths that it was computed from.
 const ROUNDING: f64 = 1e-9;
 
-/// A sphere on its way: at `t` seconds its centre is at `centre + velocity t + acceleration t^2 / 2`.
+/// A moving sphere: at `t` seconds its centre is at `centre + velocity t + acceleration t^2 / 2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingSphere {
-    /// Metres, at time 0.
+    /// The position of the centre at time 0, metres.
     pub centre: DVec3,
-    /// Metres.
+    /// The radius, metres.
     pub radius: f64,
-    /// Metres per second, at time 0.
+    /// The velocity at time 0, metres per second.
     pub velocity: DVec3,
-    /// Metres per second squared: gravity.
+    /// The constant acceleration, metres per second squared: gravity.
     pub acceleration: DVec3,
 }
 
 impl MovingSphere {
-    /// Where the centre is after `secs` seconds.
+    /// The position of the centre after `secs` seconds.
     pub fn centre_at(&self, secs: f64) -> DVec3 {
         self.centre + self.velocity * secs + self.acceleration * (0.5 * secs * secs)
     }
@@ -34,12 +34,12 @@ impl MovingSphere {
     }
 }
 
-/// When, from 0 to `secs` seconds, two spheres first touch while they approach each other; 0 if they overlap and
-/// approach already.
+/// The first time, from 0 to `secs` seconds, at which two spheres touch while they approach each other; 0 if they already
+/// overlap and approach.
 ///
-/// Where both fall alike, gravity cancels and the way of one relative to the other is straight: a quadratic, from
-/// the closest approach, so that a grazing meeting of far starts is not lost in cancellation. Otherwise their
-/// squared distance is of the fourth degree.
+/// If both have the same acceleration, gravity cancels and the relative motion is a straight line: a quadratic equation, solved
+/// from the closest approach, so that a grazing impact after a long way is not lost in cancellation. Otherwise the squared
+/// distance is a polynomial of degree 4.
 pub fn moving_spheres(a: &MovingSphere, b: &MovingSphere, secs: f64) -> Option<f64> {
     let (apart, velocity) = (a.centre - b.centre, a.velocity - b.velocity);
     let (acceleration, reach) = (a.acceleration - b.acceleration, a.radius + b.radius);
@@ -50,7 +50,7 @@ pub fn moving_spheres(a: &MovingSphere, b: &MovingSphere, secs: f64) -> Option<f
     falls(&distance, secs).iter().next()
 }
 
-/// When a point that starts at `from` and goes straight comes to `radius` metres from the origin.
+/// The time at which a point that moves in a straight line from `from` comes within `radius` metres of the origin.
 fn straight_into_sphere(from: DVec3, velocity: DVec3, radius: f64, secs: f64) -> Option<f64> {
     let approach = -from.dot(velocity);
     if approach <= 0.0 || approach.is_nan() {
@@ -84,14 +84,14 @@ fn squared_distance(from: DVec3, velocity: DVec3, acceleration: DVec3, radius: f
     ]
 }
 
-/// When, from 0 to `secs` seconds, a sphere first touches a triangle that stands still, while it approaches; 0 if
-/// it overlaps and approaches already. A motion relative to a moving triangle is the caller's to make.
+/// The first time, from 0 to `secs` seconds, at which a sphere touches a triangle at rest while it approaches; 0 if it already
+/// overlaps and approaches. For a moving triangle, the caller passes the relative motion.
 ///
-/// A touch after `limit` seconds may be missed, which is faster. A touch until then is the same in every bit whatever the limit:
-/// of two triangles that are touched at the same time, the order in which they are tried does not decide which one is found.
+/// A touch after `limit` seconds may be missed, which is faster. A touch up to `limit` is bit-identical for every value of
+/// `limit`: of two triangles touched at the same time, the order of the tests does not decide which one is found.
 ///
-/// The sphere touches where its centre meets the face moved out by the radius, a cylinder around an edge, or a
-/// sphere around a corner; of these times the first counts at which the triangle is that near and pushes.
+/// The sphere touches when its centre meets the face offset by the radius, a cylinder around an edge, or a sphere around a
+/// corner. The result is the first of these times at which the triangle is within the radius and pushes.
 pub fn moving_sphere_triangle(
     sphere: &MovingSphere,
     surface: &SurfaceTriangle,
@@ -153,7 +153,7 @@ pub fn moving_sphere_triangle(
     first.filter(|time| *time <= limit)
 }
 
-/// Whether the triangle is touched at this time, and pushes against the motion.
+/// Whether the sphere touches the triangle at this time, and is pushed against its motion.
 fn is_touched(sphere: &MovingSphere, surface: &SurfaceTriangle, secs: f64, rounding: f64) -> bool {
     let centre = sphere.centre_at(secs);
     let (closest, feature) = surface.triangle.closest_point(centre);
@@ -219,7 +219,7 @@ mod tests {
         let a = falling(DVec3::ZERO, DVec3::X);
         let b = falling(DVec3::X * 3.0, -DVec3::X);
         assert_eq!(moving_spheres(&a, &b, 2.0), Some(1.0));
-        // 4 m/s up and down again: on a sphere 1.45 m lower after 1 s.
+        // Thrown up at 4 m/s, it falls onto a sphere 1.45 m lower after 1 s.
         let resting = sphere(DVec3::Y * -2.0, DVec3::ZERO);
         let thrown = falling(DVec3::ZERO, DVec3::Y * 4.0);
         let time = moving_spheres(&thrown, &resting, 2.0).unwrap();

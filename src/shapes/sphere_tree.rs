@@ -1,26 +1,26 @@
-//! A tree of spheres around the parts of a shape, and the descent through two of them.
+//! A tree of spheres around the parts of a shape, and the simultaneous descent through two trees.
 //!
 //! S. Quinlan, "Efficient Distance Computation between Non-Convex Objects", 1994; P. Hubbard, "Approximating Polyhedra with
-//! Spheres for Time-Critical Collision Detection", 1996. Built from the top, by halving at the median of the longest
-//! axis; each sphere is around the corners of its triangles themselves, which is smaller than around its children's spheres.
+//! Spheres for Time-Critical Collision Detection", 1996. The tree is built top-down, split at the median of the longest axis.
+//! Each sphere encloses the corners of its triangles, which is smaller than a sphere around its children's spheres.
 
 use glam::DVec3;
 
 use super::bounds::BoundingSphere;
 use crate::geometry::{Aabb, Rigid};
 
-/// A sphere of the tree.
+/// A node of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
     pub sphere: BoundingSphere,
-    /// Where its two children stand, one after the other; of a leaf, nothing.
+    /// The index of the first of two consecutive children; none for a leaf.
     children: Option<u32>,
-    /// Of a leaf, the number of its part.
+    /// The number of a leaf's part.
     part: u32,
 }
 
 impl Node {
-    /// The tree of a shape of one part.
+    /// The tree of a shape with a single part.
     pub(super) fn single(sphere: BoundingSphere) -> Self {
         Self {
             sphere,
@@ -30,11 +30,11 @@ impl Node {
     }
 }
 
-/// Pairs that wait, at most: a tree that is halved has a level for each bit of a number of parts, and each level of either
-/// tree leaves one waiting.
+/// The maximum number of waiting pairs: a balanced tree has a level for each bit of the number of parts, and each level of
+/// either tree leaves one pair waiting.
 const MAX_WAITING: usize = 72;
 
-/// A tree over parts, each given by its corners, the root first.
+/// Builds a tree over parts, each given by its corners; the root comes first.
 pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
     let mut order: Vec<u32> = (0..parts.len() as u32).collect();
     let mut nodes = vec![Node::single(around(parts, &order))];
@@ -58,7 +58,7 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
         } else {
             2
         };
-        // By number where they are equal: the order of a sort must not matter.
+        // Equal parts are ordered by number, so that the result does not depend on the sorting algorithm.
         indices.sort_unstable_by(|a, b| {
             let along = middle(a)[axis].total_cmp(&middle(b)[axis]);
             along.then(a.cmp(b))
@@ -80,9 +80,9 @@ fn around(parts: &[impl AsRef<[DVec3]>], indices: &[u32]) -> BoundingSphere {
     BoundingSphere::around(&corners)
 }
 
-/// Calls `leaf` with the numbers of two parts and the reach, for all parts whose spheres are within reach of each other,
-/// those of near spheres first. `leaf` returns the reach from then on, metres. Level by level from both roots, the larger
-/// of two spheres is opened.
+/// Calls `leaf` with the numbers of two parts and the reach, for all pairs of parts whose spheres are within reach of each
+/// other, nearer spheres first. `leaf` returns the new reach, metres. The descent starts at both roots, and opens the larger of
+/// two spheres at each step.
 pub(super) fn descend(
     a: &[Node],
     b: &[Node],
@@ -119,7 +119,7 @@ pub(super) fn descend(
             (Some(first), None) => [(first, j), (first + 1, j)],
         };
         let [one, other] = pairs.map(|(i, j)| (i, j, gap(i, j)));
-        // The nearer one comes next.
+        // The nearer pair is visited next.
         let [later, sooner] = if one.2 <= other.2 {
             [other, one]
         } else {

@@ -1,36 +1,37 @@
-//! A triangle of a surface that bodies rest on.
+//! A triangle of a surface that bodies collide with.
 
 use glam::DVec3;
 
 use super::clip::ClipPolygon;
 use crate::geometry::{Feature, Rigid, Triangle};
 
-/// Sine of the angle within which a direction counts as the normal of the face: 0.06 degrees, above what rounding makes
-/// of a point over an edge, and below what a body feels as a bump.
+/// The sine of the angle within which a direction counts as the face normal: 0.06 degrees, above the rounding for a point over
+/// an edge, and too small to make a noticeable bump.
 pub(super) const OVER_EDGE: f64 = 1e-3;
 
-/// Corners that lie equally far in a direction do so within this part of the triangle's size.
+/// The tolerance, relative to the triangle's size, within which corners count as equally far in a direction.
 const ROUNDING: f64 = 1e-9;
 
-/// A triangle and what is known of the surface around it.
+/// A triangle with information on the surface around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceTriangle {
     /// The triangle, counter-clockwise seen from its front.
     pub triangle: Triangle,
-    /// Whether it is solid from behind too. From a surface of one side shapes are only pushed to its front, and
-    /// those whose centre is behind it do not touch it.
+    /// Whether the triangle is solid from behind, too. A one-sided surface pushes shapes to its front only, and does not touch
+    /// shapes whose centre is behind it.
     pub is_two_sided: bool,
-    /// For the edge from corner `i` to corner `i + 1`: whether the surface goes on there without a ridge that a
-    /// body could touch (flat, or an inner corner). Nothing is pushed away from such an edge but along the face's
-    /// normal, so that no body stumbles over the joints of a flat floor.
+    /// Whether the surface continues, without a ridge that a body could touch, beyond the edge from corner `i` to corner `i +
+    /// 1` (a flat or concave edge). Such an edge pushes along the face normal only, so that bodies do not catch on the seams of
+    /// a flat floor.
     pub internal_edges: [bool; 3],
-    /// For the same edges: whether the neighbour left a ridge there to this triangle, its own edge being internal. Then
-    /// this one pushes away from the ridge also shapes whose centre is behind it, in front of the neighbour.
+    /// Whether the neighbour at each of these edges leaves a ridge there to this triangle, because the edge is internal for the
+    /// neighbour. This triangle then also pushes shapes away from the ridge whose centre is behind it, in front of the
+    /// neighbour.
     pub ridges: [bool; 3],
 }
 
 impl SurfaceTriangle {
-    /// A triangle by itself, solid from its front alone.
+    /// A single triangle, solid from its front only.
     pub fn one_sided(triangle: Triangle) -> Self {
         Self {
             triangle,
@@ -40,7 +41,7 @@ impl SurfaceTriangle {
         }
     }
 
-    /// A triangle by itself, solid from both sides.
+    /// A single triangle, solid from both sides.
     pub fn two_sided(triangle: Triangle) -> Self {
         Self {
             is_two_sided: true,
@@ -54,8 +55,8 @@ impl SurfaceTriangle {
         [b - a, c - b, a - c]
     }
 
-    /// The unit normal of the side that a shape with its centre at `centre` is on; `None` where the triangle has
-    /// no area, or the centre is behind a surface of one side.
+    /// The unit normal of the side that a shape with its centre at `centre` is on; `None` if the triangle is degenerate, or the
+    /// centre is behind a one-sided surface.
     pub(super) fn normal_towards(&self, centre: DVec3) -> Option<DVec3> {
         let front = self.triangle.normal()?;
         let is_in_front = (centre - self.triangle.corners[0]).dot(front) >= 0.0;
@@ -66,8 +67,8 @@ impl SurfaceTriangle {
         }
     }
 
-    /// Whether a body may be pushed in this direction, a unit vector, from the part of the triangle that lies farthest
-    /// in it. Over an internal edge it may not: whatever is there touches the surface that goes on.
+    /// Whether the triangle may push a body in this direction, a unit vector, with `feature` as the triangle's support in it.
+    /// It may not push over an internal edge: the adjacent surface touches a body there.
     pub(super) fn allows(&self, direction: DVec3, feature: Feature) -> bool {
         let edges: &[usize] = match feature {
             Feature::Face => &[],
@@ -82,7 +83,7 @@ impl SurfaceTriangle {
         })
     }
 
-    /// Whether a part of the triangle is a ridge that the neighbour left to it.
+    /// Whether a feature of the triangle is a ridge that the neighbour leaves to it.
     pub(super) fn is_ridge(&self, feature: Feature) -> bool {
         match feature {
             Feature::Face => false,
@@ -91,7 +92,7 @@ impl SurfaceTriangle {
         }
     }
 
-    /// Cuts a polygon by the triangle's three sides.
+    /// Clips a polygon against the triangle's three sides.
     pub(super) fn clip<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
         let front = self.triangle.cross();
         for (i, edge) in self.edges().into_iter().enumerate() {
@@ -107,7 +108,7 @@ impl SurfaceTriangle {
             ..*self
         };
         if other_from_this.is_mirror() {
-            // A mirror turns the winding.
+            // A mirror reverses the winding.
             moved.triangle.corners.swap(1, 2);
             moved.internal_edges.swap(0, 2);
             moved.ridges.swap(0, 2);
@@ -115,8 +116,8 @@ impl SurfaceTriangle {
         moved
     }
 
-    /// The part of the triangle that lies farthest in a direction, a unit vector: an edge or the face if it lies across
-    /// the direction but for rounding.
+    /// The support feature of the triangle in a direction, a unit vector: an edge or the face if it is perpendicular to the
+    /// direction within rounding.
     pub(super) fn support(&self, direction: DVec3) -> Feature {
         let front = self.triangle.cross();
         let sine = direction.cross(front).length_squared();
@@ -151,7 +152,7 @@ mod tests {
                 corners: [DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
             })
         };
-        // The corner at the origin: its edges go along z (edge 0) and x (edge 2, internal).
+        // The corner at the origin: its edges run along z (edge 0) and x (edge 2, internal).
         assert!(surface.allows(-DVec3::X, Feature::Vertex(0)));
         assert!(!surface.allows(-DVec3::Z, Feature::Vertex(0)));
         assert!(surface.allows(DVec3::Y, Feature::Vertex(0)));

@@ -1,9 +1,9 @@
-//! When two shapes that move and turn touch: conservative advancement.
+//! Times of impact of two moving and rotating shapes: conservative advancement.
 //!
-//! B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996: in a time in which no point can have covered
-//! the gap, the shapes can be moved on; then the gap is measured again. How fast the gap closes along the direction of the
-//! closest points is bounded by the velocity along it and, for a turn, by the shape's radius about what it turns
-//! about times the part of the angular velocity across it.
+//! B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996: the shapes advance by a time in which no point
+//! can cover the gap; then the gap is measured again. The speed at which the gap closes along the direction of the closest
+//! points is bounded by the velocity along that direction plus, for a rotation, the shape's radius about its centre of rotation
+//! times the component of the angular velocity perpendicular to the direction.
 
 use glam::DVec3;
 
@@ -14,29 +14,29 @@ use super::pair_cache::PairCache;
 use super::shape::Shape;
 use crate::geometry::Triangle;
 
-/// Steps, at most: what glides past at a small gap takes many. The time reached by then is the answer; nothing was
-/// passed.
+/// The maximum number of steps: a shape that glides past at a small gap takes many. If they run out, the time reached so far is
+/// the result; no contact was passed.
 const MAX_STEPS: usize = 128;
 
-/// The advance aims at this part of the gap that was asked for.
+/// The gap that an advance aims at, relative to the gap of the query.
 const AIM: f64 = 0.5;
 
-/// A touch.
+/// An impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// Seconds, on the clock of the sweeps.
+    /// The time of the sweeps, seconds.
     pub secs: f64,
-    /// The gap at that time, metres; 0 where the shapes overlap.
+    /// The gap at that time, metres; 0 if the shapes overlap.
     pub gap: f64,
 }
 
-/// When two shapes first are within `gap` metres of each other, which must be above 0, of the times from `from` to `to`
-/// seconds: the shapes at that time do not overlap, if they did not at `from`, and they pass no contact before. `None` if
-/// they do not touch in that time, or if they are apart and it is certain that they come no nearer. What glides past close by
-/// for very many steps is answered by the time reached, with a wider gap.
+/// Finds the first time between `from` and `to` seconds at which two shapes are within `gap` metres of each other, with `gap`
+/// above 0. At that time the shapes do not overlap, unless they did at `from`, and no earlier contact is passed. Returns `None`
+/// if they do not touch in that time, or if they are apart and certainly come no nearer. For shapes that glide past each other
+/// for very many steps, it returns the time reached, with a wider gap.
 ///
-/// `to` is only where the search ends: what is found does not depend on it, but for what glides past, which may be known to
-/// touch nothing by then. `cache` is the pair's, and changes no answer.
+/// The result does not depend on `to`, the end of the search, except for shapes that glide past each other, which may be known
+/// not to touch by then. `cache` belongs to the pair, and does not affect the result.
 pub fn time_of_impact(
     (a, sweep_a): (&Shape, &Sweep),
     (b, sweep_b): (&Shape, &Sweep),
@@ -55,8 +55,8 @@ pub fn time_of_impact(
     })
 }
 
-/// The same of a shape and a triangle that stands still, solid from both sides. Most that are not reached in the time are
-/// apart along the triangle's normal, which is tried first.
+/// Finds the time of impact, like [`time_of_impact`], of a shape and a triangle at rest, solid from both sides. The triangle's
+/// normal is tried first as the separating axis: it separates most triangles that are not reached.
 pub fn triangle_time_of_impact(
     shape: &Shape,
     sweep: &Sweep,
@@ -78,13 +78,14 @@ pub fn triangle_time_of_impact(
     })
 }
 
-/// How two shapes move against each other.
+/// The relative motion of two shapes.
 struct Relative {
-    /// Of the centre of `a` against that of `b`.
+    /// The velocity of the centre of `a` relative to the centre of `b`.
     velocity: DVec3,
-    /// Angular velocity of each, and the radius of what it moves.
+    /// The angular velocity of each shape, and the radius of its rotating part.
     turns: [(DVec3, f64); 2],
-    /// Whether a plane across the closest points has all of each on one side.
+    /// Whether both shapes are convex: each then lies on one side of the plane through its closest point, perpendicular to the
+    /// normal.
     are_convex: bool,
 }
 
@@ -93,8 +94,8 @@ fn is_convex(shape: &Shape) -> bool {
 }
 
 impl Relative {
-    /// The speed at which the gap along a unit vector from `b` to `a` closes, at most, at any time. Of a mesh other
-    /// parts than the closest may close in from elsewhere.
+    /// The maximum speed at which the gap along a unit vector from `b` to `a` can close at any time. For a mesh the direction
+    /// is ignored: other parts than the closest may approach from elsewhere.
     fn closing(&self, normal: DVec3) -> f64 {
         if !self.are_convex {
             return self.fastest();
@@ -106,14 +107,14 @@ impl Relative {
         -self.velocity.dot(normal) + by_turns.sum::<f64>()
     }
 
-    /// The same along any direction.
+    /// The maximum closing speed along any direction.
     fn fastest(&self) -> f64 {
         let by_turns = self.turns.iter().map(|(w, radius)| w.length() * radius);
         self.velocity.length() + by_turns.sum::<f64>()
     }
 }
 
-/// What turns of a shape: nothing of a ball about its middle.
+/// The angular velocity and the radius of the rotating part of a shape; the radius of a ball about its own centre is 0.
 fn turn(shape: &Shape, sweep: &Sweep) -> (DVec3, f64) {
     let radius = match shape {
         Shape::Sphere { .. } => sweep.centre.length(),
@@ -122,7 +123,7 @@ fn turn(shape: &Shape, sweep: &Sweep) -> (DVec3, f64) {
     (sweep.angular_velocity, radius)
 }
 
-/// `closest(time, reach)` measures the gap.
+/// Advances the time until the gap is small enough. `closest(time, reach)` measures the gap.
 fn advance(
     relative: &Relative,
     [from, to]: [f64; 2],
@@ -133,7 +134,7 @@ fn advance(
     let mut time = from;
     let mut last = None;
     for _ in 0..MAX_STEPS {
-        // What is further away cannot be reached in the time that is left.
+        // Farther gaps cannot close in the remaining time.
         let closest = closest(time, fastest * (to - time) + gap)?;
         let found = Impact {
             secs: time,
@@ -173,7 +174,7 @@ mod tests {
         Rigid::new(glam::DMat3::IDENTITY, place)
     }
 
-    /// A stick of 2 m that turns about its middle, 6 radians per second, and a post in the way of its ends.
+    /// A stick of 2 m that rotates about its centre at 6 radians per second, and a post in the path of its ends.
     fn stick_and_post() -> [(Shape, Sweep); 2] {
         let stick = Shape::Box {
             half_extents: DVec3::new(1.0, 0.02, 0.02),
@@ -213,7 +214,7 @@ mod tests {
     fn a_stick_that_turns_hits_with_its_end_and_stops_short_of_it() {
         let [(stick, turning), (post, still)] = stick_and_post();
         let found = meet((&stick, &turning), (&post, &still), [0.0, 1.0]).unwrap();
-        // A quarter of a turn, less the angle of the two half widths.
+        // A quarter turn, minus the angle of the two half widths.
         let quarter = std::f64::consts::FRAC_PI_2 - libm::asin(0.07 / 0.9);
         assert!((found.secs * 6.0 - quarter).abs() < 1e-3, "{found:?}");
         assert!(found.gap > 0.0);
@@ -251,7 +252,7 @@ mod tests {
         let first = from(0.0);
         let inside = std::f64::consts::FRAC_PI_2 / 6.0;
         assert_eq!(from(inside), inside);
-        // The other end comes half a turn later.
+        // The other end arrives half a turn later.
         let half = std::f64::consts::PI / 6.0;
         assert!((from(first + 0.5 * half) - first - half).abs() < 1e-4);
     }

@@ -1,4 +1,4 @@
-//! Choosing the axis along which a triangle of a surface pushes a convex shape.
+//! The choice of the axis along which a surface triangle pushes a convex shape.
 
 use glam::DVec3;
 
@@ -10,37 +10,38 @@ use super::pair_cache::PairCache;
 use super::surface_triangle::{OVER_EDGE, SurfaceTriangle};
 use crate::geometry::{Feature, Rigid};
 
-/// Squared sine of the angle between two edges below which they count as parallel.
+/// The squared sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f64 = 1e-8;
 
-/// An edge or a face of the shape must separate better than the triangle's face by this part of their size; a face
-/// holds better than an edge.
+/// The margin by which an axis of the shape's faces or edges must separate better than the triangle's face, relative to their
+/// size: face contacts are more stable than edge contacts.
 const PREFERENCE: f64 = 1e-3;
 
-/// Rounding of where two edges pass each other, as a part of their size.
+/// The rounding of the crossing point of two edges, relative to their size.
 const ON_EDGE: f64 = 1e-9;
 
-/// Cosine of the angle from the face's normal within which axes of the shape are left out for that of the face.
+/// The cosine of the angle from the face normal within which the normal of the closest points counts as the face normal.
 const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
-/// A triangle pushes at most this many times deeper than the least depth in any direction: what would have to go that far
-/// belongs to a neighbour, over an edge that is internal here. A crate that lies on one side of a post, a micrometre deep,
-/// and reaches past its corner is not pushed out across the other side. Smaller, and a tip that stands on the joint of two
-/// triangles of a floor would be left by each to the other: at 16 that takes a half angle below 3.6 degrees.
+/// The maximum depth at which a triangle pushes, relative to the smallest depth in any direction. A deeper overlap
+/// belongs to a neighbour of the triangle, beyond an internal edge: a crate that overlaps one side of a post by a
+/// micrometre, and extends past the post's corner, is not pushed out through the other side. A smaller value would fail
+/// for a sharp tip that stands on the seam of two floor triangles, because each triangle would leave it to the other;
+/// with 16 this happens only for tips with a half angle below 3.6 degrees.
 const MAX_DETOUR: f64 = 16.0;
 
-/// What an axis belongs to.
+/// The features that an axis belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisKind {
     /// The triangle's face.
     Triangle,
     /// The shape's face of this number.
     Face(u16),
-    /// The shape's edge of this number, and the triangle's.
+    /// The shape's edge of this number, and the triangle's edge.
     Edges(u16, usize),
 }
 
-/// A unit vector from the triangle to the shape, and how far it separates them.
+/// A unit vector from the triangle to the shape, and the separation along it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TriangleAxis {
     pub kind: AxisKind,
@@ -48,24 +49,24 @@ pub(super) struct TriangleAxis {
     pub separation: f64,
 }
 
-/// A triangle in coordinates of a shape whose centre is their origin.
+/// A triangle in coordinates of a shape, with the best axes so far.
 pub(super) struct LocalTriangle {
     pub surface: SurfaceTriangle,
     /// The unit normal of the side that the shape's centre is on.
     pub face: DVec3,
-    /// Whether the shape's centre is behind the triangle, which pushes it away from its ridges alone.
+    /// Whether the shape's centre is behind the triangle, which then pushes it away from its ridges only.
     is_behind: bool,
     size: f64,
-    /// The best separation of all axes, and the best axes along which the triangle may push: its own, of faces and of
-    /// edges.
+    /// The largest separation of all axes; and, of the axes along which the triangle may push, the largest separation and the
+    /// best axis of each kind: triangle face, shape face, edges.
     best: f64,
     best_allowed: f64,
     allowed: [Option<TriangleAxis>; 3],
 }
 
 impl LocalTriangle {
-    /// `None` where the triangle does not push: no area, or the shape's centre behind it, and no ridges. `size` is the
-    /// shape's, metres.
+    /// Transforms a triangle to coordinates of a shape with its centre at `centre`. Returns `None` if the triangle does not
+    /// push: it is degenerate, or the shape's centre is behind it and it has no ridges. `size` is the shape's, metres.
     pub(super) fn new(
         surface: &SurfaceTriangle,
         world_from_shape: &Rigid,
@@ -76,7 +77,7 @@ impl LocalTriangle {
         Self::of(surface, centre, size)
     }
 
-    /// As [`Self::new`], with the triangle in coordinates of the shape.
+    /// Creates it, like [`Self::new`], from a triangle in coordinates of the shape.
     pub(super) fn of(surface: SurfaceTriangle, centre: DVec3, size: f64) -> Option<Self> {
         let in_front = surface.normal_towards(centre);
         let behind = || {
@@ -98,13 +99,14 @@ impl LocalTriangle {
         })
     }
 
-    /// How far the triangle reaches in a direction.
+    /// The triangle's extent in a direction: the largest dot product with a corner.
     pub(super) fn reach(&self, direction: DVec3) -> f64 {
         let [a, b, c] = self.surface.triangle.corners;
         direction.dot(a).max(direction.dot(b)).max(direction.dot(c))
     }
 
-    /// Compares an axis with the best so far, those of the triangle first, then of faces, then of edges. Whether it separates by more than `margin`.
+    /// Compares an axis with the best so far. The triangle's axis must come first, then the faces, then the edges. Returns
+    /// whether the axis separates by more than `margin`.
     pub(super) fn consider(&mut self, axis: TriangleAxis, margin: f64) -> bool {
         self.best = self.best.max(axis.separation);
         if axis.separation > margin {
@@ -115,7 +117,7 @@ impl LocalTriangle {
             AxisKind::Face(_) => 1,
             AxisKind::Edges(..) => 2,
         };
-        // What separates less than one before it of as steady a kind is not chosen.
+        // An axis is not chosen if an earlier axis, of a kind that is at least as stable, separates better.
         if self.would_be_better(axis.separation) && self.may_push(&axis) {
             self.allowed[kind] = Some(axis);
             self.best_allowed = axis.separation;
@@ -123,37 +125,36 @@ impl LocalTriangle {
         false
     }
 
-    /// Takes note of an axis that separates the two, but along which the shape cannot be pushed.
+    /// Records an axis that separates the two, but along which the shape cannot be pushed.
     pub(super) fn consider_gap(&mut self, separation: f64) {
         self.best = self.best.max(separation);
     }
 
-    /// Whether an axis of this separation would be chosen before the best so far along which the triangle may push.
+    /// Whether an axis of this separation is better than the best axis so far along which the triangle may push.
     pub(super) fn would_be_better(&self, separation: f64) -> bool {
         separation > self.best_allowed
     }
 
-    /// The best separation of all axes.
+    /// The largest separation of all axes.
     pub(super) fn best(&self) -> f64 {
         self.best
     }
 
-    /// The cross product of an edge of the shape with one of the triangle's, as a unit vector; `None` where they are
-    /// parallel.
+    /// The cross product of an edge of the shape and an edge of the triangle, as a unit vector; `None` if they are parallel.
     pub(super) fn across(along: DVec3, edge: DVec3) -> Option<DVec3> {
         Self::unit_across(along.cross(edge), along, edge)
     }
 
-    /// The same where their cross product, of either sign, is known.
+    /// Normalises the cross product `across`, of either sign, of the two edges; `None` if they are parallel.
     pub(super) fn unit_across(across: DVec3, along: DVec3, edge: DVec3) -> Option<DVec3> {
         let parallel = PARALLEL * along.length_squared() * edge.length_squared();
         let length_squared = across.length_squared();
         (length_squared > parallel).then(|| across / length_squared.sqrt())
     }
 
-    /// The axis along which the triangle pushes; the one that separates best and the triangle's own, in case the features
-    /// of the former pass each other elsewhere. `None` where one along which it may not push separates them, or is much
-    /// shorter.
+    /// Chooses the axes along which the triangle pushes, in order of preference: the stable one, the one of largest separation,
+    /// and the first one, as fallbacks if the features of the earlier ones do not cross each other. Returns `None` if an axis
+    /// along which the triangle may not push separates them, or has a much smaller depth.
     pub(super) fn chosen(&self) -> Option<[TriangleAxis; 3]> {
         let preference = PREFERENCE * self.size;
         let mut allowed = self.allowed.into_iter().flatten();
@@ -166,15 +167,15 @@ impl LocalTriangle {
                 if is_best { axis } else { best },
             )
         });
-        // A ridge pushes what is nearer to it than to anything else; elsewhere it is the neighbour that does.
+        // A ridge pushes a shape only if the shape is nearest to it; elsewhere the neighbour pushes.
         let may_be_apart = self.best > 0.0 || self.is_behind;
         let detour = if may_be_apart { 1.0 } else { MAX_DETOUR };
         let is_neighbours = detour * self.best > best.separation + preference;
         (!is_neighbours).then_some([steady, best, first])
     }
 
-    /// The closest or deepest points, where no two features make a manifold: corners across a gap, or axes within
-    /// rounding of each other. Empty where the triangle may not push that way.
+    /// The closest or deepest points, if no two features form a manifold: corners across a gap, or axes within rounding of each
+    /// other. Empty if the triangle may not push in that direction.
     pub(super) fn closest(&self, shape: &Convex, margin: f64) -> Manifold {
         let triangle = Convex::triangle(self.surface.triangle);
         let cache = &mut PairCache::default();
@@ -194,8 +195,8 @@ impl LocalTriangle {
         Manifold::of_contact(&contact, 0)
     }
 
-    /// To the front, and sideways but for rounding. Across the face only along its own normal, so that a crate that
-    /// is a thousandth out of level is still pushed straight up.
+    /// Whether the triangle may push along an axis: to its front, and sideways within rounding. Perpendicular to the face it
+    /// pushes along its own normal only, so that a crate that is a thousandth out of level is still pushed straight up.
     fn may_push(&self, axis: &TriangleAxis) -> bool {
         if axis.kind == AxisKind::Triangle {
             return !self.is_behind;
@@ -213,12 +214,13 @@ impl LocalTriangle {
 }
 
 impl LocalTriangle {
-    /// Cuts a polygon by the triangle's three sides.
+    /// Clips a polygon against the triangle's three sides.
     pub(super) fn clip_to_triangle<const N: usize>(&self, polygon: &mut ClipPolygon<N>) {
         self.surface.clip(polygon);
     }
 
-    /// Where an edge of the shape and one of the triangle's pass each other; nothing where their lines do so elsewhere.
+    /// The contact of an edge of the shape and an edge of the triangle; empty if the closest points of their lines lie outside
+    /// the edges.
     pub(super) fn edge_contact(
         &self,
         axis: &TriangleAxis,
@@ -236,7 +238,7 @@ impl LocalTriangle {
             let part = (point - from).dot(along) / along.length_squared();
             (-ON_EDGE..=1.0 + ON_EDGE).contains(&part)
         };
-        // Of the triangle another part may lie farther along the normal than the edge.
+        // Another part of the triangle may lie farther along the normal than the edge.
         let apart = axis.normal.dot(on_a - on_b) - axis.separation;
         let is_farthest = apart.abs() <= ON_EDGE * self.size;
         if !is_farthest || !is_on(on_a, from, along) || !is_on(on_b, corner, side) {

@@ -1,4 +1,4 @@
-//! Two triangles of surfaces: the separating axis test over 11 axes, of which those push that lead out of both solids.
+//! Two surface triangles: the separating axis test over 11 axes; the axes that lead out of both solids push.
 
 use glam::DVec3;
 
@@ -8,20 +8,20 @@ use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
 use crate::geometry::{Aabb, Plane, Triangle};
 
-/// Two triangles push each other only so many times deeper than the least depth in any direction. What is deeper belongs
-/// to their neighbours: the side of a crate that stands on a face is not pushed out across all of it.
+/// The maximum depth at which two triangles push each other, relative to the smallest depth in any direction. Deeper overlaps
+/// belong to their neighbours: the side of a crate that stands on a face is not pushed out across its whole width.
 const MAX_DETOUR: f64 = 4.0;
 
-/// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty where they are more than `margin`
-/// metres apart, or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`. A solid
-/// that `is_behind` the plane of `b` with its centre is pushed away from the ridges of `b` alone.
+/// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty if they are more than `margin` metres apart,
+/// or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`. A solid whose centre
+/// `is_behind` the plane of `b` is pushed away from the ridges of `b` only.
 pub fn triangle_triangle(
     a: &SurfaceTriangle,
     b: &SurfaceTriangle,
     is_behind: bool,
     margin: f64,
 ) -> Manifold {
-    // Most pairs are farther apart than that along one axis of coordinates.
+    // Most pairs are farther apart than that along one coordinate axis.
     let [box_a, box_b] = [a, b].map(|surface| Aabb::around(surface.triangle.corners));
     if !box_a.grown(margin).overlaps(&box_b) {
         return Manifold::EMPTY;
@@ -29,7 +29,7 @@ pub fn triangle_triangle(
     let (Some(front_a), Some(front_b)) = (a.triangle.normal(), b.triangle.normal()) else {
         return Manifold::EMPTY;
     };
-    // Of a triangle that passes through a surface, a part in front of it is enough.
+    // For a triangle that passes through a surface, a part in front of the surface is enough.
     let corners = a.triangle.corners;
     let ahead = |best: DVec3, corner: DVec3| {
         let is_ahead = corner.dot(front_b) > best.dot(front_b);
@@ -92,7 +92,7 @@ pub fn triangle_triangle(
                     return Manifold::EMPTY;
                 }
                 local.consider_gap(separation);
-                // This test is cheaper than that of `leads_out`.
+                // This test is cheaper than `leads_out`.
                 if local.would_be_better(separation) && leads_out(normal) {
                     let kind = AxisKind::Edges(i as u16, j);
                     let of_edges = TriangleAxis {
@@ -133,7 +133,7 @@ pub fn triangle_triangle(
     first.unwrap_or(Manifold::EMPTY)
 }
 
-/// The least and the most that a triangle reaches in a direction.
+/// The smallest and the largest extent of a triangle in a direction.
 fn extent(triangle: &Triangle, direction: DVec3) -> [f64; 2] {
     let [a, b, c] = triangle.corners.map(|corner| corner.dot(direction));
     [a.min(b).min(c), a.max(b).max(c)]

@@ -1,4 +1,4 @@
-//! Finds walk files, and the level that each walks through.
+//! Finds walk files and the level that each one walks through.
 
 use std::fs;
 use std::io;
@@ -6,35 +6,35 @@ use std::path::{Path, PathBuf};
 
 use super::walk::{parse, read_walk};
 
-/// Files and folders that are looked at, at most.
+/// The maximum number of files and folders that a search visits.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// Why walk files are not found.
+/// Reasons why no walk files are found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// A folder or file cannot be read.
     #[error("{}: cannot be read: {error}", path.display())]
     Io {
-        /// Which.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the file system.
         error: io::Error,
     },
-    /// A file that is neither a level nor a walk file.
+    /// A path names a file that is neither a level nor a walk file.
     #[error("{}: name a folder, a level (.glb, .gltf) or a walk file (.walk)", path.display())]
     OtherFile {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// There is no walk file.
+    /// A path leads to no walk file.
     #[error("{}: no walk file is there: write {} beside the level", path.display(), example.display())]
     NoWalk {
-        /// Where.
+        /// The path of the folder or level.
         path: PathBuf,
-        /// One that would do.
+        /// An example path at which a walk file would be found.
         example: PathBuf,
     },
-    /// More files than are looked at.
+    /// A folder contains more files than a search visits.
     #[error("{}: more than {MAX_ENTRIES} files: name the folder of the levels", path.display())]
     TooMany {
         /// The folder.
@@ -42,11 +42,11 @@ pub enum FindError {
     },
 }
 
-/// The walk files of folders, with those below them, of levels, and those that are named themselves; sorted,
-/// each once. Links to folders are not followed.
+/// Returns the walk files of folders (with their subfolders) and of levels, together with the walk files that are named
+/// directly; sorted, without duplicates. Symbolic links to folders are not followed.
 ///
 /// # Errors
-/// When a path cannot be read, or leads to no walk file.
+/// When a path cannot be read or leads to no walk file.
 pub fn find_walks(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     let mut walks = Vec::new();
     for path in paths {
@@ -76,11 +76,12 @@ pub fn find_walks(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     Ok(walks)
 }
 
-/// The level that a walk file walks through: the one that it names, in its own folder; else the one there with
-/// the longest name that its own name begins with: `house.glb` of `house-stairs.walk`.
+/// Returns the level that a walk file walks through: the level that it names, in its own folder; otherwise the level in that
+/// folder with the longest file stem that is a prefix of the walk file's stem. For example, `house.glb` for
+/// `house-stairs.walk`.
 ///
 /// # Errors
-/// When there is none or more than one, with the cure.
+/// When there is no such level or more than one; the message states the cure.
 pub fn level_of(walk: &Path, named: Option<&str>) -> Result<PathBuf, String> {
     if let Some(name) = named {
         let path = walk.with_file_name(name);
@@ -118,7 +119,7 @@ pub fn level_of(walk: &Path, named: Option<&str>) -> Result<PathBuf, String> {
     Ok(level)
 }
 
-/// The walk files in a folder and in those below it.
+/// Finds the walk files in a folder and its subfolders.
 fn find_below(folder: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> {
     let (mut folders, mut seen) = (vec![folder.to_owned()], 0);
     while let Some(inside) = folders.pop() {
@@ -144,7 +145,7 @@ fn find_below(folder: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> 
     Ok(())
 }
 
-/// The walk files beside a level that walk through it.
+/// Finds the walk files beside a level that walk through it.
 fn find_beside(level: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> {
     let folder = folder_of(level);
     let files = files_in(folder).map_err(|error| cannot_read(folder, error))?;
@@ -154,7 +155,7 @@ fn find_beside(level: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> 
         let named = parse(&text).ok().and_then(|walk| walk.level);
         match level_of(walk, named.as_deref()) {
             Ok(of) => of.file_name() == level.file_name(),
-            // Its problem is then reported with this level.
+            // The problem of this walk file is then reported with this level.
             Err(_) => stem_of(walk).starts_with(&stem_of(level)),
         }
     }));
@@ -169,7 +170,7 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The folder of a file; of one without a folder in its path the current one.
+/// The folder of a file; the current folder if the path contains no folder.
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
     let named = folder.filter(|folder| !folder.as_os_str().is_empty());
@@ -208,7 +209,7 @@ fn cannot_read(path: &Path, error: io::Error) -> FindError {
 mod tests {
     use super::*;
 
-    /// A folder of this test's own with empty files, gone with it.
+    /// A temporary folder of one test with empty files, deleted on drop.
     struct Folder(PathBuf);
 
     impl Folder {

@@ -1,5 +1,5 @@
-//! For tests of levels and of the engine: walk files, random players, and a monitor that checks from
-//! outside what a body does (feature `testing`).
+//! Tools for tests of levels and of the engine: walk files, random players, and a monitor that checks a body from outside
+//! (feature `testing`).
 
 mod find;
 mod monitor;

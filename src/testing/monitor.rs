@@ -1,75 +1,75 @@
-//! What happened on the way, checked from outside: against the polygons, never by what the solver reports.
+//! Monitors a game from outside: checks the body against the polygons and ignores the solver's own report.
 
 use crate::game::{Event, EventKind, Game};
 use crate::level::{AuthorPoint, Level, RoomId};
 use crate::motion::{self, Actor, Body, Piece};
 
-/// Gaps are looked for up to this far from the body, metres.
+/// The search distance for gaps, measured from the body, metres.
 const GAP_REACH: f64 = 1.0;
 
-/// Events of one kind kept at most: a body that falls out of its room again and again must not fill the
+/// The maximum number of events stored for each kind, so that a body that repeatedly falls out of its room cannot fill the
 /// memory.
 const MAX_EVENTS: usize = 1000;
 
-/// What a body did since its start.
+/// The record of a body since its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
-    /// Length of its path, metres.
+    /// The length of the body's path, metres.
     pub distance: f64,
-    /// Lowest place of the feet, author's coordinates, metres.
+    /// The lowest height of the feet, author's coordinates, metres.
     pub min_y: f64,
-    /// Highest place of the feet, author's coordinates, metres.
+    /// The highest height of the feet, author's coordinates, metres.
     pub max_y: f64,
-    /// The rooms it was in, in the order in which it first entered them.
+    /// The visited rooms, in the order of first entry.
     pub rooms: Vec<RoomId>,
-    /// Ticks that ended on the ground.
+    /// The number of ticks that ended on the ground.
     pub grounded_ticks: u64,
-    /// Least distance from the sphere to anything solid along the whole path, metres; negative
-    /// inside. A gap of more than a metre counts as one metre.
+    /// The minimum distance from the sphere to any solid along the whole path, metres; negative inside a solid. A gap of more
+    /// than a metre counts as one metre.
     pub min_gap: f64,
-    /// The first thing that must never happen, if it did.
+    /// The first violation, if any.
     pub violation: Option<Violation>,
-    /// The first events of each kind, each with its tick, from 1.
+    /// The first events of each kind, each with its tick, counted from 1.
     pub events: Vec<(u64, Event)>,
-    /// How many more there were.
+    /// The number of further events that are not stored.
     pub events_omitted: u64,
-    /// The game's tick at the start; all others are counted from it.
+    /// The game's tick at the start; all other ticks are counted from it.
     first_tick: u64,
 }
 
-/// Something that must never happen, and where it did.
+/// A forbidden state of a body, with its time and position.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("tick {tick}, in {room} at {feet}: {fault}")]
 pub struct Violation {
-    /// The tick in which it happened, from 1; 0 is the start.
+    /// The tick of the violation, counted from 1; 0 is the start.
     pub tick: u64,
-    /// The name of the body's room: after the tick, or that it left.
+    /// The name of the body's room after the tick, or of the room that the body left.
     pub room: String,
-    /// The feet there.
+    /// The position of the feet.
     pub feet: AuthorPoint,
-    /// What happened.
+    /// The kind of violation.
     pub fault: ViolationKind,
 }
 
-/// What must never happen to a body.
+/// The kinds of violation: states that must never happen to a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ViolationKind {
-    /// The body touched something solid or was inside it.
+    /// The body touched a solid or penetrated it.
     #[error("the body touches something solid, its gap is {gap} m")]
     Touched {
-        /// The gap, metres: not positive.
+        /// The gap, metres: zero or negative.
         gap: f64,
     },
-    /// Its position or velocity is not finite.
+    /// The body's position or velocity is not finite.
     #[error("its position or velocity is not finite")]
     NonFinite,
-    /// It left its room through no portal, and was put back.
+    /// The body left its room, but not through a portal, and was put back.
     #[error("the body left all rooms, through a hole in this one's surface")]
     LeftRooms,
 }
 
 impl Monitor {
-    /// The record of a game from now on.
+    /// Starts to monitor a game in its current state.
     pub fn new(level: &Level, game: &Game) -> Self {
         let feet = game.player.feet(level);
         let mut monitor = Self {
@@ -89,7 +89,7 @@ impl Monitor {
         monitor
     }
 
-    /// Adds what the last tick did.
+    /// Records the last tick.
     pub fn add_tick(&mut self, level: &Level, game: &Game) {
         let feet = game.player.feet(level);
         self.min_y = self.min_y.min(feet.0.y);
@@ -111,7 +111,7 @@ impl Monitor {
         self.check(level, game);
     }
 
-    /// How deep the sphere was ever inside something solid, metres.
+    /// The maximum penetration of the sphere into a solid so far, metres.
     pub fn max_penetration(&self) -> f64 {
         (-self.min_gap).max(0.0)
     }
@@ -122,7 +122,7 @@ impl Monitor {
             segment_length,
             ..
         } = game.player.actor.body;
-        // Only a smaller gap than before counts, so none is looked for farther away.
+        // Only a gap smaller than the minimum so far counts, so the search is limited to that distance.
         let reach = radius + self.min_gap;
         let clearance = motion::clearance(&game.collision(level), piece, segment_length, reach);
         self.min_gap = self.min_gap.min(clearance - radius);
@@ -143,7 +143,7 @@ impl Monitor {
         let mut events = game.events.iter();
         let left = events.find(|event| matches!(event.kind, EventKind::LeftRooms { .. }));
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
-            // No distance to NaN is small: it must be looked for.
+            // A NaN distance compares as not small, so non-finite values need their own check.
             ViolationKind::NonFinite
         } else if self.min_gap <= 0.0 {
             ViolationKind::Touched { gap: self.min_gap }
@@ -165,11 +165,12 @@ impl Monitor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::sketch::{Sketch, cuboid};
-    use crate::level::{Level, build};
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::build::build;
+    use crate::level::Level;
     use glam::DVec3;
 
-    /// A box of 4 m, and a game in which the body stands in its middle.
+    /// A box room of 4 m, and a game in which the body stands in its middle.
     fn room_and_game() -> (Level, Game) {
         let mut sketch = Sketch::new("box");
         let room = sketch.box_room("cell", cuboid([-2.0, 0.0, -2.0], [2.0, 4.0, 2.0]), &[]);
@@ -179,7 +180,7 @@ mod tests {
         (level, game)
     }
 
-    /// The violation that is found when the body turns up with its centre at `centre`.
+    /// The violation that the monitor reports when the body is placed with its centre at `centre`.
     fn breach_at(centre: DVec3) -> Option<ViolationKind> {
         let (level, mut game) = room_and_game();
         let mut monitor = Monitor::new(&level, &game);

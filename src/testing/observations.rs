@@ -1,4 +1,4 @@
-//! What a walk has seen of its body, and whether conditions hold of it.
+//! Observes the body during a walk, and evaluates conditions.
 
 use std::fmt::Write;
 
@@ -6,36 +6,38 @@ use glam::DVec3;
 
 use super::walk::{BodyCondition, Bound, Condition};
 use crate::game::{Event, Game};
-use crate::level::{AuthorPoint, BodyId, Level, RigidBody, plain_name};
+use crate::level::{AuthorPoint, BodyId, Level, RigidBody};
 use crate::motion::TICK_SECS;
+use crate::naming::plain_name;
 use crate::visibility::{Visibility, flood};
 
-/// The view of `expect-seen`: that of play in a window of usual shape; degrees, width over height.
+/// The camera of `expect-seen`, as in play with a window of the usual aspect ratio: field of view in degrees, and width over
+/// height.
 const FOV_DEG: f64 = 70.0;
 const ASPECT: f64 = 16.0 / 9.0;
 
-/// A body that is no faster than this, m/s, although the keys are held...
+/// A body slower than this, m/s, while the keys are held...
 const STANDSTILL: f64 = 0.1;
-/// ...for so many ticks, half a second, is stuck.
+/// ...for this number of ticks (half a second) is stuck.
 const STUCK_TICKS: u32 = 30;
 
-/// Names listed in a message.
+/// The maximum number of names listed in a message.
 const MAX_NAMES: usize = 8;
 
-/// What a walk has seen of its body.
+/// Observations of the body during a walk.
 #[derive(Debug, Default)]
 pub(super) struct Observations {
-    /// One of each kind and node since the first command after the last expectations.
+    /// The events since the first command after the last expectations: one for each kind and node.
     events: Vec<Event>,
-    /// Whether the events are those before an expectation: then the next command begins a new list.
+    /// Whether an expectation has used these events; the next command then starts a new list.
     are_checked: bool,
-    /// Ticks in a row in which the keys were held in vain.
+    /// The number of consecutive ticks in which the keys were held but the body did not move.
     vain_ticks: u32,
     visibility: Visibility,
 }
 
 impl Observations {
-    /// Adds the last tick; `pushes` is whether the keys of walking were held.
+    /// Adds the last tick. `pushes`: whether the movement keys were held.
     pub(super) fn add_tick(&mut self, level: &Level, game: &Game, pushes: bool) {
         for event in &game.events {
             let key = |event: &Event| (event.name(), event.node(level).map(str::to_owned));
@@ -50,7 +52,7 @@ impl Observations {
         };
     }
 
-    /// A command begins; `is_check` is whether it is an expectation.
+    /// Begins a command. `is_check`: whether it is an expectation.
     pub(super) fn begin_command(&mut self, is_check: bool) {
         if !is_check && self.are_checked {
             self.events.clear();
@@ -61,7 +63,7 @@ impl Observations {
     /// Checks a condition.
     ///
     /// # Errors
-    /// What is so instead.
+    /// A description of the actual state.
     pub(super) fn check(
         &mut self,
         level: &Level,
@@ -73,7 +75,7 @@ impl Observations {
         if holds == not { Err(what_is) } else { Ok(()) }
     }
 
-    /// Whether a condition holds, and what is so.
+    /// Returns whether a condition holds, and a description of the actual state.
     fn evaluate(
         &mut self,
         level: &Level,
@@ -171,7 +173,7 @@ impl Bound {
     }
 }
 
-/// The rigid bodies that a name stands for: the one, or all whose names begin so if it ends in `*`.
+/// Returns the rigid bodies that a name matches: the body of that name, or all bodies with that prefix if the name ends in `*`.
 pub(super) fn bodies_named<'a>(
     level: &'a Level,
     name: &'a str,
@@ -183,7 +185,8 @@ pub(super) fn bodies_named<'a>(
     })
 }
 
-/// Whether a condition holds of all of some bodies, and of the first of which it does not what is so.
+/// Returns whether a condition holds for all matching bodies, and a description of the actual state of the first body that
+/// fails it (of the last body if none does).
 fn evaluate_bodies(
     level: &Level,
     game: &Game,
@@ -229,13 +232,13 @@ fn evaluate_bodies(
     (true, last)
 }
 
-/// Whether an event is of a kind, and about a node if one is named.
+/// Whether an event is of a kind, and about the given node if one is named.
 pub(super) fn is_about(level: &Level, event: &Event, kind: &str, node: &str) -> bool {
     let about = event.node(level);
     event.name() == kind && (node.is_empty() || about.is_none_or(|name| is_named(name, node)))
 }
 
-/// The nodes that took part of the body's walk in the last tick, each once.
+/// The nodes that blocked part of the body's walk in the last tick, without duplicates.
 pub(super) fn blockers(level: &Level, game: &Game) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for blocker in &game.player.actor.report.blockers {
@@ -247,7 +250,7 @@ pub(super) fn blockers(level: &Level, game: &Game) -> Vec<String> {
     names
 }
 
-/// What blocks the body, as part of a sentence.
+/// Describes what blocks the body, as part of a sentence.
 pub(super) fn describe_blockers(names: &[String]) -> String {
     if names.is_empty() {
         return "nothing blocks the body".to_owned();
@@ -256,19 +259,19 @@ pub(super) fn describe_blockers(names: &[String]) -> String {
     format!("the body is blocked by {}", listed(&names))
 }
 
-/// Whether a node has this name, with or without its ending.
+/// Whether a node has this name, with or without its naming suffix.
 pub(super) fn is_named(node: &str, name: &str) -> bool {
     node == name || plain_name(node) == name
 }
 
-/// Horizontal speed in the last tick, m/s.
+/// The horizontal speed in the last tick, m/s.
 fn speed(game: &Game) -> f64 {
     let path = game.player.actor.report.path.iter();
     let lengths = path.map(|piece| (piece.to - piece.from.point).with_y(0.0).length());
     lengths.sum::<f64>() / TICK_SECS
 }
 
-/// Names in quotes, the first few of many.
+/// Lists names in quotes; of many names only the first few.
 pub(super) fn listed(names: &[&str]) -> String {
     let mut text = String::new();
     for (nth, name) in names.iter().take(MAX_NAMES).enumerate() {

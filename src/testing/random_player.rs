@@ -1,5 +1,4 @@
-//! Walks at random: whatever a player might do with the keys, for hours. The same seed walks the
-//! same way.
+//! Walks at random, with any input that a player could give, for hours. The same seed produces the same walk.
 
 use glam::DVec3;
 
@@ -7,47 +6,47 @@ use crate::game::{Game, Input, Player, Start, yaw_of};
 use crate::level::{Level, Portal, PortalId};
 use crate::rng::Rng;
 
-/// A behaviour is kept from a tenth of a second to two seconds, ticks.
+/// The minimum and maximum duration of a behaviour: a tenth of a second to two seconds, ticks.
 const BEHAVIOUR_TICKS: [usize; 2] = [6, 120];
 
-/// One in so many changes of behaviour opens or closes a door.
+/// The inverse probability that a change of behaviour opens or closes a door.
 const DOOR_CHANCE: usize = 4;
 
-/// One in so many behaviours is crouched, if the body can.
+/// The inverse probability that a behaviour is crouched, if the body can crouch.
 const CROUCH_CHANCE: usize = 4;
 
-/// Fastest slow turn, degrees a tick: a full circle in two seconds.
+/// The maximum rate of a slow turn, degrees a tick: a full circle in two seconds.
 const TURN: f64 = 3.0;
 
-/// How far the view wavers to both sides of a wall or corner that is walked against, degrees.
+/// The maximum random deviation of the view to both sides while the body presses against a wall or corner, degrees.
 const WAVER: f64 = 60.0;
 
-/// Someone who walks without aim.
+/// A player that walks at random.
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
     rng: Rng,
     behaviour: Behaviour,
-    /// The input of the behaviour; some vary it from tick to tick.
+    /// The input of the behaviour; some behaviours vary it from tick to tick.
     input: Input,
-    /// Ticks until the next behaviour.
+    /// The number of ticks until the next behaviour.
     left: usize,
 }
 
-/// What is done for a while.
+/// The behaviours, each used for a while.
 #[derive(Clone, Copy, Debug)]
 enum Behaviour {
-    /// The same keys, the view turning by so many degrees a tick.
+    /// Holds the same keys, while the view turns by this many degrees a tick.
     Hold { turn: f64 },
-    /// On against whatever is ahead, the view wavering around this yaw, degrees.
+    /// Walks against the obstacle ahead, while the view varies randomly around this yaw, degrees.
     Press { yaw: f64 },
-    /// To and fro, another way each tick.
+    /// Reverses the direction each tick.
     Reverse,
-    /// Any keys, any view, each tick.
+    /// Chooses random keys and a random view each tick.
     Shake,
 }
 
 impl RandomPlayer {
-    /// The walk of this seed.
+    /// Creates the random player of this seed.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
@@ -57,8 +56,8 @@ impl RandomPlayer {
         }
     }
 
-    /// Places from which random walks get to all parts of a level: its spawns, and the middles
-    /// of its openings. Not in every one is there room for every body.
+    /// The starting points from which random walks reach all parts of a level: its spawns, and the centres of its openings. Not
+    /// every starting point has enough room for every body.
     pub fn starts(level: &Level) -> Vec<Start> {
         let spawns = level.spawns.iter().map(|s| Start::Spawn(s.name.clone()));
         let openings = level.links.iter().map(|link| {
@@ -68,8 +67,7 @@ impl RandomPlayer {
         spawns.chain(openings).collect()
     }
 
-    /// Turns the view, now and then opens or closes a door, and returns the input of the next
-    /// tick.
+    /// Turns the view, occasionally opens or closes a door, and returns the input of the next tick.
     pub fn next(&mut self, level: &Level, game: &mut Game) -> Input {
         if self.left == 0 {
             self.change(level, game);
@@ -135,12 +133,12 @@ impl RandomPlayer {
         self.input.crouch = self.crouches(player);
     }
 
-    /// Whether to crouch; a sphere cannot.
+    /// Decides whether to crouch; a sphere cannot.
     fn crouches(&mut self, player: &Player) -> bool {
         player.can_crouch() && self.rng.one_in(CROUCH_CHANCE)
     }
 
-    /// Any direction, at any speed, walking or running.
+    /// A random direction at a random speed, walking or running.
     fn any_way(&mut self) -> Input {
         Input {
             forward: self.rng.between(-1.0, 1.0),
@@ -153,7 +151,8 @@ impl RandomPlayer {
         }
     }
 
-    /// Towards some point of some opening of the body's room, its rim more often than its middle.
+    /// The direction to a random point of a random opening of the body's room, more often near its boundary than near its
+    /// centre.
     fn way_to_an_opening(&mut self, level: &Level, player: &Player) -> Option<DVec3> {
         let portal = self.portal(level, player)?;
         let rim = self.rng.pick(portal.polygon.vertices.iter())?;
@@ -170,7 +169,7 @@ impl RandomPlayer {
         }
     }
 
-    /// Any portal of the body's room.
+    /// A random portal of the body's room.
     fn portal<'a>(&mut self, level: &'a Level, player: &Player) -> Option<&'a Portal> {
         let portals = level.room(player.actor.state.at.room).portals.clone();
         let id = self.rng.pick(portals)?;

@@ -1,4 +1,4 @@
-//! Writes down what a player does, as a walk file.
+//! Records the actions of a player as a walk file.
 
 use std::fmt::Write;
 
@@ -8,37 +8,37 @@ use crate::game::{Game, Input, PLAYER, Start, wrapped};
 use crate::level::{AuthorPoint, Level};
 use crate::motion::TICK_SECS;
 
-/// Steps of the view in a recording, per degree: less than a pixel, and short to write.
+/// The angular resolution of the view in a recording, steps per degree: less than a pixel, and short to write.
 const STEPS_PER_DEGREE: f64 = 100.0;
-/// Room that is kept for the lines at the end, bytes.
+/// The space that is reserved for the lines at the end, bytes.
 const END_BYTES: usize = 1024;
 
-/// Writes down what a player does from tick to tick. The walk file does the same again, bit for bit.
+/// Records the actions of a player tick by tick. The walk file reproduces them bit for bit.
 #[derive(Debug, Default)]
 pub struct Recorder {
     text: String,
-    /// Yaw and pitch, degrees, as the walk has them now.
+    /// The current yaw and pitch of the recorded walk, degrees.
     view: Option<[f64; 2]>,
-    /// What is held, and for how many ticks so far.
+    /// The input that is held, and the number of ticks so far.
     held: Option<(Input, u64)>,
-    /// Whether there was no room for all of it.
+    /// Whether the recording exceeds the maximum size of a walk file.
     pub is_full: bool,
-    /// Whether something happened on the way that a walk file cannot do.
+    /// Whether something happened that a walk file cannot reproduce.
     is_broken: bool,
 }
 
-/// A recording that is finished.
+/// A finished recording.
 #[derive(Debug)]
 pub struct Recorded {
     /// The walk file.
     pub text: String,
-    /// Whether the walk ends in the same state again. Where the level was changed on the way, it may end elsewhere
-    /// in the level as it is now: then the walk file expects nothing of its end.
+    /// Whether the walk ends in the same state when it is replayed. If the level was changed during the recording, the walk may
+    /// end elsewhere in the current level: the walk file then expects nothing of its end.
     pub is_repeatable: bool,
 }
 
 impl Recorder {
-    /// Begins the walk of a game that has not moved yet, by the body of play from `start`.
+    /// Starts to record a game that has not moved yet, with the body `PLAYER`, from `start`.
     pub fn new(level: &Level, start: &Start) -> Self {
         let start = match start {
             Start::Default => String::new(),
@@ -51,7 +51,7 @@ impl Recorder {
         }
     }
 
-    /// Notes the input of a tick before it is done. The view is turned to a whole hundredth of a degree.
+    /// Records the input of a tick before the tick runs. The view is rounded to a hundredth of a degree.
     pub fn add_tick(&mut self, game: &mut Game, input: &Input) {
         if self.is_full {
             return;
@@ -67,8 +67,8 @@ impl Recorder {
         self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
     }
 
-    /// Notes that something happened which no walk file can do: the level was changed and loaded again, or the player was
-    /// put somewhere else. The recording goes on, with `what` happened as a comment.
+    /// Records an event that a walk file cannot reproduce: the level was changed and reloaded, or the player was moved
+    /// elsewhere. The recording continues, with `what` as a comment.
     pub fn add_break(&mut self, what: &str) {
         if self.is_full {
             return;
@@ -80,7 +80,8 @@ impl Recorder {
         self.is_full = self.text.len() + END_BYTES > MAX_WALK_BYTES as usize;
     }
 
-    /// The walk file, which ends with where the game is now; `None` if the recording is longer than a walk file.
+    /// Returns the walk file, which ends with the game's current position; `None` if the recording exceeds the size of a walk
+    /// file.
     pub fn finish(mut self, level: &Level, game: &mut Game) -> Option<Recorded> {
         if self.is_full {
             return None;
@@ -110,7 +111,7 @@ impl Recorder {
         })
     }
 
-    /// Turns the view to a whole hundredth of a degree, and writes it down where it is not known.
+    /// Rounds the view to a hundredth of a degree, and writes it down if it differs from the recorded view.
     fn note_view(&mut self, game: &mut Game) {
         let report = &game.player.actor.report;
         let carried_turn = report.carried_turn.unwrap_or_default();
@@ -121,7 +122,7 @@ impl Recorder {
         }
         let round = |degrees: f64| libm::round(degrees * STEPS_PER_DEGREE) / STEPS_PER_DEGREE;
         let written = [player.yaw, player.pitch].map(round);
-        // As the walk reads it.
+        // The same values as the walk file's reader produces.
         [player.yaw, player.pitch] = [wrapped(written[0]), written[1]];
         self.write_held();
         let _ = writeln!(self.text, "face {} {}", written[0], written[1]);
@@ -161,7 +162,7 @@ impl Recorder {
     }
 }
 
-/// The state in which a walk ends; nothing if it cannot be walked in this level.
+/// The hash of the state in which a walk ends; `None` if it cannot be walked in this level.
 fn walked_hash(level: &Level, text: &str) -> Option<u64> {
     let walk = parse(text).ok()?;
     let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER)).ok()?;
@@ -177,12 +178,14 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::level::sketch::{Sketch, cuboid};
-    use crate::level::{build, grid_glb, load_bytes};
+    use crate::author::grid_glb;
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::build::build;
+    use crate::load::load_bytes;
     use crate::rng::Rng;
     use crate::testing::walk_level;
 
-    /// A game that is played at random for some ticks, while it is recorded: the walk file.
+    /// Plays a game at random for some ticks while it is recorded, and returns the walk file.
     fn recorded(level: &Level, start: &Start, seed: u64) -> String {
         let mut rng = Rng::new(seed);
         let mut game = Game::start(level, start, PLAYER).unwrap();
@@ -201,7 +204,7 @@ mod tests {
                 };
             }
             if rng.one_in(2) {
-                // As the mouse does, between ticks, also across due south.
+                // Mouse movement between ticks, also across due south.
                 game.player
                     .look(rng.between(-40.0, 40.0), rng.between(-9.0, 9.0));
             }
@@ -216,7 +219,7 @@ mod tests {
     fn a_recorded_walk_ends_in_the_same_state() {
         let (level, _) = load_bytes("grid.glb", &grid_glb(2, 2)).unwrap();
         for seed in 0..8 {
-            // A third of a metre has no end in binary: it comes back to the bit.
+            // A third of a metre has no finite binary representation: it must survive the round trip bit for bit.
             let feet = Start::Feet(AuthorPoint([3.0, 1.0 / 3.0, 9.0].into()));
             let spawn = Start::Spawn(level.spawns[0].name.clone());
             for start in [Start::Default, feet, spawn] {
@@ -245,7 +248,7 @@ mod tests {
         }
     }
 
-    /// A hall, with a crate in it that stands this far to the right.
+    /// A hall with a crate at this distance to the right.
     fn hall(right: f64) -> Level {
         let mut sketch = Sketch::new("hall");
         let room = sketch.box_room("hall", cuboid([-9., 0., -9.], [9., 3., 9.]), &[]);
@@ -254,7 +257,7 @@ mod tests {
         build(sketch.source).unwrap().0
     }
 
-    /// What is recorded while the level is changed after a second of two seconds forward.
+    /// Records two seconds of walking forward; the level is changed after the first second.
     fn recorded_through(old: &Level, new: &Level) -> Recorded {
         let mut game = Game::start(old, &Start::Default, PLAYER).unwrap();
         let mut recorder = Recorder::new(old, &Start::Default);
@@ -288,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_recording_that_ends_elsewhere_in_the_changed_level_expects_nothing_of_it() {
-        // What held the player for a second is gone, and the other way round.
+        // The obstacle that stopped the player for a second is gone in the new level, and vice versa.
         for (old, new) in [(hall(-0.5), hall(5.0)), (hall(5.0), hall(-0.5))] {
             let recorded = recorded_through(&old, &new);
             let walked = walk_level(&new, parse(&recorded.text).unwrap(), |_, _, _| ()).unwrap();

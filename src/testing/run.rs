@@ -1,4 +1,4 @@
-//! Walks walk files as tests: each through its level, many side by side.
+//! Runs walk files as tests: each through its level, in parallel.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,50 +9,51 @@ use super::tour::{Leg, Tour};
 use super::walk::{WalkError, WalkFile, parse_lines, read_walk};
 use crate::files::ReadError;
 use crate::game::{Game, GameError, PLAYER};
-use crate::level::{self, Level};
+use crate::level::Level;
 use crate::parallel::{cores, parallel_map};
+use crate::problems::Problems;
 
-/// A walk that takes longer than this is cut short, ticks: an hour.
+/// The maximum length of a walk, ticks: an hour. Longer walks are cut short.
 const MAX_TICKS: u64 = 216_000;
 
-/// What became of one walk file.
+/// The result of one walk file.
 #[derive(Debug)]
 pub struct TestResult {
     /// The walk file.
     pub walk: PathBuf,
-    /// Its level, where it is known.
+    /// The level, if it was found.
     pub level: Option<PathBuf>,
-    /// What happened, or why there was no walk.
+    /// The result of the walk, or the reason why there was none.
     pub outcome: Result<Walked, TestError>,
-    /// How long it took, without loading the level.
+    /// The duration of the walk, without loading the level.
     pub took: Duration,
 }
 
-/// What happened on a walk.
+/// The result of a walk that ran.
 #[derive(Debug)]
 pub struct Walked {
-    /// What became of its lines.
+    /// The results of the steps.
     pub legs: Vec<Leg>,
-    /// The failed ones as sentences, each with its line: where the body was and what blocked it.
+    /// The failed steps as sentences, each with its line number: where the body was and what blocked it.
     pub failures: Vec<(usize, String)>,
-    /// What must never happen to a body, if it did.
+    /// The first violation of the walk, if any.
     pub violation: Option<Violation>,
-    /// How long the walk was, ticks.
+    /// The length of the walk, ticks.
     pub ticks: u64,
-    /// The state at its end.
+    /// The hash of the state at the end.
     pub state_hash: u64,
 }
 
-/// Why there was no walk.
+/// Reasons why there was no walk.
 #[derive(Debug, thiserror::Error)]
 pub enum TestError {
     /// The walk file cannot be read.
     #[error("the walk file {0}")]
     File(#[from] ReadError),
-    /// Lines of it cannot be understood, or name what the level does not have.
+    /// Lines of the walk file cannot be parsed, or name things that the level does not have.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Lines(Vec<WalkError>),
-    /// It is of no level.
+    /// The walk file belongs to no level.
     #[error("{0}")]
     NoLevel(String),
     /// The level cannot be used.
@@ -64,13 +65,13 @@ pub enum TestError {
 }
 
 impl TestResult {
-    /// Whether the walk did all that it says, and nothing that must never happen.
+    /// Whether the walk met all its expectations without a violation.
     pub fn passed(&self) -> bool {
         let outcome = self.outcome.as_ref();
         outcome.is_ok_and(|walked| walked.failures.is_empty() && walked.violation.is_none())
     }
 
-    /// All that went wrong, each with its line in the file, where it is of one.
+    /// All problems, each with its line number in the file, if it belongs to a line.
     pub fn problems(&self) -> Vec<(Option<usize>, String)> {
         match &self.outcome {
             Ok(walked) => {
@@ -93,12 +94,15 @@ impl TestResult {
     }
 }
 
-/// Walks all walk files of folders, levels and files, side by side; the results are in the order of their
-/// paths.
+/// Runs all walk files of folders, levels and files in parallel; the results are in the order of their paths. `load` loads the
+/// levels.
 ///
 /// # Errors
-/// When there is nothing to walk. What is wrong with a walk is its result.
-pub fn run_tests(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
+/// When there are no walk files to run. A problem of one walk is part of its result.
+pub fn run_tests(
+    paths: &[PathBuf],
+    load: impl Fn(&Path) -> Result<(Level, Problems), Problems> + Sync,
+) -> Result<Vec<TestResult>, FindError> {
     let (mut results, mut tests) = (Vec::new(), Vec::new());
     for walk in find_walks(paths)? {
         match read_test(&walk) {
@@ -114,7 +118,7 @@ pub fn run_tests(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
     let mut paths: Vec<&PathBuf> = tests.iter().map(|(_, level, _)| level).collect();
     paths.sort();
     paths.dedup();
-    let levels = parallel_map(paths.len(), cores(), |index| level::load(paths[index]));
+    let levels = parallel_map(paths.len(), cores(), |index| load(paths[index]));
     let walked = parallel_map(tests.len(), cores(), |index| {
         let (_, path, steps) = &tests[index];
         let start = Instant::now();
@@ -138,7 +142,7 @@ pub fn run_tests(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
     Ok(results)
 }
 
-/// The level of a walk file, and what it says.
+/// Reads a walk file, and finds its level.
 fn read_test(path: &Path) -> Result<(PathBuf, WalkFile), TestError> {
     let walk = parse_lines(&read_walk(path)?);
     match level_of(path, walk.level.as_deref()) {
@@ -148,11 +152,11 @@ fn read_test(path: &Path) -> Result<(PathBuf, WalkFile), TestError> {
     }
 }
 
-/// Walks through a level, as the player unless the walk names another body. After each tick, and once before
-/// the first, `on_tick` is shown the game, and what became of the lines before the current one.
+/// Walks through a level, with the body `PLAYER` unless the walk names another. `on_tick` is called once before the first tick
+/// and after each tick, with the game and the results of the steps so far.
 ///
 /// # Errors
-/// When lines name what the level does not have, or the body cannot start.
+/// When lines name things that the level does not have, or the body cannot start.
 pub fn walk_level(
     level: &Level,
     walk: WalkFile,

@@ -10,42 +10,42 @@ use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 
-/// A `goto` has arrived within this distance in plan view, metres.
+/// The distance in plan view within which a `goto` has arrived, metres.
 const ARRIVED: f64 = 0.15;
 
-/// A `goto` makes progress when it gets this much nearer, metres...
+/// A `goto` makes progress when it gets nearer by this distance, metres...
 const PROGRESS: f64 = 0.1;
 
 /// ...and gives up after this time without progress, seconds.
 const MAX_STUCK_SECS: f64 = 5.0;
-/// Something that is waited for happens within this, seconds.
+/// The maximum time of a `wait_until`, seconds.
 const MAX_WAIT_SECS: f64 = 60.0;
 
-/// What became of one step.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// Line number in the walk file, from 1.
+    /// The line number in the walk file, from 1.
     pub line: usize,
     /// The command as written.
     pub command: String,
-    /// Whether it did what it says.
+    /// Whether the step succeeded.
     pub ok: bool,
-    /// How long it took, seconds.
+    /// The duration of the step, seconds.
     pub seconds: f64,
-    /// The room that the body ended in.
+    /// The body's room at the end of the step.
     pub room: RoomId,
-    /// The feet at its end.
+    /// The position of the feet at the end of the step.
     pub feet: AuthorPoint,
-    /// Where the player looked at its end, degrees: from -Z, positive to the left, and up.
+    /// The view direction at the end of the step, degrees: yaw from -Z, positive to the left, and pitch, positive up.
     pub looked: [f64; 2],
     /// The nodes that blocked the body in the last tick.
     pub blocked_by: Vec<String>,
-    /// Why it failed.
+    /// The reason why the step failed.
     pub problem: Option<String>,
 }
 
 impl Leg {
-    /// What failed, and where the body was and what blocked it then.
+    /// Describes the failure: where the body was then, and what blocked it.
     pub fn describe(&self, level: &Level) -> String {
         let problem = self.problem.as_deref().unwrap_or("done");
         let room = &level.room(self.room).name;
@@ -58,29 +58,29 @@ impl Leg {
     }
 }
 
-/// A walk that is being walked.
+/// A walk in progress.
 #[derive(Debug)]
 pub struct Tour {
     steps: Vec<Step>,
-    /// The link of each step that opens or closes one.
+    /// The link of each step that opens or closes one; `None` for other steps.
     links: Vec<Option<LinkId>>,
-    /// What became of the steps so far.
+    /// The results of the steps so far.
     pub legs: Vec<Leg>,
-    /// Ticks that the current step has taken.
+    /// The number of ticks of the current step.
     ticks: u64,
-    /// For `goto`: the distance, metres, at the last progress, and the ticks since.
+    /// The state of `goto`: the distance at the last progress, metres, and the number of ticks since.
     nearest: f64,
     stuck: u64,
     /// Whether the body crouches.
     crouch: bool,
     seen: Observations,
-    /// Whether the input of the last tick walked.
+    /// Whether the input of the last tick moved the body.
     pushed: bool,
-    /// The tick up to which the game was observed.
+    /// The tick up to which the game has been observed.
     observed: u64,
 }
 
-/// What the current step wants next.
+/// The result of one tick of the current step.
 enum Next {
     Tick(Input),
     Done,
@@ -88,10 +88,10 @@ enum Next {
 }
 
 impl Tour {
-    /// Prepares to walk in a level. Where the body starts is for the game to say.
+    /// Prepares a walk in a level. The game decides where the body starts.
     ///
     /// # Errors
-    /// All lines that name a portal, room or node that the level does not have.
+    /// All lines that name a portal, room or node that the level does not have, and all lines that could not be parsed.
     pub fn new(level: &Level, walk: WalkFile) -> Result<Self, Vec<WalkError>> {
         let steps = walk.steps;
         let (mut links, mut errors) = (Vec::new(), walk.bad_lines);
@@ -143,8 +143,8 @@ impl Tour {
         })
     }
 
-    /// Finishes the steps that are done and returns the input of the next tick; `None` at the
-    /// end of the walk. A step that fails is noted in [`Self::legs`], and the walk goes on.
+    /// Finishes the steps that are complete, and returns the input of the next tick; `None` at the end of the walk. A failed
+    /// step is recorded in [`Self::legs`], and the walk continues.
     pub fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
         if game.tick > self.observed {
             self.observed = game.tick;
@@ -171,7 +171,7 @@ impl Tour {
         None
     }
 
-    /// Ends the walk before its end, when its time is up: the steps left have failed.
+    /// Ends the walk early when its time is up: the remaining steps count as failed.
     pub fn cut_short(&mut self, level: &Level, game: &Game) {
         while self.legs.len() < self.steps.len() {
             self.finish(level, game, Some("the time was up".to_owned()));
@@ -293,7 +293,7 @@ impl Tour {
         }
         self.stuck += 1;
         player.yaw = yaw_of(way).unwrap_or(player.yaw);
-        // No faster than what is left: a fast body must not jump over its target for ever.
+        // Limits the speed to the remaining distance: otherwise a fast body could overshoot its target forever.
         let forward = (distance / (player.walk_speed * TICK_SECS)).min(1.0);
         Next::Tick(Input {
             forward,
@@ -313,7 +313,7 @@ impl Tour {
         }
     }
 
-    /// Whether a limited time is over.
+    /// Whether the time limit of a step, if any, has passed.
     fn is_over(&self, within: Option<f64>) -> bool {
         within.is_some_and(|secs| self.ticks as f64 >= libm::round(secs / TICK_SECS))
     }
@@ -337,7 +337,7 @@ impl Tour {
     }
 }
 
-/// Whether a level has a room of this name.
+/// Checks that a level has a room of this name.
 fn has_room(level: &Level, name: &str) -> Result<(), String> {
     if level.room_named(name).is_some() {
         return Ok(());
@@ -349,7 +349,7 @@ fn has_room(level: &Level, name: &str) -> Result<(), String> {
     ))
 }
 
-/// Whether a level has what is expected of a rigid body.
+/// Checks that a level has the rigid body and the room of a condition.
 fn has_body(level: &Level, name: &str, is: &BodyCondition) -> Result<(), String> {
     if let BodyCondition::In(room) = is {
         has_room(level, room)?;
@@ -364,7 +364,7 @@ fn has_body(level: &Level, name: &str, is: &BodyCondition) -> Result<(), String>
     ))
 }
 
-/// Whether a level has a node of this name that bodies touch or events are about; no name is any of them.
+/// Checks that a level has a node of this name that bodies can touch or events can be about; an empty name matches any node.
 fn has_node(level: &Level, name: &str) -> Result<(), String> {
     let solids = level.solids.node_names().iter();
     let links = level.links.iter().map(|link| &link.name);

@@ -1,28 +1,28 @@
-//! The aperture that a room is seen through: a bundle of lines of sight, bounded by an octagon.
+//! Apertures through which rooms are seen: bundles of lines of sight, each bounded by an octagon.
 //!
-//! View coordinates here are (right, up, depth), with the eye at the origin and depth positive
-//! ahead of it. A line of sight is named by its tangents right/depth and up/depth.
+//! View coordinates here are (right, up, depth), with the eye at the origin and positive depth ahead of it. A line of
+//! sight is given by its tangents right/depth and up/depth.
 
 use glam::DVec3;
 
 use super::camera::{Camera, NEAR};
 use crate::geometry::{Aabb, ConvexPolygon, Rigid};
 
-/// How far the opening that is drawn may be from the portal's polygon, metres: corners are
-/// flattened by up to 1 mm and welded by 0.1 mm, and what is drawn is rounded to f32.
+/// The maximum distance of the drawn opening from the portal's polygon, metres: corners are flattened by up to 1 mm
+/// and welded by 0.1 mm, and drawn coordinates are rounded to f32.
 const SLOP: f64 = 2e-3;
 
-/// A portal of which something may show at a smaller depth, metres, is passed whole (see
-/// [`Aperture::through`]): so close, no narrowing is safe.
+/// The depth, metres, below which any part of a portal makes the portal pass the whole aperture (see
+/// [`Aperture::through`]): at such a small depth, no narrowing is safe.
 const TOUCHING_DEPTH: f64 = 0.02;
 
-/// What is nearer is cut from a portal, metres. Nothing that shows is lost, since it is passed
-/// whole.
+/// The depth below which a portal is clipped, metres. No visible part is lost, since a portal with a visible part at
+/// that depth passes the whole aperture.
 const CLIP_DEPTH: f64 = 0.5 * TOUCHING_DEPTH;
 
 const _: () = assert!(NEAR <= TOUCHING_DEPTH && CLIP_DEPTH > SLOP);
 
-/// The frustum is this much wider than the picture, so that its rounding to f32 loses nothing.
+/// The margin by which the frustum is wider than the picture, so that the picture's rounding to f32 loses nothing.
 const FRUSTUM_MARGIN: f64 = 1e-3;
 
 /// The directions in which an aperture is bounded, in (right, up): an octagon, the 8-DOP of
@@ -44,15 +44,15 @@ pub(super) struct View {
     right: DVec3,
     up: DVec3,
     forward: DVec3,
-    /// A portal this near to the eye is passed whole, metres.
+    /// The distance from the eye within which a portal passes the whole aperture, metres.
     touch: f64,
 }
 
 impl View {
-    /// The camera as seen from a room.
+    /// The camera in the coordinates of a room.
     pub(super) fn of_camera(camera: &Camera, room_from_eye: &Rigid) -> Self {
         let [tan_x, tan_y] = camera.tan_half();
-        // The corners of a plane across the view are this much farther away than its middle.
+        // The ratio of the distance of a view plane's corners to that of its centre.
         let corner = (1.0 + tan_x * tan_x + tan_y * tan_y).sqrt();
         Self {
             eye: room_from_eye.point(camera.at.point),
@@ -63,7 +63,7 @@ impl View {
         }
     }
 
-    /// View coordinates of a point of the room.
+    /// Returns the view coordinates of a point of the room.
     fn see(&self, point: DVec3) -> DVec3 {
         let to_point = point - self.eye;
         DVec3::new(
@@ -74,9 +74,9 @@ impl View {
     }
 }
 
-/// Lines of sight through a camera's eye, bounded by an octagon: the least and greatest tangent along
-/// each of eight directions. A line of sight is named by its tangents, right and up over depth; those at
-/// the edges of the picture are [`Camera::tan_half`].
+/// Lines of sight through a camera's eye, bounded by an octagon: the minimum and maximum tangents along each of
+/// `DIRECTIONS`. A line of sight is given by its tangents, right and up over depth; the tangents at the edges of the
+/// picture are [`Camera::tan_half`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aperture {
     min: [f64; 4],
@@ -84,13 +84,13 @@ pub struct Aperture {
 }
 
 impl Aperture {
-    /// The aperture that nothing is seen through.
+    /// The empty aperture, through which nothing is seen.
     pub const EMPTY: Self = Self {
         min: [f64::INFINITY; 4],
         max: [f64::NEG_INFINITY; 4],
     };
 
-    /// All that the camera's picture holds, and a hair more.
+    /// The aperture of the camera's whole picture, with a small margin.
     pub fn of_camera(camera: &Camera) -> Self {
         let [x, y] = camera.tan_half().map(|tan| tan * (1.0 + FRUSTUM_MARGIN));
         let max = [x, y, x + y, x + y];
@@ -100,12 +100,12 @@ impl Aperture {
         }
     }
 
-    /// Whether nothing is seen through it.
+    /// Whether the aperture contains no line of sight.
     pub fn is_empty(&self) -> bool {
         (0..4).any(|k| self.min[k] > self.max[k])
     }
 
-    /// Whether a line of sight, named by its tangents right and up, is among those it holds.
+    /// Whether the aperture contains a line of sight, given by its tangents right and up.
     pub fn contains(&self, [right, up]: [f64; 2]) -> bool {
         (0..4).all(|k| {
             let along = DIRECTIONS[k][0] * right + DIRECTIONS[k][1] * up;
@@ -113,13 +113,13 @@ impl Aperture {
         })
     }
 
-    /// The rectangle of the picture that it fills, to clip to: the least and the greatest tangents,
-    /// right and up. Divided by [`Camera::tan_half`] they are clip coordinates.
+    /// The bounding rectangle in the picture, for clipping: the minimum and the maximum tangents, right and up.
+    /// Divided by [`Camera::tan_half`] they are clip coordinates.
     pub fn rectangle(&self) -> [[f64; 2]; 2] {
         [[self.min[0], self.min[1]], [self.max[0], self.max[1]]]
     }
 
-    /// The smallest aperture around both.
+    /// The smallest aperture that contains both.
     pub(super) fn union(&self, other: &Self) -> Self {
         Self {
             min: std::array::from_fn(|k| self.min[k].min(other.min[k])),
@@ -127,7 +127,7 @@ impl Aperture {
         }
     }
 
-    /// What both let through.
+    /// The lines of sight that both apertures contain.
     fn intersection(&self, other: &Self) -> Self {
         Self {
             min: std::array::from_fn(|k| self.min[k].max(other.min[k])),
@@ -135,7 +135,7 @@ impl Aperture {
         }
     }
 
-    /// This aperture with every side in which it is wider than `before` moved out to `limit`.
+    /// This aperture with every side that is wider than in `before` moved out to `limit`.
     pub(super) fn grown_to(&self, limit: &Self, before: &Self) -> Self {
         let choose = |wider: bool, limit: f64, own: f64| if wider { limit } else { own };
         Self {
@@ -148,7 +148,7 @@ impl Aperture {
         }
     }
 
-    /// The planes through the eye that bound it.
+    /// The planes through the eye that bound the aperture.
     pub(super) fn planes(&self) -> Planes {
         let side = |normal: DVec3| ClipPlane {
             normal,
@@ -164,12 +164,12 @@ impl Aperture {
         }))
     }
 
-    /// The part of the aperture that an open portal passes on; `planes` are this aperture's. Empty
-    /// where nothing is seen through it, or where the eye is in front of it: a portal's normal
-    /// points out of its room, so that lines of sight leave from behind.
+    /// The part of the aperture that an open portal passes on; `planes` are this aperture's. Empty if nothing is seen
+    /// through the portal, or if the eye is in front of it: a portal's normal points out of its room, so that lines of
+    /// sight pass it from behind.
     ///
-    /// A portal that touches the eye is passed whole, from either side: the eye may be on its
-    /// other side by rounding.
+    /// A portal that touches the eye passes the whole aperture, from either side: due to rounding, the eye may be on
+    /// the other side.
     pub(super) fn through(
         &self,
         planes: &Planes,
@@ -199,8 +199,8 @@ impl Aperture {
         Self::around(points).intersection(self)
     }
 
-    /// The aperture of a polygon in view coordinates, and of all that is within [`SLOP`] of it.
-    /// All depths are greater than [`SLOP`].
+    /// The aperture of a polygon in view coordinates, and of all points within [`SLOP`] of it. All depths must be
+    /// greater than [`SLOP`].
     fn around(points: &[DVec3]) -> Self {
         let mut aperture = Self::EMPTY;
         for p in points {
@@ -218,17 +218,17 @@ impl Aperture {
     }
 }
 
-/// A plane through the eye, in view coordinates: what is inside has `normal . p >= -slack`.
+/// A plane through the eye, in view coordinates: points inside satisfy `normal . p >= -slack`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClipPlane {
-    /// Points to the inside; of any length.
+    /// The normal, pointing inwards; of any length.
     normal: DVec3,
-    /// [`SLOP`] times the length of the normal.
+    /// The slack: [`SLOP`] times the length of the normal.
     slack: f64,
 }
 
 impl ClipPlane {
-    /// Cuts away what is outside (Sutherland and Hodgman, 1974); false when nothing is left.
+    /// Clips a polygon to the inside (Sutherland and Hodgman, 1974); returns false if nothing remains.
     fn clip(&self, points: &mut Vec<DVec3>, spare: &mut Vec<DVec3>) -> bool {
         let inside = |p: DVec3| self.normal.dot(p) + self.slack;
         let kept = points.iter().filter(|&&p| inside(p) >= 0.0).count();
@@ -253,19 +253,19 @@ impl ClipPlane {
     }
 }
 
-/// The sides of an aperture.
+/// The planes of an aperture's sides.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Planes([ClipPlane; 8]);
 
 impl Planes {
-    /// Whether a box of the room may touch the aperture: no side has all of it outside.
+    /// Whether a box of the room may overlap the aperture: it is not completely outside any side.
     pub(super) fn touch(&self, view: &View, bounds: &Aabb) -> bool {
         if bounds.is_empty() {
             return false;
         }
         let centre = view.see(bounds.centre());
         let half = (bounds.max - bounds.min) * 0.5;
-        // The box reaches from its centre as far as this along a normal given in view coordinates.
+        // The extent of the box from its centre along a normal given in view coordinates.
         let reach = |n: DVec3| {
             (view.right * n.x + view.up * n.y + view.forward * n.z)
                 .abs()
@@ -277,7 +277,7 @@ impl Planes {
     }
 }
 
-/// Room for a polygon while it is clipped.
+/// Working memory for clipping a polygon.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     points: Vec<DVec3>,
@@ -286,7 +286,7 @@ pub(super) struct Scratch {
 
 #[cfg(test)]
 impl Scratch {
-    /// The points that fit without allocating.
+    /// The number of points that fit without allocating.
     pub(super) fn capacity(&self) -> usize {
         self.points.capacity() + self.spare.capacity()
     }

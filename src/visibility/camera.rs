@@ -1,20 +1,20 @@
-//! The camera, and the matrices that the renderer needs of it.
+//! The camera, and the matrices that the renderer needs.
 
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
 use crate::level::At;
 
-/// Depth of the near plane, metres. What is nearer is not drawn, so that an eye nearer to a wall
-/// looks through it; with reversed floating-point depth a small value costs no precision
-/// elsewhere. Portals may be nearer, and visibility allows for that.
+/// The depth of the near plane, metres. Nearer geometry is not drawn, so that an eye still nearer to a wall sees
+/// through it. With reversed floating-point depth a small value costs no precision elsewhere. Portals may be nearer;
+/// visibility allows for that.
 pub const NEAR: f64 = 0.001;
 
-/// A camera: where it stands and what it looks at.
+/// A camera: position, orientation and field of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The eye.
+    /// The position of the eye.
     pub at: At,
-    /// Columns are right, up and back (the camera looks along -Z), in the room's coordinates.
+    /// The axes: columns are right, up and back (the camera looks along -Z), in the room's coordinates.
     pub axes: DMat3,
     /// Tangent of half the vertical field of view.
     pub tan_half_height: f64,
@@ -23,9 +23,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// A camera without roll. `yaw` is in degrees from -Z, positive to the left; `pitch` in
-    /// degrees, positive up; `fov` is the vertical field of view in degrees, between 0 and 180;
-    /// `aspect` is width over height.
+    /// Creates a camera without roll. `yaw` is in degrees from -Z, positive to the left; `pitch` in degrees, positive
+    /// up; `fov` is the vertical field of view in degrees, between 0 and 180; `aspect` is width over height.
     pub fn new(at: At, [yaw, pitch]: [f64; 2], fov: f64, aspect: f64) -> Self {
         let (sin_yaw, cos_yaw) = libm::sincos(yaw.to_radians());
         let (sin_pitch, cos_pitch) = libm::sincos(pitch.to_radians());
@@ -40,16 +39,16 @@ impl Camera {
         }
     }
 
-    /// Yaw and pitch, as [`Self::new`] has them, of a camera without roll: -180 to 180 and -90 to 90 degrees.
+    /// Yaw and pitch, as passed to [`Self::new`], of a camera without roll: -180 to 180 and -90 to 90 degrees.
     pub fn angles(&self) -> [f64; 2] {
-        // The right stays horizontal where it looks straight up.
+        // The right axis stays horizontal when the camera looks straight up.
         let right = self.axes.x_axis;
         let yaw = libm::atan2(-right.z, right.x);
         let pitch = libm::asin(self.forward().y.clamp(-1.0, 1.0));
         [yaw.to_degrees(), pitch.to_degrees()]
     }
 
-    /// The unit direction in which it looks, in the room's coordinates.
+    /// The unit view direction, in the room's coordinates.
     pub fn forward(&self) -> DVec3 {
         -self.axes.z_axis
     }
@@ -59,14 +58,14 @@ impl Camera {
         [self.tan_half_height * self.aspect, self.tan_half_height]
     }
 
-    /// Takes points of the eye's room to view space: the eye is the origin and looks along -Z,
+    /// The transform from the coordinates of the eye's room to view space: the eye is the origin and looks along -Z,
     /// +X is right, +Y is up.
     pub fn view_from_eye(&self) -> DMat4 {
         let rotation = self.axes.transpose();
         DMat4::from_mat3_translation(rotation, -(rotation * self.at.point))
     }
 
-    /// Takes view space to clip space: reversed Z, 1 at [`NEAR`] and 0 at infinity, y up.
+    /// The projection from view space to clip space: reversed Z, 1 at [`NEAR`] and 0 at infinity, y up.
     pub fn clip_from_view(&self) -> DMat4 {
         let [tan_x, tan_y] = self.tan_half();
         DMat4::from_cols(
@@ -107,7 +106,7 @@ mod tests {
             for pitch in [-90.0, -45.0, 0.0, 89.0, 90.0] {
                 let angles = camera(yaw, pitch).angles();
                 for (found, made) in angles.into_iter().zip([yaw, pitch]) {
-                    // The arc sine of what is next to 1 is known to half of the digits.
+                    // The arc sine near 1 is exact to only half of the digits.
                     assert!((found - made).abs() < 1e-5, "{yaw} {pitch}: {angles:?}");
                 }
             }
@@ -127,7 +126,7 @@ mod tests {
     fn a_point_at_the_edge_of_the_picture_goes_to_the_edge_of_clip_space() {
         let camera = camera(90.0, 0.0);
         let clip = camera.clip_from_view() * camera.view_from_eye();
-        // 10 m ahead, 20 m to the right (aspect 2, 90 degrees high), 10 m up: the top right corner.
+        // 10 m ahead, 20 m to the right (aspect 2, 90 degrees vertically), 10 m up: the top right corner.
         let corner = camera.at.point + 10.0 * DVec3::new(-1.0, 1.0, -2.0);
         let at = clip * corner.extend(1.0);
         assert!((at.truncate() / at.w - DVec3::new(1.0, 1.0, NEAR / 10.0)).length() < 1e-12);

@@ -1,4 +1,4 @@
-//! The rooms to draw: those that are seen, or others to compare with.
+//! Selection of the rooms to draw: the visible ones, or others for comparison.
 
 use super::aperture::{Aperture, View};
 use super::camera::Camera;
@@ -8,8 +8,8 @@ use crate::geometry::Rigid;
 use crate::level::{Level, RoomId};
 use crate::world::World;
 
-/// Finds the rooms to draw. Only [`Culling::Portals`] sees through portals that bend space: the
-/// other two leave every room where the level has it, those that move where they are now.
+/// Finds the rooms to draw. Only [`Culling::Portals`] sees through portals that bend space: the other two leave every
+/// room at its place in the level, moving rooms at their current place.
 pub fn visible_rooms(
     culling: Culling,
     level: &Level,
@@ -31,7 +31,7 @@ pub fn visible_rooms(
     }
 }
 
-/// Lists the eye's room and all others for which `listed` holds.
+/// Lists the eye's room and all other rooms that satisfy `listed`.
 fn list_where(
     listed: impl Fn(RoomId, &Rigid) -> bool,
     (level, world): (&Level, &World),

@@ -1,4 +1,4 @@
-//! Sight: the flood from the eye's room, as a front of the walk through the room graph.
+//! The visibility flood from the eye's room, as a front of the walk through the room graph.
 
 use super::aperture::{Aperture, Planes, Scratch, View};
 use super::camera::Camera;
@@ -6,17 +6,16 @@ use super::visible::{Sighted, Visibility, VisibleRoom};
 use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
 use crate::world::World;
 
-/// A room visited this often has every side of its aperture that grows once more moved out to the
-/// frustum at once: an aperture has eight sides, so no image of a room is visited more than
-/// `MAX_REVISITS + 8` times. Real levels stay below; lower makes loops less exact, higher
-/// makes the worst case slower.
+/// The number of visits of a room after which every side of its aperture that grows again is moved out to the frustum
+/// at once. An aperture has eight sides, so no image of a room is visited more than `MAX_REVISITS + 8` times. Real
+/// levels stay below. A lower value makes loops less exact, a higher one makes the worst case slower.
 const MAX_REVISITS: u32 = 8;
 
 /// Finds the rooms that the camera can see through open portals.
 ///
-/// Portal culling as of D. Luebke and C. Georges, "Portals and Mirrors", 1995, but without their
-/// recursion, which takes as many steps as there are paths: a room that is reached by several
-/// ways has one aperture around them all, and is looked at again only when that grew.
+/// Portal culling as in D. Luebke and C. Georges, "Portals and Mirrors", 1995, but without their recursion, which
+/// takes as many steps as there are paths: a room that is reached by several paths has one aperture around all of
+/// them, and is visited again only if the aperture grew.
 pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Visibility) {
     let Visibility {
         rooms,
@@ -48,15 +47,15 @@ pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Vis
     }));
 }
 
-/// Lines of sight from a camera.
+/// The lines of sight from a camera.
 struct Sight<'a> {
     camera: &'a Camera,
     world: &'a World,
     frustum: Aperture,
-    /// The camera in the room that is visited, and the planes of the aperture there.
+    /// The camera in the coordinates of the visited room, and the planes of the aperture there.
     view: View,
     planes: Planes,
-    /// How many sprawls were compared with an aperture.
+    /// The number of sprawls that were tested against an aperture.
     sprawls: usize,
     scratch: &'a mut Scratch,
 }
@@ -84,8 +83,8 @@ impl Front for Sight<'_> {
         (!through.is_empty()).then_some(Sighted::of(through))
     }
 
-    /// Geometry that sprawls into the room shows even where the opening itself does not, or is
-    /// shut; but lines of sight that go on into its room have to pass the opening.
+    /// Geometry that sprawls into the room is visible even where the opening itself is not, or is shut. But lines of
+    /// sight that continue into the geometry's room must pass the opening.
     fn meet(&mut self, image: &RoomImage<Sighted>, sprawl: &Sprawl) -> Option<Sighted> {
         self.sprawls += 1;
         let shows = self.planes.touch(&self.view, &sprawl.bounds);

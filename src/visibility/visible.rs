@@ -1,4 +1,4 @@
-//! What a camera sees, as data.
+//! The results of visibility, as data.
 
 use super::aperture::{Aperture, Scratch};
 use super::camera::Camera;
@@ -11,16 +11,16 @@ use crate::level::{RoomId, Walk};
 pub struct VisibleRoom {
     /// The room.
     pub room: RoomId,
-    /// Takes its coordinates to those of the eye's room; the identity unless a portal bends space.
+    /// The transform from the room's coordinates to those of the eye's room; the identity unless a portal bends space.
     pub eye_from_room: Rigid,
-    /// What it is seen through: nothing of it shows in the rest of the picture. A renderer may
-    /// clip to this.
+    /// The aperture through which the room is seen: nothing of the room is visible in the rest of the picture. A
+    /// renderer may clip to it.
     pub aperture: Aperture,
 }
 
 impl VisibleRoom {
-    /// A room that is seen in the whole picture of a camera; `eye_from_room` takes its coordinates to those of
-    /// the camera's room.
+    /// A room that is seen in the whole picture of a camera; `eye_from_room` is the transform from its coordinates to
+    /// those of the camera's room.
     pub fn unclipped(room: RoomId, eye_from_room: Rigid, camera: &Camera) -> Self {
         Self {
             room,
@@ -33,34 +33,35 @@ impl VisibleRoom {
 /// The visible rooms of a camera, and working memory, reused from frame to frame.
 #[derive(Debug, Default)]
 pub struct Visibility {
-    /// What can be seen, the eye's room first. Conservative: it may hold more, never less.
+    /// The rooms that can be seen, the eye's room first. Conservative: it may contain invisible rooms, but lacks no
+    /// visible one.
     pub rooms: Vec<VisibleRoom>,
-    /// How many times a room was taken from the work-list.
+    /// The number of times that a room was taken from the work list.
     pub visits: usize,
-    /// How many sprawls of the rooms visited were compared with an aperture.
+    /// The number of sprawls of the visited rooms that were tested against an aperture.
     pub sprawls: usize,
     pub(super) walk: Walk<Sighted>,
     pub(super) scratch: Scratch,
 }
 
-/// How the rooms to draw are chosen.
+/// The culling method for the rooms to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culling {
-    /// Those that can be seen through open portals.
+    /// The rooms that can be seen through open portals.
     #[default]
     Portals,
-    /// Those whose box touches the camera's frustum.
+    /// The rooms whose bounds overlap the camera's frustum.
     Frustum,
-    /// All of them: the oracle for the other two.
+    /// All rooms: the oracle for the other two methods.
     None,
 }
 
-/// What of sight is in a room.
+/// The state of the visibility flood in a room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sighted {
-    /// Lines of sight that came in through portals, and go on from here.
+    /// The lines of sight that entered through portals, and that continue from here.
     pub lines: Aperture,
-    /// These, and those that meet geometry of the room that sprawls into others.
+    /// The aperture around `lines` and the lines of sight that hit geometry sprawling from this room into others.
     pub aperture: Aperture,
 }
 
@@ -75,7 +76,7 @@ impl Sighted {
 
 #[cfg(test)]
 impl Visibility {
-    /// The elements that fit into its memory without allocating.
+    /// The number of elements that fit into the memory without allocating.
     pub(super) fn capacity(&self) -> usize {
         self.walk.capacity() + self.scratch.capacity()
     }

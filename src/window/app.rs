@@ -1,4 +1,4 @@
-//! The window's event loop, and what it shows: a level that is being loaded, a walk, the menu.
+//! The window's event loop. The window shows a level that is loading, a walk, or the menu.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,23 +21,23 @@ use super::watch::Watch;
 use crate::menu::{Menu, MenuCommand, MenuInfo, Page};
 use crate::settings::Key;
 
-/// Wait between pictures of how much is done: the work needs the time.
+/// The wait between frames of the progress bar: loading needs the processor time.
 const LOADING_WAIT: Duration = Duration::from_millis(50);
-/// Wait between looks for a level that is being loaded again.
+/// The wait between polls for a level that is reloading.
 const RELOADING_WAIT: Duration = Duration::from_millis(5);
-/// Wait between attempts while nothing can be shown.
+/// The wait between attempts to draw while nothing can be shown.
 const HIDDEN_WAIT: Duration = Duration::from_millis(200);
-/// Wait between pictures while another window has the keyboard and the game stands still.
+/// The wait between frames while another window has the keyboard focus and the game is paused.
 const BACKGROUND_WAIT: Duration = Duration::from_millis(100);
 
-/// Opens a window and walks in it through levels until the player quits; `watch` is shown what the player
-/// does. `make` makes a level and its game on another thread, and the window shows meanwhile how much is done. Closing
-/// the window does not wait for it: the thread goes on until the program ends. A level that cannot be made is told in
-/// the window, where another one can be chosen.
+/// Opens a window in which the player walks through levels until quitting; `watch` is called for each event of a walk.
+/// `make` loads a level and its game on another thread, while the window shows the progress. Closing the window does
+/// not wait for that thread: it runs until the program ends. If a level cannot be loaded, the window shows the error
+/// and the player can choose another level.
 ///
 /// # Errors
-/// Without a display or the libraries of a window, and then `make` is never called; without a graphics driver; and what `make` failed with where
-/// nothing else was walked through after it.
+/// Fails without a display or without the shared libraries of a window (then `make` is never called), and without a
+/// graphics driver. Returns the error of `make` if no other level was walked through after it.
 pub fn run<E: Failure>(options: Options, watch: &mut Watch, make: Make<E>) -> Result<(), E> {
     #[cfg(target_os = "linux")]
     super::libraries::try_libraries()?;
@@ -58,16 +58,16 @@ fn begin<E: Send + 'static>(make: &Make<E>, wanted: Wanted) -> Loading<E> {
     Loading::begin(move |progress| make(&wanted, progress))
 }
 
-/// Everything of a running window.
+/// The state of a running window.
 pub(super) struct App<'a, 'w, E> {
     pub(super) options: Options<'a>,
     pub(super) watch: &'a mut Watch<'w>,
     make: Make<E>,
     pub(super) graphics: Option<Graphics>,
     pub(super) stage: Stage<E>,
-    /// What is being loaded, or was last.
+    /// The level that is loading or was loaded last.
     loading_of: Wanted,
-    /// What the menu knows of levels.
+    /// The menu's data about levels.
     shelf: Shelf,
     /// The menu while it is open.
     pub(super) menu: Option<Menu>,
@@ -75,22 +75,22 @@ pub(super) struct App<'a, 'w, E> {
     pub(super) focus: Focus,
     /// Whether other windows hide this one.
     is_occluded: bool,
-    /// When the next frame is to be drawn.
+    /// The time at which the next frame is drawn.
     due: Instant,
-    /// Why there is nothing to walk through.
+    /// The error because of which there is no level to walk through.
     failed: Option<E>,
     pub(super) ended: Result<(), E>,
 }
 
-/// How far the window is.
+/// The loading state of the window.
 pub(super) enum Stage<E> {
     Loading(Loading<E>),
     Walking(Box<Walk>),
-    /// The level that was wanted cannot be walked through.
+    /// The requested level cannot be walked through.
     Nothing,
 }
 
-/// Whether this window has the keyboard. Some systems never say so, and then it is not known to be gone either.
+/// The keyboard focus of this window. Some systems never report focus: then a lost focus stays unknown too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Focus {
     Unknown,
@@ -144,7 +144,7 @@ impl<E: Failure> ApplicationHandler for App<'_, '_, E> {
             }
             _ => {}
         }
-        // What would pile up while the menu is closed is not for it.
+        // The menu is not passed events while it is closed: they would pile up.
         let is_for_menu = self.menu.is_some() || matches!(event, WindowEvent::ModifiersChanged(_));
         if let (Some(graphics), true) = (&mut self.graphics, is_for_menu) {
             graphics.tell_menu(&event);
@@ -224,7 +224,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         }
     }
 
-    /// Goes on to another level.
+    /// Begins to load another level, which replaces the current one.
     fn open(&mut self, level: LevelChoice) {
         let wanted = Wanted::from_its_spawn(level);
         self.end_walk();
@@ -262,7 +262,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         }
     }
 
-    /// Takes what was loaded, if it is ready.
+    /// Takes the result of loading, if it is ready.
     fn take_loaded(&mut self) -> Result<(), E> {
         let (Stage::Loading(loading), Some(graphics)) = (&mut self.stage, &mut self.graphics)
         else {
@@ -302,7 +302,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         Ok(())
     }
 
-    /// Draws a frame; returns how long to wait before the next.
+    /// Draws a frame; returns the wait before the next frame.
     fn redraw(&mut self, events: &ActiveEventLoop) -> Result<Duration, E> {
         self.take_loaded()?;
         let begun = Instant::now();
@@ -344,7 +344,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         })
     }
 
-    /// How long to wait so that there are no more pictures than wanted.
+    /// Returns the wait that limits the frame rate to the `max_fps` setting.
     fn frame_wait(&self, begun: Instant) -> Duration {
         let fps = self.options.settings.max_fps;
         if fps < 1.0 {
@@ -353,7 +353,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
         Duration::from_secs_f64(fps.recip()).saturating_sub(begun.elapsed())
     }
 
-    /// Shows what there is; returns whether anything can be seen, and what the player wants by the menu.
+    /// Shows the current stage; returns whether anything is visible, and the command that the player chose in the menu.
     fn show(&mut self) -> Result<(bool, Option<MenuCommand>), E> {
         let Self {
             options,

@@ -1,4 +1,4 @@
-//! What draws into a window: its device and surface, with the level and the overlay on them.
+//! The GPU device and surface of a window, with the level's renderer and the overlay.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::lighting::Lighting;
 use crate::overlay::Contents;
 use crate::settings::{DrawQuality, Settings};
 
-/// What is shown over a picture.
+/// A layer over a picture.
 pub(super) enum Over<'a, 'u> {
     /// Texts and plans.
     Contents(&'a Contents<'a>),
-    /// How much of the level of this name is ready, 0..1.
+    /// A progress bar: the level's name and the part of it that is loaded, 0..1.
     Progress(&'a str, f32),
-    /// The menu, which this adds to a user interface.
+    /// The menu: a function that adds it to a user interface.
     Menu(&'u mut dyn FnMut(&mut Ui)),
 }
 
-/// What the player chose of the picture.
+/// The player's settings of the picture.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Look {
     pub quality: DrawQuality,
@@ -39,15 +39,15 @@ impl Look {
     }
 }
 
-/// What draws into the window. It is lost and made again as a whole: a window has one surface at a
-/// time, and another one may want another format of the renderer.
+/// The GPU objects of a window. After a loss all of them are created again together: a window has one surface at a
+/// time, and another surface may need another texture format of the renderer.
 pub(super) struct Device {
     pub gpu: Gpu,
     pub surface: WindowSurface,
     pub overlay: Overlay,
-    /// What the menu is told by the window, and asks of it.
+    /// The menu's input from the window, and its requests to the window.
     pub ui: egui_winit::State,
-    /// Once there is a level.
+    /// `None` until there is a level.
     pub renderer: Option<Renderer>,
 }
 
@@ -67,18 +67,18 @@ impl Device {
         })
     }
 
-    /// Paints what the overlay draws.
+    /// Paints the overlay.
     pub(super) fn paint(&mut self, window: &Window, scale: f32, over: Over) {
         let (gpu, size) = (&self.gpu, self.surface.size());
         match over {
             Over::Contents(contents) => self.overlay.set_contents(gpu, size, scale, contents),
             Over::Progress(name, part) => self.overlay.set_progress(gpu, size, scale, name, part),
             Over::Menu(show) => {
-                // The window counts in points of this size too.
+                // The scale of points is that of the window's input too.
                 let zoom = scale / window.scale_factor() as f32;
                 self.overlay.context().set_zoom_factor(zoom);
                 let mut input: RawInput = self.ui.take_egui_input(window);
-                // Some systems never say that the window has the keyboard.
+                // Some systems never report that the window has the keyboard focus.
                 input.focused = true;
                 for input in one_key_each(input) {
                     let asked = self.overlay.set_ui(gpu, (size, scale), input, &mut *show);
@@ -88,7 +88,7 @@ impl Device {
         }
     }
 
-    /// All parts, after the level was uploaded, unless it is on the device.
+    /// Returns all parts, after uploading the level if it is not on the device yet.
     pub(super) fn with_level(
         &mut self,
         level: &Level,
@@ -107,8 +107,9 @@ impl Device {
     }
 }
 
-/// The same input in parts, each pressed key in one of its own. A slow picture has several keys, and by one pass of a user
-/// interface the keyboard's focus moves once at most; what a key opens has its focus only after one more pass.
+/// Splits the input into parts with at most one pressed key each. A slow frame collects several keys, but one pass of
+/// the user interface moves the keyboard focus at most once; a page that a key opens gets the focus only after one more
+/// pass.
 fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
     let mut parts = vec![Vec::new()];
     for event in std::mem::take(&mut input.events) {
@@ -124,7 +125,7 @@ fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
     })
 }
 
-/// How finely it is drawn on a device.
+/// Returns the drawing quality of a device for the chosen setting.
 pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
     match chosen {
         DrawQuality::Auto => Quality::live(gpu),

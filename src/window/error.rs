@@ -1,13 +1,13 @@
-//! Why there is no window.
+//! The errors of the window.
 
 use crate::gpu::GpuError;
 
-/// Why no level can be walked through: the window fails, or the level cannot be made.
+/// An error because of which no level can be walked through: of the window, or of loading the level.
 pub trait Failure: From<WindowError> + std::fmt::Display + Send + 'static {}
 
 impl<E: From<WindowError> + std::fmt::Display + Send + 'static> Failure for E {}
 
-/// Why there is no window.
+/// An error of the window.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {
     /// There is no display to open a window on.
@@ -19,15 +19,15 @@ pub enum WindowError {
          sudo apt install {packages}"
     )]
     MissingLibraries {
-        /// Their names, with commas between.
+        /// The names of the libraries, separated by commas.
         libraries: String,
-        /// The Debian packages that have them, with spaces between.
+        /// The Debian packages of the libraries, separated by spaces.
         packages: String,
     },
     /// The window cannot be opened.
     #[error("the window cannot be opened: {0}")]
     NoWindow(String),
-    /// Nothing can be drawn.
+    /// The graphics device cannot be used.
     #[error("{0}")]
     Gpu(#[from] GpuError),
 }

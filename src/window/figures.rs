@@ -1,4 +1,4 @@
-//! Figures, as overlay text.
+//! Performance statistics and problems as overlay text.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -7,15 +7,16 @@ use super::view::View;
 use crate::bodies::PhaseTimes;
 use crate::frame::Frame;
 use crate::game::{Game, Player};
-use crate::level::{Level, Problems};
+use crate::level::Level;
+use crate::problems::Problems;
 use crate::visibility::Camera;
 
-/// Problems of a file that are listed on the screen.
+/// The number of problems of a file that are listed on the screen.
 const MAX_PROBLEMS: usize = 8;
-/// Characters of one of them.
+/// The maximum number of bytes of a listed problem.
 const MAX_PROBLEM: usize = 160;
 
-/// What makes a file unusable, as overlay text.
+/// Returns the errors that make a file unusable as overlay text.
 pub(super) fn problems(name: &str, problems: &Problems) -> String {
     let errors = &problems.errors;
     let mut text = format!("{name} cannot be used as it is; you go on in the level before:\n");
@@ -32,14 +33,14 @@ pub(super) fn problems(name: &str, problems: &Problems) -> String {
     text
 }
 
-/// Weight of a new value in the mean that is shown, so that it can be read.
+/// The weight of a new value in the displayed mean. A small weight keeps the number readable.
 const SMOOTHING: f64 = 0.1;
 
-/// Times of the last frames, smoothed.
+/// The smoothed times of the last frames.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     tick_secs: f64,
-    /// The part of it that each phase of rigid bodies takes.
+    /// The times of the phases of rigid bodies, which are part of `tick_secs`.
     body_secs: [f64; PhaseTimes::COUNT],
     visibility_secs: f64,
     frame_secs: f64,
@@ -52,7 +53,7 @@ impl Figures {
         update_mean(&mut self.tick_secs, took);
     }
 
-    /// The times of the phases of rigid bodies before a tick and after it.
+    /// Adds the duration of each phase of rigid bodies in a tick, from the total times before and after the tick.
     pub(super) fn bodies_took(&mut self, before: &PhaseTimes, after: &PhaseTimes) {
         let phases = before.named().into_iter().zip(after.named());
         for (mean, ((_, before), (_, after))) in self.body_secs.iter_mut().zip(phases) {
@@ -72,7 +73,7 @@ impl Figures {
         update_mean(&mut self.frame_secs, took);
     }
 
-    /// Adds them to the text.
+    /// Adds the statistics to the text.
     pub(super) fn write(
         &self,
         (level, game): (&Level, &Game),
@@ -118,8 +119,8 @@ impl Figures {
         }
     }
 
-    /// Adds how many rigid bodies are awake, how often one was held back by the last resort of ticks of bodies, and what their
-    /// phases take.
+    /// Adds the number of awake rigid bodies, the number of times that the last resort of a tick held a body back, and
+    /// the time of each phase of rigid bodies.
     fn write_bodies(&self, game: &Game, text: &mut String) {
         let bodies = &game.world().bodies;
         if bodies.is_empty() {
@@ -138,7 +139,7 @@ impl Figures {
     }
 }
 
-/// Adds where the camera is and what it looks along, as they are given to commands.
+/// Adds the camera's room, position and direction as flags of commands.
 pub(super) fn write_place(level: &Level, camera: &Camera, text: &mut String) {
     let room = &level.room(camera.at.room).name;
     let _ = writeln!(
@@ -148,7 +149,7 @@ pub(super) fn write_place(level: &Level, camera: &Camera, text: &mut String) {
     );
 }
 
-/// The flags by which `shot` draws what this camera sees.
+/// Returns the flags with which `shot` draws the view of this camera.
 pub(super) fn view_flags(level: &Level, camera: &Camera) -> String {
     let eye = level.to_author(camera.at.point).0;
     // No negative zeros.
@@ -159,7 +160,7 @@ pub(super) fn view_flags(level: &Level, camera: &Camera) -> String {
     )
 }
 
-/// The flags by which `play` and `sim` begin where the player stands.
+/// Returns the flags with which `play` and `sim` start at the player's position.
 pub(super) fn start_flags(level: &Level, player: &Player) -> String {
     let feet = player.feet(level).0;
     format!(
@@ -199,7 +200,8 @@ fn update_mean(mean: &mut f64, took: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{grid_glb, load_bytes};
+    use crate::author::grid_glb;
+    use crate::load::load_bytes;
 
     #[test]
     fn the_time_of_a_device_without_timestamps_is_left_out() {

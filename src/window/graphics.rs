@@ -1,4 +1,4 @@
-//! The window, and what is shown in it.
+//! The window and its graphics device.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ use crate::lighting::Lighting;
 use crate::overlay::Contents;
 use crate::settings::{DrawQuality, Settings};
 
-/// Size of a new window, logical pixels, where the screen has room for it.
+/// The size of a new window, logical pixels, if the screen is large enough.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
-/// How much of a screen that has no room for it a new window takes.
+/// The part of the screen that a new window takes if the screen is too small for [`SIZE`].
 const SCREEN_PART: f64 = 0.85;
-/// On pictures that are higher than so many logical pixels text grows with them.
+/// The height, logical pixels, above which text grows with the picture.
 const USUAL_HEIGHT: f32 = 1080.0;
-/// How long a lost device is tried to be opened again: a driver that was reset needs some time.
+/// The time during which a lost device is reopened repeatedly: a driver needs some time after a reset.
 const REOPENING_TIME: Duration = Duration::from_secs(10);
 
 /// A window and its device.
 pub(super) struct Graphics {
     pub(super) window: Arc<Window>,
-    /// `None` after it was lost, until something is to be shown again.
+    /// `None` after the device was lost, until the next frame is shown.
     device: Option<Device>,
-    /// Since when there is no device that works.
+    /// The time since which no device works.
     lost_since: Option<Instant>,
     look: Look,
     resolution: DynamicResolution,
@@ -63,7 +63,7 @@ impl Graphics {
         Ok(graphics)
     }
 
-    /// Draws from now on as the player chose.
+    /// Applies the player's settings from the next frame on.
     pub(super) fn apply(&mut self, settings: &Settings) {
         let is_full = self.window.fullscreen().is_some();
         if is_full != settings.fullscreen {
@@ -74,18 +74,19 @@ impl Graphics {
         if look.quality != self.look.quality
             && let Some(device) = &mut self.device
         {
-            // Uploaded again in the other quality.
+            // The level is uploaded again in the new quality.
             device.renderer = None;
         }
         self.look = look;
     }
 
-    /// Notes how long a frame of the walk took, without the wait for the next.
+    /// Records the duration of a frame of the walk, without the wait for the next frame.
     pub(super) fn frame_took(&mut self, took: Duration) {
         self.resolution.frame_took(took);
     }
 
-    /// Pixels drawn along a side for each that is shown, and whether that is fewer than the player chose.
+    /// Returns the number of pixels drawn along a side per displayed pixel, and whether dynamic resolution has lowered
+    /// it below the player's setting.
     pub(super) fn resolution_scale(&self) -> (f64, bool) {
         let part = match self.look.quality {
             DrawQuality::Auto => self.resolution.scale(),
@@ -94,7 +95,7 @@ impl Graphics {
         (self.look.resolution_scale * part, part < 1.0)
     }
 
-    /// The window shows this level from now on.
+    /// Begins to show another level: sets the title, and drops the renderer of the previous level.
     pub(super) fn begin_level(&mut self, name: &str) {
         self.resolution = DynamicResolution::default();
         self.window.set_title(&format!("{name} - OpenDoor"));
@@ -103,14 +104,14 @@ impl Graphics {
         }
     }
 
-    /// Tells the menu of something that happened to the window.
+    /// Passes a window event to the menu.
     pub(super) fn tell_menu(&mut self, event: &WindowEvent) {
         if let Some(device) = &mut self.device {
             let _ = device.ui.on_window_event(&self.window, event);
         }
     }
 
-    /// Tells the menu of a key that no keyboard has, such as one of a gamepad.
+    /// Passes a key press to the menu that has no keyboard event, such as that of a gamepad.
     pub(super) fn press_in_menu(&mut self, key: egui::Key) {
         if let Some(device) = &mut self.device {
             let events = &mut device.ui.egui_input_mut().events;
@@ -124,26 +125,26 @@ impl Graphics {
         }
     }
 
-    /// Puts text where other programs can paste it from.
+    /// Copies text to the clipboard.
     pub(super) fn copy(&mut self, text: String) {
         if let Some(device) = &mut self.device {
             device.ui.set_clipboard_text(text);
         }
     }
 
-    /// Whether nobody can see the window.
+    /// Whether the window is minimized.
     pub(super) fn is_minimized(&self) -> bool {
         self.size().contains(&0) || self.window.is_minimized() == Some(true)
     }
 
-    /// Pixels of the picture for each point of text.
+    /// Returns the pixels of the picture per point of text.
     fn text_scale(&self) -> f32 {
         let factor = self.window.scale_factor() as f32;
         let height = self.size()[1] as f32 / factor;
         factor * (height / USUAL_HEIGHT).max(1.0) * self.look.text_size as f32
     }
 
-    /// Fits the picture to the window.
+    /// Resizes the picture to the window.
     pub(super) fn resize(&mut self, size: [u32; 2]) {
         let Some(device) = &mut self.device else {
             return;
@@ -154,8 +155,8 @@ impl Graphics {
         }
     }
 
-    /// Width over height of the picture, or of the window while there is no device; 1 while it is
-    /// minimised.
+    /// Returns the aspect ratio (width over height) of the picture, or of the window while there is no device; 1 while
+    /// the window is minimized.
     pub(super) fn aspect(&self) -> f64 {
         match self.size() {
             [0, _] | [_, 0] => 1.0,
@@ -163,21 +164,21 @@ impl Graphics {
         }
     }
 
-    /// Pixels of the picture, or of the window while there is no device.
+    /// Returns the size in pixels of the picture, or of the window while there is no device.
     fn size(&self) -> [u32; 2] {
         let device = self.device.as_ref();
         let size = device.map(|device| device.surface.size());
         size.unwrap_or_else(|| self.window.inner_size().into())
     }
 
-    /// How long the device takes for a frame, if it has timestamps.
+    /// Returns the GPU time of a frame, if the device has timestamps.
     pub(super) fn gpu_time(&mut self) -> Option<Duration> {
         let device = self.device.as_mut()?;
         device.renderer.as_mut()?.gpu_time(&device.gpu)
     }
 
-    /// Shows the frame and over it `contents`, or the menu where that is open; returns whether anything can be seen.
-    /// The picture of a frame that `is_unchanged` since it was shown last is not drawn again.
+    /// Shows the frame under an overlay or the menu; returns whether anything is visible. If the frame `is_unchanged`
+    /// since it was last shown, its picture is not drawn again.
     pub(super) fn show(
         &mut self,
         picture: (&Level, &Lighting, &Frame),
@@ -215,7 +216,7 @@ impl Graphics {
         )
     }
 
-    /// Shows `over` without a level behind it; returns whether anything can be seen.
+    /// Shows `over` without a level behind it; returns whether anything is visible.
     pub(super) fn show_alone(&mut self, over: Option<Over>) -> Result<bool, GpuError> {
         let shown = self.try_to_show_alone(over);
         self.outcome(shown)
@@ -256,7 +257,7 @@ impl Graphics {
         Ok(PresentResult::Skipped)
     }
 
-    /// Uploads another version of the level that is shown.
+    /// Uploads another version of the current level.
     pub(super) fn replace_level(
         &mut self,
         (old, level): (&Level, &Level),
@@ -275,8 +276,8 @@ impl Graphics {
         self.outcome(uploaded).map(|_| ())
     }
 
-    /// Whether anything can be seen after an attempt to draw. Without a device that works nothing can, and the next
-    /// attempt opens another one; the error is one only where that has failed for some time.
+    /// Returns whether anything is visible after an attempt to draw. If the device is lost, nothing is visible, and the
+    /// next attempt opens another device; an error of a lost device is returned only after [`REOPENING_TIME`].
     fn outcome(&mut self, drawn: Result<PresentResult, GpuError>) -> Result<bool, GpuError> {
         let device = self.device.as_ref();
         let is_lost = device.is_none_or(|device| device.gpu.is_lost());
@@ -303,7 +304,7 @@ impl Graphics {
         }
     }
 
-    /// Draws the level in another lighting, of the same layout, from now on.
+    /// Draws the level in another lighting of the same layout from now on.
     pub(super) fn replace_lighting(&mut self) {
         let device = self.device.as_mut();
         if let Some(renderer) = device.and_then(|device| device.renderer.as_mut()) {
@@ -329,7 +330,7 @@ impl Graphics {
         Ok(path)
     }
 
-    /// Loses the device, as a driver does that is reset.
+    /// Loses the device, as a driver reset does.
     #[cfg(test)]
     pub(super) fn lose_device(&self) {
         if let Some(device) = &self.device {
@@ -344,9 +345,9 @@ impl Graphics {
         device.is_some_and(|device| !device.gpu.is_lost())
     }
 
-    /// The device, made again if it was lost.
+    /// Returns the device; opens it again if it was lost.
     fn device(&mut self) -> Result<&mut Device, GpuError> {
-        // Dropped before another is made.
+        // The lost device is dropped before another one is opened.
         self.device.take_if(|device| device.gpu.is_lost());
         match &mut self.device {
             Some(device) => Ok(device),
@@ -355,7 +356,7 @@ impl Graphics {
     }
 }
 
-/// The size of a new window: smaller than usual on a small screen.
+/// Returns the size of a new window: smaller than usual on a small screen.
 fn first_size(events: &ActiveEventLoop) -> PhysicalSize<u32> {
     let screen = events.primary_monitor();
     let screen = screen.or_else(|| events.available_monitors().next());

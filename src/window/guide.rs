@@ -1,15 +1,15 @@
-//! First steps: what a new player is told until it was done.
+//! First steps: hints for a new player, each shown until its action is done.
 
 use crate::game::Player;
 use crate::motion::State;
 use crate::settings::{Action, Bindings};
 
-/// How far one walks until it is known how, metres.
+/// The distance after which the hint for walking is hidden, metres.
 const WALKED: f64 = 2.0;
-/// How far one turns until it is known how, degrees.
+/// The rotation of the view after which the hint for looking around is hidden, degrees.
 const TURNED: f64 = 60.0;
 
-/// How much of the first steps was done.
+/// The progress of a new player in the first steps.
 #[derive(Debug, Default)]
 pub(super) struct Guide {
     walked: f64,
@@ -18,7 +18,7 @@ pub(super) struct Guide {
 }
 
 impl Guide {
-    /// Follows the player; returns whether all was done.
+    /// Adds the player's motion since the last call; returns whether all steps are done.
     pub(super) fn follow(&mut self, player: &Player) -> bool {
         let (view, state) = ([player.yaw, player.pitch], player.actor.state);
         if let Some((last_view, last)) = self.last.replace((view, state))
@@ -35,7 +35,7 @@ impl Guide {
         self.walked >= WALKED && self.turned >= TURNED
     }
 
-    /// What to try next.
+    /// Returns the hint for the next step; empty when all steps are done.
     pub(super) fn hint(&self, bindings: &Bindings, is_captured: bool) -> String {
         let name = |action| bindings.first_name(action);
         if self.turned < TURNED {

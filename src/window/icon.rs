@@ -1,18 +1,18 @@
-//! What desktops show for the window.
+//! The icon of the window.
 
 use winit::window::{Icon, WindowAttributes};
 
-/// `opendoor.svg` there, drawn by `rsvg-convert --width 64`.
+/// The icon: `opendoor.svg` of the same folder, drawn by `rsvg-convert --width 64`.
 const PICTURE: &[u8] = include_bytes!("../../.ci/packaging/window.png");
 /// The name of the desktop file, `.ci/packaging/opendoor.desktop`.
 #[cfg(target_os = "linux")]
 const NAME: &str = "opendoor";
 
-/// Adds the icon. Wayland has no icons of windows: there it is that of the desktop file of the same name.
+/// Adds the icon. Wayland has no window icons: it shows the icon of the desktop file that has the window's name.
 pub(super) fn with_icon(attributes: WindowAttributes) -> WindowAttributes {
     #[cfg(target_os = "linux")]
     let attributes = {
-        // The same name is for X11.
+        // This sets the name for X11 too.
         use winit::platform::wayland::WindowAttributesExtWayland;
         attributes.with_name(NAME, NAME)
     };

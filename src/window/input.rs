@@ -1,4 +1,4 @@
-//! Keys, mouse and gamepad, as what the player wants.
+//! Input of keyboard, mouse and gamepad.
 
 use winit::dpi::PhysicalPosition;
 use winit::window::{CursorGrabMode, Window};
@@ -7,23 +7,23 @@ use super::pad::Sticks;
 use crate::game::Input;
 use crate::settings::{Action, Bindings, Key, Settings};
 
-/// Degrees for each pixel of mouse motion, at a speed of 1.
+/// The rotation per pixel of mouse motion, degrees, at mouse speed 1.
 const DEGREES_PER_PIXEL: f64 = 0.12;
 
-/// What is held, and whether the mouse turns the view.
+/// The pressed keys, and whether the mouse turns the view.
 #[derive(Debug, Default)]
 pub(super) struct Controls {
     held: Vec<Key>,
-    /// What was pressed since the last tick, however short.
+    /// The keys pressed since the last tick, including keys that were released again.
     pressed: Vec<Key>,
     pub(super) sticks: Sticks,
     captured: bool,
-    /// Where the pointer could not be locked it is put back into the middle.
+    /// Whether the pointer must be moved back to the middle, because it could not be locked.
     recentre: bool,
 }
 
 impl Controls {
-    /// A key, a mouse button or a button of the gamepad was pressed or released.
+    /// Records that a key, a mouse button or a gamepad button was pressed or released.
     pub(super) fn key(&mut self, key: Key, is_pressed: bool) {
         self.held.retain(|&held| held != key);
         if is_pressed {
@@ -32,12 +32,12 @@ impl Controls {
         }
     }
 
-    /// Whether this is held.
+    /// Whether this key is pressed.
     pub(super) fn holds(&self, key: Key) -> bool {
         self.held.contains(&key)
     }
 
-    /// The input by what is held.
+    /// Returns the game input for the pressed keys and the sticks.
     pub(super) fn input(&self, bindings: &Bindings) -> Input {
         let any = |action, keys: &[Key]| {
             let mut bound = bindings.keys(action).iter();
@@ -58,13 +58,13 @@ impl Controls {
         }
     }
 
-    /// A tick has seen the input.
+    /// Clears the keys pressed since the last tick, after a tick has used the input.
     pub(super) fn tick_done(&mut self) {
         self.pressed.clear();
     }
 
-    /// Takes the mouse for looking around. X11 cannot lock a pointer: there it is confined to
-    /// the window and put back into the middle.
+    /// Captures the mouse to look around. X11 cannot lock a pointer: there it is confined to the window and moved back
+    /// to the middle.
     pub(super) fn capture(&mut self, window: &Window) {
         if self.captured {
             return;
@@ -84,7 +84,7 @@ impl Controls {
         self.captured
     }
 
-    /// Gives the mouse back and lets go of all keys.
+    /// Releases the mouse and all keys.
     pub(super) fn release(&mut self, window: &Window) {
         self.held.clear();
         self.pressed.clear();
@@ -98,7 +98,8 @@ impl Controls {
         }
     }
 
-    /// How far the mouse turns the view, degrees to the left and up; `None` unless it is captured.
+    /// Returns the rotation of the view for a mouse motion, degrees to the left and up; `None` if the mouse is not
+    /// captured.
     pub(super) fn mouse_moved(
         &mut self,
         window: &Window,
@@ -120,7 +121,7 @@ impl Controls {
         Some((-right * degrees, up * degrees))
     }
 
-    /// How far the right stick turns the view in a time, degrees to the left and up.
+    /// Returns the rotation of the view by the right stick in `secs` seconds, degrees to the left and up.
     pub(super) fn stick_turns(&self, settings: &Settings, secs: f64) -> (f64, f64) {
         let [right, up] = self.sticks.right;
         let degrees = settings.stick_speed * secs;

@@ -1,4 +1,4 @@
-//! Who gets the keys: the menu, the walk, or the window itself.
+//! Dispatch of keys to the menu, the walk or the window itself.
 
 use winit::event_loop::ActiveEventLoop;
 
@@ -8,7 +8,8 @@ use crate::menu::Page;
 use crate::settings::{Action, Key, KeyCode, PadButton};
 
 impl<E: Failure> App<'_, '_, E> {
-    /// A key, a mouse button or a button of the gamepad; returns whether it is done with, and is nothing to the menu.
+    /// Handles a key, a mouse button or a gamepad button; returns whether it is handled and must not be passed to the
+    /// menu.
     pub(super) fn key(&mut self, events: &ActiveEventLoop, key: Key, is_pressed: bool) -> bool {
         let Some(graphics) = &mut self.graphics else {
             return true;
@@ -36,7 +37,7 @@ impl<E: Failure> App<'_, '_, E> {
                 return true;
             }
         };
-        // The first click takes the mouse, and does nothing else.
+        // The first click only captures the mouse.
         let takes_mouse =
             is_pressed && matches!(key, Key::Mouse(_)) && !walk.controls.is_captured();
         if takes_mouse {
@@ -84,7 +85,7 @@ impl<E: Failure> App<'_, '_, E> {
         true
     }
 
-    /// A button of the gamepad: in the menu it is the key that does the same there.
+    /// Handles a gamepad button; in the menu, buttons act as the equivalent keys.
     pub(super) fn pad_button(
         &mut self,
         events: &ActiveEventLoop,

@@ -1,24 +1,24 @@
-//! What is wrong with the level of a walk, found beside it when it is first shown.
+//! The problems of the current level, found on another thread when they are first shown.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use super::options::{Check, LevelChoice};
-use crate::level::{Problem, Problems};
+use crate::problems::{Problem, Problems};
 
-/// The problems of a level.
+/// The problems of a level, and whether they are shown.
 pub(super) struct Leaks {
     level: LevelChoice,
     check: Check,
     is_shown: bool,
     found: Option<Problems>,
-    /// Tells what is found, once it is.
+    /// The receiver of the problems while a check runs.
     checker: Option<Receiver<Problems>>,
 }
 
 impl Leaks {
-    /// The problems of a level before its first check.
+    /// Creates the state before the first check of a level.
     pub(super) fn of(level: &LevelChoice, check: &Check) -> Self {
         Self {
             level: level.clone(),
@@ -29,7 +29,7 @@ impl Leaks {
         }
     }
 
-    /// Shows the problems, or hides them; returns what the player is told.
+    /// Shows or hides the problems; returns the message for the player.
     pub(super) fn toggle(&mut self) -> &'static str {
         self.is_shown = !self.is_shown;
         if !self.is_shown {
@@ -39,7 +39,7 @@ impl Leaks {
         "checking the level"
     }
 
-    /// The file is another: what is known of it is old.
+    /// Discards the problems because the file has changed, and checks it again if problems are shown.
     pub(super) fn level_changed(&mut self) {
         (self.found, self.checker) = (None, None);
         if self.is_shown {
@@ -47,7 +47,7 @@ impl Leaks {
         }
     }
 
-    /// Checks the file on a thread of its own, unless that is done or under way.
+    /// Checks the file on its own thread, unless a check is done or running.
     fn check(&mut self) {
         if self.found.is_some() || self.checker.is_some() {
             return;
@@ -55,13 +55,13 @@ impl Leaks {
         let (found, checker) = channel();
         let (level, check) = (self.level.clone(), Arc::clone(&self.check));
         thread::spawn(move || {
-            // Nobody listens any more: the window is closed, or the file another.
+            // Sending fails if the window was closed or the file has changed.
             let _ = found.send(check(&level));
         });
         self.checker = Some(checker);
     }
 
-    /// What the player is told when the check is done.
+    /// Returns the message for the player when a check has just ended.
     pub(super) fn news(&mut self) -> Option<String> {
         let problems = self.checker.as_ref()?.try_recv().ok()?;
         self.checker = None;
@@ -74,7 +74,7 @@ impl Leaks {
         })
     }
 
-    /// The problems that are to be drawn.
+    /// Returns the problems to draw.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Problem> {
         let found = self.found.iter().filter(|_| self.is_shown);
         found.flat_map(|problems| problems.errors.iter().chain(&problems.warnings))

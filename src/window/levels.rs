@@ -1,26 +1,26 @@
-//! What the menu knows of levels.
+//! The menu's data about levels.
 
 use std::path::{Path, PathBuf};
 
 use super::options::LevelChoice;
 use crate::level::Level;
 
-/// At most so many files of a folder are offered.
+/// The maximum number of files of a folder that are offered.
 const MAX_NEARBY: usize = 24;
 
-/// What the menu knows of levels.
+/// The levels and spawns that the menu offers, and the error of the last level.
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
-    /// The spawns of the level that is walked through.
+    /// The spawns of the current level.
     pub(super) spawns: Vec<String>,
-    /// Levels beside it.
+    /// Level files in the folder of the current level.
     pub(super) nearby: Vec<PathBuf>,
-    /// Why the one that was wanted cannot be walked through.
+    /// The reason why the requested level cannot be walked through; empty for none.
     pub(super) problem: String,
 }
 
 impl Shelf {
-    /// Looks for levels in the folder of this one, or else in the current one.
+    /// Lists the levels in this level's folder, or in the current folder for a level without a file.
     pub(super) fn look_beside(&mut self, level: &LevelChoice) {
         let folder = level.file().and_then(Path::parent);
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
@@ -36,7 +36,7 @@ impl Shelf {
     }
 }
 
-/// The names of a level's spawns.
+/// Returns the names of a level's spawns.
 pub(super) fn spawn_names(level: &Level) -> Vec<String> {
     let names = level.spawns.iter().map(|spawn| spawn.name.clone());
     names.collect()

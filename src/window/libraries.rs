@@ -1,5 +1,5 @@
-//! The shared libraries that winit loads at run time on Linux. A missing one is a panic or an anonymous
-//! error there, so they are tried before.
+//! The shared libraries that winit loads at run time on Linux. If one is missing, winit panics or returns an error that
+//! does not name it, so the libraries are tested beforehand.
 
 use x11_dl::error::OpenError;
 use x11_dl::{xcursor, xinput2, xlib, xlib_xcb};
@@ -8,7 +8,7 @@ use xkbcommon_dl::xkbcommon_option;
 
 use super::error::WindowError;
 
-/// A shared library, the Debian package that has it, and whether it can be loaded.
+/// A shared library, its Debian package, and a function that tests whether it can be loaded.
 type Library = (&'static str, &'static str, fn() -> bool);
 
 /// The libraries of a window on X11.
@@ -27,7 +27,7 @@ const X11: [Library; 6] = [
     }),
 ];
 
-/// The library that reads keyboard layouts, on X11 and on Wayland.
+/// The library for keyboard layouts, on X11 and on Wayland.
 const KEYBOARD: Library = ("libxkbcommon.so.0", "libxkbcommon0", || {
     xkbcommon_option().is_some()
 });
@@ -36,10 +36,10 @@ fn loads<L>(open: fn() -> Result<L, OpenError>) -> bool {
     open().is_ok()
 }
 
-/// Tries the libraries of the display that winit will choose: Wayland where there is one, else X11.
+/// Tests the libraries of the display that winit will choose: Wayland if available, else X11.
 ///
 /// # Errors
-/// [`WindowError::MissingLibraries`] with all that cannot be loaded.
+/// [`WindowError::MissingLibraries`] with all libraries that cannot be loaded.
 pub(super) fn try_libraries() -> Result<(), WindowError> {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET") {

@@ -1,4 +1,4 @@
-//! A level that is made ready on a thread of its own.
+//! Loading a level on its own thread.
 
 use std::panic;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use super::options::Made;
 
-/// Loading that takes less than this shows no progress.
+/// The time before progress is shown: faster loading shows none.
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
-/// What the thread makes.
+/// The thread's result.
 type Outcome<E> = Result<Made, E>;
 
-/// The thread. Dropping this leaves it alone.
+/// A loading thread. Dropping this value does not stop the thread.
 pub(super) struct Loading<E> {
-    /// `None` after it has ended.
+    /// `None` after the thread has ended.
     thread: Option<JoinHandle<Outcome<E>>>,
-    /// How much is done, 0..1, as bits of an `f32`.
+    /// The progress, 0..1, as the bits of an `f32`.
     part: Arc<AtomicU32>,
     since: Instant,
 }
 
 impl<E: Send + 'static> Loading<E> {
-    /// Begins to make it; `make` reports how much is done, 0..1.
+    /// Starts the thread; `make` reports its progress, 0..1.
     pub(super) fn begin(
         make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Outcome<E> + Send + 'static,
     ) -> Self {
@@ -40,7 +40,7 @@ impl<E: Send + 'static> Loading<E> {
 }
 
 impl<E> Loading<E> {
-    /// What was made, once.
+    /// Returns the result once, after the thread has ended.
     pub(super) fn take_made(&mut self) -> Option<Outcome<E>> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {
@@ -49,7 +49,7 @@ impl<E> Loading<E> {
         }
     }
 
-    /// How much is done, 0..1, if it takes long enough to be shown.
+    /// Returns the progress, 0..1, if loading takes longer than [`PROGRESS_DELAY`].
     pub(super) fn part(&self, now: Instant) -> Option<f32> {
         let part = f32::from_bits(self.part.load(Ordering::Relaxed));
         (now.duration_since(self.since) >= PROGRESS_DELAY).then_some(part)

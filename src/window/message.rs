@@ -1,8 +1,8 @@
-//! A line that is shown for some seconds.
+//! A line of text that is shown for some seconds.
 
 use std::time::{Duration, Instant};
 
-/// How long it stays.
+/// The time for which a message is shown.
 const DURATION: Duration = Duration::from_secs(3);
 
 /// The latest message.
@@ -12,12 +12,12 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// Shows this instead of the last.
+    /// Shows this text instead of the previous message.
     pub(super) fn show(&mut self, text: String) {
         self.shown = Some((Instant::now(), text));
     }
 
-    /// The text, or nothing after its time.
+    /// Returns the text; empty after its time.
     pub(super) fn text(&mut self) -> &str {
         self.shown.take_if(|(since, _)| since.elapsed() >= DURATION);
         self.shown.as_ref().map_or("", |(_, text)| text)

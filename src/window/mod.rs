@@ -1,7 +1,7 @@
-//! Walking through levels in a window. Beside the names of keys in [`crate::settings`] the only code that names winit.
+//! Walking through levels in a window. This folder and the key names in [`crate::settings`] are the only code that
+//! names winit.
 //!
-//! A frame is one straight line: input, no to some ticks of the game, camera, visibility, frame,
-//! renderer.
+//! A frame is a fixed sequence: input, zero or more ticks of the game, camera, visibility, frame, renderer.
 
 mod app;
 mod device;

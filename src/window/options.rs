@@ -1,61 +1,65 @@
-//! What a window is opened with.
+//! The options with which a window is opened.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::build::BuildCache;
 use crate::game::{Game, Start};
-use crate::level::{Level, Problems};
+use crate::level::Level;
 use crate::lighting::Lighting;
+use crate::problems::Problems;
 use crate::replay::Playback;
 use crate::settings::{Settings, SettingsFile};
 use crate::visibility::Camera;
 
-/// Is told the camera of every picture of a walk.
+/// A callback with the camera of every picture of a walk.
 pub type CameraReport<'a> = dyn Fn(&Level, &Camera) + 'a;
 
 /// A level that can be walked through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LevelChoice {
-    /// One that comes with the program, by its name.
+    /// A level that is shipped with the program, by its name.
     Shipped(&'static str),
-    /// One in a file.
+    /// A level in a file.
     File(PathBuf),
 }
 
-/// What is to be walked through, and from where.
+/// The level to walk through, and the start.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The level.
     pub level: LevelChoice,
-    /// How its game begins.
+    /// The start of its game.
     pub begin: Begin,
 }
 
-/// How a game begins.
+/// The start of a game.
 #[derive(Clone, Debug)]
 pub enum Begin {
-    /// With a player.
+    /// A player at a start position.
     Start {
-        /// Where it stands.
+        /// The player's start position.
         start: Start,
-        /// Where it looks at first, degrees; else along the spawn.
+        /// The initial yaw, degrees; that of the spawn if absent.
         yaw: Option<f64>,
     },
-    /// As the replay in a file does, which is played.
+    /// The start of a replay file, which is played.
     Replay {
-        /// The file.
+        /// The replay file.
         path: PathBuf,
-        /// Whether it is played also in another level than it was recorded in.
+        /// Whether to play the replay also in a level other than the recorded one.
         changed_level: bool,
     },
 }
 
-/// What is walked through.
+/// A loaded level with its game.
 #[derive(Debug)]
 pub struct Made {
     /// The level.
-    pub level: Level,
-    /// Its light.
+    pub level: Arc<Level>,
+    /// The build cache, which makes reloading faster.
+    pub cache: BuildCache,
+    /// The level's lighting.
     pub lighting: Lighting,
     /// The game at its start.
     pub game: Game,
@@ -63,29 +67,29 @@ pub struct Made {
     pub playback: Option<Playback>,
 }
 
-/// Makes what is wanted on a thread of its own; reports how much is done (0..1).
+/// A function that loads a level and its game on its own thread, and reports the progress (0..1).
 pub type Make<E> = Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<Made, E> + Send + Sync>;
 
-/// Finds all problems of a level, on a thread of its own.
+/// A function that finds all problems of a level, on its own thread.
 pub type Check = Arc<dyn Fn(&LevelChoice) -> Problems + Send + Sync>;
 
-/// What a window shows, and how.
+/// The contents and settings of a window.
 pub struct Options<'a> {
-    /// What it shows at first.
+    /// The first level, and the start.
     pub first: Wanted,
-    /// The names of the levels that come with the program.
+    /// The names of the shipped levels.
     pub shipped: &'a [&'static str],
-    /// What the player chose.
+    /// The player's settings.
     pub settings: Settings,
-    /// Where that is remembered.
+    /// The file in which the settings are saved.
     pub settings_file: SettingsFile,
-    /// What the player is told at first.
+    /// Messages that are shown to the player at first.
     pub said: Vec<String>,
-    /// Is told how long each loading again took.
+    /// A callback with the durations of each reload.
     pub report: Option<fn(&str)>,
-    /// Is told where the eye is.
+    /// A callback with the camera of each picture.
     pub camera: Option<&'a CameraReport<'a>>,
-    /// Finds the problems that the window shows on demand.
+    /// The function that finds the problems that the window shows on demand.
     pub check: Check,
 }
 
@@ -99,7 +103,7 @@ impl Default for Begin {
 }
 
 impl Wanted {
-    /// A level from its first spawn.
+    /// Returns the request for a level that starts at its default spawn.
     pub(super) fn from_its_spawn(level: LevelChoice) -> Self {
         Self {
             level,
@@ -109,7 +113,7 @@ impl Wanted {
 }
 
 impl LevelChoice {
-    /// What it is called.
+    /// Returns the name of the level.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Shipped(name) => (*name).to_owned(),
@@ -121,7 +125,7 @@ impl LevelChoice {
         }
     }
 
-    /// Its file, if it has one.
+    /// Returns the level's file, if it has one.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::Shipped(_) => None,

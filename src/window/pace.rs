@@ -1,17 +1,17 @@
-//! Ticks and picture size from the time that frames take: a fixed timestep, and dynamic resolution.
+//! Pacing of ticks and picture size from frame times: a fixed timestep, and dynamic resolution.
 
 use std::time::Duration;
 
 use crate::motion::TICK_SECS;
 
-/// Time of one frame that is caught up with at most, seconds. A frame of a quarter of a second still gets all its ticks;
-/// after a longer pause the game goes on instead of racing.
+/// The maximum frame time that is caught up with ticks, seconds. A frame of a quarter of a second still gets all its
+/// ticks; of a longer pause, the rest is dropped.
 const MAX_FRAME_SECS: f64 = 0.25;
 
-/// A fixed timestep: the time of the game that has no ticks yet.
+/// A fixed timestep: accumulates the time for which no ticks were run yet.
 #[derive(Debug, Default)]
 pub(super) struct TickClock {
-    /// Seconds; less than a tick between frames.
+    /// The accumulated time, seconds; less than a tick between frames.
     behind_secs: f64,
 }
 
@@ -21,7 +21,7 @@ impl TickClock {
         self.behind_secs += passed_secs.min(MAX_FRAME_SECS);
     }
 
-    /// Takes the time of one tick; false where less is left.
+    /// Subtracts one tick from the accumulated time; returns false if less than a tick is left.
     pub(super) fn take_tick(&mut self) -> bool {
         let is_due = self.behind_secs >= TICK_SECS;
         if is_due {
@@ -30,29 +30,30 @@ impl TickClock {
         is_due
     }
 
-    /// The part of a tick, 0..1, by which the picture is after the last one.
+    /// Returns the fraction of a tick, 0..1, by which the picture is after the last tick.
     pub(super) fn alpha(&self) -> f64 {
         (self.behind_secs / TICK_SECS).min(1.0)
     }
 }
 
-/// The longest frame that is accepted, seconds: 20 frames a second.
+/// The longest acceptable frame time, seconds: 20 frames per second.
 const MAX_DRAW_SECS: f64 = 0.05;
-/// The part of it that a picture of a new size may be expected to take: more would change the size to and fro.
+/// The fraction of [`MAX_DRAW_SECS`] that a frame of a new size is expected to take at most. Without this margin the
+/// size would oscillate.
 const MARGIN: f64 = 0.8;
-/// The coarsest picture: pixels drawn along a side for each that is shown.
+/// The coarsest resolution: pixels drawn along a side per displayed pixel.
 const MIN_SCALE: f64 = 0.25;
-/// The next finer picture, as a factor.
+/// The factor from one resolution to the next finer one.
 const RAISE: f64 = 1.2;
-/// Frames whose median decides: one slow frame, as after loading, changes nothing.
+/// The number of frames whose median time decides: a single slow frame, as after loading, has no effect.
 const FRAMES: usize = 5;
 
-/// Dynamic resolution: lowers the size of the picture until a frame takes at most [`MAX_DRAW_SECS`], and raises it again
-/// where there is time.
+/// Dynamic resolution: lowers the size of the picture until a frame takes at most [`MAX_DRAW_SECS`], and raises it
+/// again when there is time.
 #[derive(Debug)]
 pub(super) struct DynamicResolution {
     scale: f64,
-    /// Times of the frames since the last decision, seconds.
+    /// The times of the frames since the last decision, seconds.
     secs: [f64; FRAMES],
     count: usize,
 }
@@ -68,12 +69,12 @@ impl Default for DynamicResolution {
 }
 
 impl DynamicResolution {
-    /// Pixels drawn along a side for each that is shown, [`MIN_SCALE`]..1.
+    /// Returns the number of pixels drawn along a side per displayed pixel, [`MIN_SCALE`]..1.
     pub(super) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Notes how long a frame took, without the wait for the next.
+    /// Records the duration of a frame, without the wait for the next frame.
     pub(super) fn frame_took(&mut self, took: Duration) {
         self.secs[self.count] = took.as_secs_f64();
         self.count = (self.count + 1) % FRAMES;
@@ -83,8 +84,9 @@ impl DynamicResolution {
         }
     }
 
-    /// The time of a frame is taken as proportional to its pixels. Part of it is not: then a lower size is
-    /// lowered again, and a higher one takes less than expected, so that the size comes to rest.
+    /// Chooses the next size. The time of a frame is assumed to be proportional to its pixels. Part of the time does
+    /// not depend on the pixels: then a lowered size is lowered again, and a raised size takes less time than expected,
+    /// so that the size converges.
     fn decide(&mut self, median_secs: f64) {
         let expected_secs = |factor: f64| median_secs * factor * factor;
         if median_secs > MAX_DRAW_SECS {
@@ -133,7 +135,7 @@ mod tests {
         assert_eq!(ticks, 15);
     }
 
-    /// Frames of a machine that takes `fixed` seconds, and `by_pixels` more at full size.
+    /// Draws frames on a machine that takes `fixed` seconds per frame, and `by_pixels` seconds more at full size.
     fn draw(resolution: &mut DynamicResolution, fixed: f64, by_pixels: f64, frames: usize) -> f64 {
         let mut secs = 0.0;
         for _ in 0..frames {
@@ -160,7 +162,7 @@ mod tests {
             let scale = resolution.scale();
             draw(&mut resolution, fixed, by_pixels, 300);
             assert_eq!(scale, resolution.scale(), "{fixed} {by_pixels}");
-            // A fast machine has the whole picture, again too.
+            // A fast machine returns to full resolution.
             draw(&mut resolution, 0.001, 0.01, 200);
             assert_eq!(resolution.scale(), 1.0);
         }

@@ -1,11 +1,11 @@
-//! The gamepad. Without the feature `gamepad` there is none.
+//! The gamepad. Without the feature `gamepad` no gamepad is available.
 
-/// Where the sticks are: right and up, -1 to 1, 0 within their dead zone.
+/// The positions of the sticks: right and up, -1 to 1, 0 within their dead zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sticks {
-    /// It walks.
+    /// The stick that moves the player.
     pub(super) left: [f64; 2],
-    /// It turns the view.
+    /// The stick that turns the view.
     pub(super) right: [f64; 2],
 }
 
@@ -19,7 +19,7 @@ mod none {
     use super::Sticks;
     use crate::settings::PadButton;
 
-    /// No gamepad.
+    /// A stand-in without a gamepad.
     #[derive(Debug, Default)]
     pub(in crate::window) struct Pad;
 
@@ -45,12 +45,12 @@ mod connected {
     use super::Sticks;
     use crate::settings::PadButton;
 
-    /// A stick that is this near its middle is left alone: few return to it exactly.
+    /// The distance from a stick's centre below which it counts as centred: few sticks return to it exactly.
     const DEAD_ZONE: f64 = 0.15;
 
-    /// All gamepads that are connected, as one.
+    /// All connected gamepads, treated as one.
     pub(in crate::window) struct Pad {
-        /// `None` where the system has no way to them.
+        /// `None` if the system does not support gamepads.
         pads: Option<Gilrs>,
         last: Option<gilrs::GamepadId>,
     }
@@ -63,7 +63,7 @@ mod connected {
             Self { pads, last: None }
         }
 
-        /// The next button that was pressed or released.
+        /// Returns the next button that was pressed or released.
         pub(in crate::window) fn next(&mut self) -> Option<(PadButton, bool)> {
             let pads = self.pads.as_mut()?;
             while let Some(event) = pads.next_event() {
@@ -82,7 +82,7 @@ mod connected {
             None
         }
 
-        /// The sticks of the gamepad that was used last.
+        /// Returns the sticks of the gamepad that was used last.
         pub(in crate::window) fn sticks(&self) -> Sticks {
             let pad = self.pads.as_ref().zip(self.last);
             let Some(pad) = pad.and_then(|(pads, id)| pads.connected_gamepad(id)) else {
@@ -96,7 +96,7 @@ mod connected {
         }
     }
 
-    /// What is beyond the dead zone grows from 0, so that small turns can be made.
+    /// Returns the stick's deflection beyond the dead zone, which begins at 0 so that small turns are possible.
     fn beyond_dead_zone(stick: [f64; 2]) -> [f64; 2] {
         let length = stick[0].hypot(stick[1]);
         if length.is_nan() || length <= DEAD_ZONE {

@@ -1,7 +1,7 @@
-//! A level that is loaded again when its file is saved.
+//! Reloading of a level when its file is saved.
 //!
-//! A thread waits for changes in the level's folder, loads the level, keeps what did not change of its
-//! lightmap, and bakes the rest after the level was handed over.
+//! A thread waits for changes in the level's folder, loads the level, and keeps the unchanged parts of its lightmap. It
+//! bakes the other parts after the level was handed over.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,57 +12,61 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::level::{self, Level, Problems};
+use crate::build::BuildCache;
+use crate::level::Level;
 use crate::lighting::lightmap::{self, Kept, Quality};
 use crate::lighting::{KnownPatches, Lighting};
+use crate::lint::explain;
+use crate::load::load_again;
+use crate::problems::Problems;
 use crate::world::World;
 
-/// A file is whole when nothing was written to it for so long.
+/// The time without writes after which a file is complete.
 const QUIET: Duration = Duration::from_millis(20);
-/// A bad file that is written to within this time after it was read was not whole.
+/// The time after a failed read during which another write means that the file was incomplete.
 const UNFINISHED: Duration = Duration::from_millis(150);
-/// Files beside a `.gltf` that belong to it.
+/// The extensions of files that can belong to a `.gltf`.
 const EXTENSIONS: [&str; 5] = ["gltf", "bin", "png", "jpg", "jpeg"];
 
-/// News of the level's file.
+/// An event of the level's file.
 pub(super) enum Reload {
-    /// It has changed, and is being loaded.
+    /// The file has changed, and the level is loading.
     Began,
-    /// The level as it is now.
+    /// The new version of the level.
     Level(Box<Loaded>),
-    /// The same with all of its light.
+    /// The complete lighting of the last version of the level.
     Lighting(Arc<Level>, Box<Lighting>),
-    /// What makes it unusable.
+    /// The problems that make the new version unusable.
     Bad(Problems),
 }
 
-/// A level that was loaded again.
+/// A reloaded level.
 pub(super) struct Loaded {
     pub(super) level: Arc<Level>,
-    /// Of the world as authored, with the texels that are known.
+    /// The lighting of the world as authored, with the texels that were kept.
     pub(super) lighting: Lighting,
-    /// How many rooms and movers lack their texels.
+    /// The number of rooms and movers whose texels are missing.
     pub(super) missing: usize,
-    /// When its file was seen to be whole.
+    /// The time at which the file was found to be complete.
     pub(super) since: Instant,
-    /// How long reading it and finding its light took.
+    /// The durations of reading the file and of computing its lighting.
     pub(super) took: [Duration; 2],
 }
 
-/// The thread that follows a file. Dropping it ends that, once it has nothing to do.
+/// A thread that watches a level's file. Dropping this value ends the thread after its current work.
 pub(super) struct Reloader {
     news: Receiver<Reload>,
     _watcher: RecommendedWatcher,
 }
 
 impl Reloader {
-    /// Follows the file of a level that was loaded before.
+    /// Begins to watch the file of a loaded level.
     ///
     /// # Errors
-    /// When its folder cannot be watched.
+    /// Fails if the level's folder cannot be watched.
     pub(super) fn follow(
         path: &Path,
-        level: Arc<Level>,
+        (level, cache): (Arc<Level>, BuildCache),
         lighting: &Lighting,
     ) -> Result<Self, notify::Error> {
         let path = path.canonicalize()?;
@@ -79,7 +83,7 @@ impl Reloader {
                 if !matches!(event.kind, EventKind::Access(_)) && concerns(&of_level, &event.paths)
                 {
                     became_old.store(true, Ordering::Relaxed);
-                    // Nobody waits any more: the window is closed.
+                    // Sending fails if the window was closed.
                     let _ = changed.send(());
                 }
             })?;
@@ -94,8 +98,8 @@ impl Reloader {
         let known = lighting.known_patches().clone();
         thread::spawn(move || {
             let kept = Kept::of(&level, Quality::default(), map, texels);
-            let old = (level, kept, known);
-            // Nobody listens any more: the window is closed.
+            let old = (cache, kept, known);
+            // The thread ends early if the window was closed.
             let _ = load_changes(&path, old, (&changes, &is_old), &to_window);
         });
         Ok(Self {
@@ -104,19 +108,19 @@ impl Reloader {
         })
     }
 
-    /// What happened since it was last asked, one after another.
+    /// Returns the next event since the last call, if any.
     pub(super) fn news(&self) -> Option<Reload> {
         self.news.try_recv().ok()
     }
 }
 
-/// Whether the level lies in files beside its own.
+/// Whether the level is a `.gltf`, which refers to other files.
 fn is_text(path: &Path) -> bool {
     path.extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("gltf"))
 }
 
-/// Whether a change of these files is one of the level.
+/// Whether one of these changed files belongs to the level.
 fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
     let is_part = |path: &PathBuf| {
         let extension = path.extension().unwrap_or_default();
@@ -125,11 +129,11 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
     changed.iter().any(|path| path == level || is_part(path))
 }
 
-/// Loads the level after each change, which sets `is_old`; ends when nobody listens, or nothing can change any
-/// more.
+/// Reloads the level after each change, which sets `is_old`; ends when the receiver of the events is gone, or the
+/// watcher has stopped.
 fn load_changes(
     path: &Path,
-    (mut old, mut kept, mut known): (Arc<Level>, Kept, KnownPatches),
+    (mut cache, mut kept, mut known): (BuildCache, Kept, KnownPatches),
     (changes, is_old): (&Receiver<()>, &AtomicBool),
     to_window: &Sender<Reload>,
 ) -> Option<()> {
@@ -139,13 +143,13 @@ fn load_changes(
         while changes.recv_timeout(QUIET).is_ok() {}
         is_old.store(false, Ordering::Relaxed);
         let since = Instant::now();
-        let loaded = level::load_again(path, &old);
+        let loaded = load_again(path, &mut cache);
         match loaded {
             Err(problems) => {
                 if changes.recv_timeout(UNFINISHED).is_ok() {
                     continue;
                 }
-                to_window.send(Reload::Bad(problems)).ok()?;
+                to_window.send(Reload::Bad(explain(path, problems))).ok()?;
             }
             Ok((level, _)) => {
                 let read = since.elapsed();
@@ -153,8 +157,6 @@ fn load_changes(
                 let lighting = Lighting::of_draft(&level, &World::of(&level), &draft, &known);
                 known = lighting.known_patches().clone();
                 let missing = draft.missing();
-                let level = Arc::new(level);
-                old = Arc::clone(&level);
                 let loaded = Loaded {
                     level: Arc::clone(&level),
                     lighting,
@@ -187,10 +189,10 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::level::grid_glb;
+    use crate::author::grid_glb;
     use crate::lighting::lightmap::flat;
 
-    /// A file of this test's own, gone with it.
+    /// A file of this test, deleted on drop.
     struct File(PathBuf);
 
     impl File {
@@ -204,9 +206,10 @@ mod tests {
         }
 
         fn follow(&self) -> Reloader {
-            let (level, _) = level::load(&self.0).unwrap();
+            let mut cache = BuildCache::default();
+            let (level, _) = load_again(&self.0, &mut cache).unwrap();
             let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
-            Reloader::follow(&self.0, Arc::new(level), &lighting).unwrap()
+            Reloader::follow(&self.0, (level, cache), &lighting).unwrap()
         }
     }
 
@@ -216,7 +219,7 @@ mod tests {
         }
     }
 
-    /// The next news but that loading began.
+    /// Returns the next event other than `Began`.
     fn next(reloader: &Reloader) -> Reload {
         loop {
             let news = reloader.news.recv_timeout(Duration::from_secs(60));
@@ -227,7 +230,7 @@ mod tests {
         }
     }
 
-    /// How many rooms the next level has that comes whole, whatever comes before.
+    /// Returns the number of rooms of the next level that loads without errors, skipping other events.
     fn rooms(reloader: &Reloader) -> usize {
         loop {
             if let Reload::Lighting(level, lighting) = next(reloader) {
@@ -250,7 +253,7 @@ mod tests {
             panic!("its light follows")
         };
         assert!(Arc::ptr_eq(&level, &loaded.level));
-        // Written beside it first, as some programs do.
+        // Written under another name first, as some programs do.
         let beside = file.0.with_extension("new");
         fs::write(&beside, grid_glb(4, 1)).unwrap();
         fs::rename(&beside, &file.0).unwrap();

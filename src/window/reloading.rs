@@ -1,35 +1,36 @@
-//! How far the level of a walk is loaded again, and what is said of it.
+//! The reload state of a walk's level, and the messages about it.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::reload::{Loaded, Reload, Reloader};
+use crate::build::BuildCache;
 use crate::game::Carried;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
-/// While a level is being loaded the last picture stays for so long.
+/// The time during which the last picture stays on screen while a level is loading.
 const PICTURE_HELD: Duration = Duration::from_millis(400);
 
-/// How far the level is loaded again.
+/// The reload state of the level.
 #[derive(Default)]
 pub(super) struct Reloading {
     reloader: Option<Reloader>,
-    /// Since when it is being loaded: the game stands still meanwhile.
+    /// The start of loading; the game is paused meanwhile. `None` while no level is loading.
     since: Option<Instant>,
-    /// What is wrong with the file as it is: the level before that stays.
+    /// The problems of the current file, because of which the previous version stays.
     pub(super) problems: String,
-    /// Is told how long it took.
+    /// A callback with the durations of a reload.
     report: Option<fn(&str)>,
 }
 
 impl Reloading {
-    /// Follows the level's file, if it has one.
+    /// Begins to watch the level's file, if it has one.
     pub(super) fn begin(
         file: Option<&Path>,
         report: Option<fn(&str)>,
-        level: &Arc<Level>,
+        (level, cache): (&Arc<Level>, BuildCache),
         lighting: &Lighting,
     ) -> Self {
         let mut reloading = Self {
@@ -37,7 +38,7 @@ impl Reloading {
             ..Self::default()
         };
         if let Some(file) = file {
-            match Reloader::follow(file, Arc::clone(level), lighting) {
+            match Reloader::follow(file, (Arc::clone(level), cache), lighting) {
                 Ok(reloader) => reloading.reloader = Some(reloader),
                 Err(error) => log::warn!(
                     "{} is not loaded again when it is saved: {error}",
@@ -48,7 +49,7 @@ impl Reloading {
         reloading
     }
 
-    /// What happened since it was last asked, one after another.
+    /// Returns the next event since the last call, if any.
     pub(super) fn news(&mut self) -> Option<Reload> {
         let news = self.reloader.as_ref()?.news()?;
         self.since = matches!(news, Reload::Began).then(Instant::now);
@@ -60,13 +61,13 @@ impl Reloading {
         self.since.is_some()
     }
 
-    /// Whether it may be there before a new picture is missed.
+    /// Whether loading is so recent that the last picture stays on screen.
     pub(super) fn holds_picture(&self) -> bool {
         self.since
             .is_some_and(|since| since.elapsed() < PICTURE_HELD)
     }
 
-    /// Tells how long a loading again took, of that the upload.
+    /// Reports the durations of a reload and of the upload, which is part of it.
     pub(super) fn report(&self, loaded: &Loaded, upload: Duration) {
         let Some(report) = self.report else {
             return;
@@ -82,7 +83,7 @@ impl Reloading {
     }
 }
 
-/// What the player is told of a level that was loaded again.
+/// Returns the message for the player about a reloaded level.
 pub(super) fn words(level: &Level, carried: Carried) -> String {
     let place = match carried {
         Carried::There => String::new(),

@@ -1,5 +1,5 @@
-//! Replays in the window: the last minute of a walk is always kept, and a replay may be played instead of what the
-//! player does.
+//! Replays in the window: the last minute of a walk is always recorded, and a replay can be played instead of the
+//! player's input.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,17 @@ use crate::game::{Game, Input};
 use crate::level::Level;
 use crate::replay::{Playback, ReplayRing};
 
-/// The last minute, and what is played.
+/// The recording of the last minute, and the replay that is playing.
 #[derive(Debug, Default)]
 pub(super) struct Replays {
     ring: ReplayRing,
     playback: Option<Playback>,
-    /// Whether the player was told that the replay diverges from the recording.
+    /// Whether the player was shown that the replay diverges from the recording.
     told_divergence: bool,
 }
 
 impl Replays {
-    /// Of a walk that plays a replay first, if there is one.
+    /// Creates the state of a walk that plays a replay first, if there is one.
     pub(super) fn of(playback: Option<Playback>) -> Self {
         Self {
             playback,
@@ -33,7 +33,8 @@ impl Replays {
         self.playback.is_some()
     }
 
-    /// The next tick's input of the replay that is played; it turns the view too. `None` when none is played.
+    /// Returns the input of the replay's next tick, and turns the view to that of this tick; `None` if no replay is
+    /// playing.
     pub(super) fn next_input(
         &mut self,
         level: &Level,
@@ -57,12 +58,12 @@ impl Replays {
         input
     }
 
-    /// Keeps what a tick begins with: right before it.
+    /// Records the state and the input of a tick; called right before the tick.
     pub(super) fn add_tick(&mut self, level: &Level, game: &Game, input: &Input) {
         self.ring.add_tick(level, game, input);
     }
 
-    /// Begins afresh: the game or its level was changed by something else than ticks. A replay that is played ends.
+    /// Clears the recording and ends a replay, because something other than a tick has changed the game or its level.
     pub(super) fn forget(&mut self) {
         self.ring.clear();
         self.playback = None;
@@ -71,7 +72,7 @@ impl Replays {
     /// Writes the last minute to the first free `opendoor-NNNN.replay` in the current folder.
     ///
     /// # Errors
-    /// When there is nothing to write, or the file cannot be written; says why.
+    /// Fails if there is nothing to write, or the file cannot be written; the text is the reason.
     pub(super) fn save(&self, level: &Level, game: &Game) -> Result<PathBuf, String> {
         let replay = self.ring.replay(level, game);
         let replay = replay.ok_or("there is no replay yet: walk first")?;

@@ -1,5 +1,5 @@
-//! A window whose graphics device is lost again and again. It needs a display (`xvfb-run` is one), and so it is run by
-//! `cargo test --lib -- --ignored window`. A process has one event loop at most: this is one test.
+//! A window whose graphics device is lost repeatedly. The test needs a display (for example `xvfb-run`), so it is run
+//! by `cargo test --lib -- --ignored window`. A process can have only one event loop: all steps are one test.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,26 +16,30 @@ use super::app::{App, Stage};
 use super::error::WindowError;
 use super::options::{Begin, LevelChoice, Made, Make, Options, Wanted};
 use super::watch::Watched;
+use crate::author::grid_glb;
+use crate::build::BuildCache;
 use crate::game::Game;
-use crate::level::{Level, Problems, grid_glb, load_bytes};
+use crate::level::Level;
 use crate::lighting::{Lighting, lightmap};
+use crate::load::load_bytes;
 use crate::menu::Page;
+use crate::problems::Problems;
 use crate::settings::{Key, KeyCode, Settings, SettingsFile};
 use crate::world::World;
 
-/// What has not happened by then does not happen. Software drivers take a second for a picture.
+/// The time after which a step has failed. Software drivers take a second per picture.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 type TestApp<'a, 'w> = App<'a, 'w, WindowError>;
 
-/// What is waited for, and what is done then.
+/// A step of the test: its condition, and the action that follows.
 struct Step {
     name: &'static str,
     is_ready: fn(&TestApp) -> bool,
     act: fn(&mut TestApp),
 }
 
-/// An app, the steps that it has still to go, and since when it waits for the first of them.
+/// An app, its remaining steps, and the time since which it waits for the first of them.
 struct Scenario<'a, 'w> {
     app: TestApp<'a, 'w>,
     steps: VecDeque<Step>,
@@ -77,7 +81,7 @@ fn is_shown(app: &TestApp) -> bool {
     app.graphics.as_ref().is_some_and(|it| it.has_device())
 }
 
-/// Whether the player has walked some way from where it began.
+/// Whether the player has moved away from its start.
 fn has_walked(app: &TestApp) -> bool {
     let Stage::Walking(walk) = &app.stage else {
         return false;
@@ -105,7 +109,8 @@ fn make() -> Make<WindowError> {
         let game = Game::new(&level).expect("there is a spawn");
         let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
         Ok(Made {
-            level,
+            level: Arc::new(level),
+            cache: BuildCache::default(),
             lighting,
             game,
             playback: None,

@@ -1,4 +1,4 @@
-//! What is written over a walk: help and figures, prompts, the name of the room.
+//! The texts over a walk: help, statistics, prompts, and the name of the room.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -7,43 +7,44 @@ use super::figures::{self, Figures};
 use super::view::{HelpShown, View};
 use crate::frame::Frame;
 use crate::game::Game;
-use crate::level::{Level, plain_name};
+use crate::level::Level;
 use crate::menu::{author_help, player_help};
+use crate::naming::plain_name;
 use crate::settings::{Action, Settings};
 use crate::visibility::Camera;
 
-/// How long the name of a room is shown.
+/// The time for which the name of a room is shown.
 const TITLE_TIME: Duration = Duration::from_millis(2500);
 
-/// The texts, written into again and again.
+/// The overlay texts; the buffers are reused.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
-    /// In the upper left corner.
+    /// The text in the upper left corner.
     pub(super) text: String,
-    /// What the player can do here, or should try.
+    /// The action that is available to the player here, or a hint.
     pub(super) prompt: String,
-    /// The name of the room that was entered last, and when.
+    /// The name of the last entered room; `entered` is the time of entry.
     title: String,
     entered: Option<Instant>,
 }
 
-/// What is told beside the game.
+/// The data of the texts that are not part of the game.
 pub(super) struct Told<'a> {
     pub(super) view: &'a View,
     pub(super) figures: &'a Figures,
-    /// As of [`super::graphics::Graphics::resolution_scale`].
+    /// The result of [`super::graphics::Graphics::resolution_scale`].
     pub(super) resolution: (f64, bool),
     pub(super) frame: &'a Frame,
-    /// What is wrong with the level's file.
+    /// The problems of the level's file.
     pub(super) problems: &'a str,
-    /// What a new player should try.
+    /// The hint for a new player.
     pub(super) hint: &'a str,
     /// Whether the mouse turns the view.
     pub(super) is_captured: bool,
 }
 
 impl Texts {
-    /// The name of the room, for some time after it was entered.
+    /// Returns the name of the room for some time after it was entered; empty afterwards.
     pub(super) fn title(&self) -> &str {
         let is_new = self
             .entered
@@ -51,7 +52,7 @@ impl Texts {
         if is_new { &self.title } else { "" }
     }
 
-    /// Writes all of it.
+    /// Writes all texts.
     pub(super) fn write(
         &mut self,
         (level, game, camera): (&Level, &mut Game, &Camera),

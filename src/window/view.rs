@@ -1,4 +1,4 @@
-//! What the player looks at and how: the game's camera, or one that flies out of a frozen view.
+//! The view: its debug displays, and its camera, which is the game's or one that flies out of a frozen view.
 
 use glam::DVec3;
 
@@ -9,15 +9,16 @@ use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, VisibleRoom};
 use crate::world::World;
 
-/// Length of the frozen view's outline, metres.
+/// The length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
-/// Speeds of flying, m/s.
+/// The speeds of flying, m/s.
 const FLY_SPEED: f64 = 5.0;
 const FLY_FAST: f64 = 20.0;
-/// Any field of view: an eye flies where it looks.
+/// The field of view of the camera whose axes give the flight directions. Any value works, because the axes do not
+/// depend on it.
 const FLY_FOV_DEG: f64 = 70.0;
 
-/// What is shown.
+/// The displays that are switched on, the culling mode, and the flying camera.
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) help: HelpShown,
@@ -25,7 +26,7 @@ pub(super) struct View {
     pub(super) outlines: bool,
     /// Solids that block the body.
     pub(super) blockers: bool,
-    /// Each room in its colour.
+    /// Each room in its own colour.
     pub(super) rooms: bool,
     pub(super) lights: bool,
     pub(super) plan: bool,
@@ -33,10 +34,10 @@ pub(super) struct View {
     flight: Option<Flight>,
 }
 
-/// Of what a picture is made.
+/// The parameters of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Picture {
-    /// How much of the way from the last tick but one to the last is done, 0..1.
+    /// The interpolation factor from the last tick but one to the last tick, 0..1.
     pub(super) alpha: f64,
     /// Vertical field of view, degrees.
     pub(super) fov_deg: f64,
@@ -46,7 +47,7 @@ pub(super) struct Picture {
     pub(super) third_person: bool,
 }
 
-/// Which help is shown.
+/// The help text that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HelpShown {
     None,
@@ -54,26 +55,26 @@ pub(super) enum HelpShown {
     Author,
 }
 
-/// An eye that flies, out of a frozen view or through the level.
+/// A camera that flies out of a frozen view or through the level.
 #[derive(Debug)]
 struct Flight {
-    /// The view that it flew out of, whose visible rooms stay those that are drawn.
+    /// The frozen view that the camera flew out of. The rooms visible from it stay the drawn rooms.
     frozen: Option<Camera>,
     at: At,
-    /// Whether it is in a room; outside all of them there is no view to cull by.
+    /// Whether the camera is in a room; outside all rooms there is no view to cull by.
     is_inside: bool,
     yaw: f64,
     pitch: f64,
 }
 
-/// What became of a flight.
+/// The result of starting or ending a flight.
 #[derive(Debug)]
 pub(super) enum Flown {
-    /// It has begun.
+    /// The flight has begun.
     Begun,
-    /// It was one out of a frozen view, which is left.
+    /// The flight out of a frozen view has ended, and so has the frozen view.
     Thawed,
-    /// The eye has come here.
+    /// The flight has ended at this point.
     Landed(At),
 }
 
@@ -110,17 +111,17 @@ impl Default for View {
 }
 
 impl View {
-    /// The camera whose visible rooms are drawn, if the view is frozen.
+    /// Returns the camera whose visible rooms are drawn, if the view is frozen.
     pub(super) fn frozen(&self) -> Option<&Camera> {
         self.flight.as_ref()?.frozen.as_ref()
     }
 
-    /// Whether the eye flies, and the game stands still.
+    /// Whether the camera flies, and the game is paused.
     pub(super) fn is_flying(&self) -> bool {
         self.flight.is_some()
     }
 
-    /// Player's help, author's help, none, and again.
+    /// Switches to the next help text: player's help, author's help, none.
     pub(super) fn next_help(&mut self) {
         self.help = match self.help {
             HelpShown::None => HelpShown::Player,
@@ -129,7 +130,7 @@ impl View {
         };
     }
 
-    /// The camera that draws, and the player if it is drawn.
+    /// Returns the camera that draws, and the third-person view if the player is drawn.
     pub(super) fn camera(
         &self,
         level: &Level,
@@ -156,7 +157,7 @@ impl View {
         }
     }
 
-    /// How the rooms are chosen that a camera draws.
+    /// Returns the culling mode of the camera.
     pub(super) fn culling(&self) -> Culling {
         match &self.flight {
             Some(flight) if !flight.is_inside => Culling::None,
@@ -164,7 +165,7 @@ impl View {
         }
     }
 
-    /// Freezes the view of `camera`, or thaws it.
+    /// Freezes the view of `camera`, or ends a flight.
     pub(super) fn toggle_freeze(&mut self, player: &Player, camera: Camera) {
         self.flight = match self.flight {
             Some(_) => None,
@@ -175,8 +176,8 @@ impl View {
         };
     }
 
-    /// Begins to fly from `camera` through walls, or ends any flight; then returns where it ended, unless it was one
-    /// out of a frozen view.
+    /// Begins to fly from `camera` through walls, or ends any flight. The end point is returned unless the view was
+    /// frozen.
     pub(super) fn toggle_flight(&mut self, player: &mut Player, camera: Camera) -> Flown {
         match self.flight.take() {
             None => {
@@ -193,12 +194,12 @@ impl View {
         }
     }
 
-    /// The frozen view is that of a level that is gone.
+    /// Ends any flight and frozen view, for example because the level was replaced.
     pub(super) fn thaw(&mut self) {
         self.flight = None;
     }
 
-    /// Turns what the mouse turns, degrees.
+    /// Turns the flying camera or the player's view, degrees.
     pub(super) fn look(&mut self, player: &mut Player, left: f64, up: f64) {
         match &mut self.flight {
             Some(flight) => {
@@ -209,7 +210,7 @@ impl View {
         }
     }
 
-    /// Moves the flying eye; returns whether there is one, so that the game stands still.
+    /// Moves the flying camera; returns whether it exists, so that the game is paused.
     pub(super) fn fly(&mut self, level: &Level, input: &Input, seconds: f64) -> bool {
         let Some(flight) = &mut self.flight else {
             return false;
@@ -229,7 +230,7 @@ impl View {
         true
     }
 
-    /// Draws what is switched on over the frame.
+    /// Draws the debug displays that are switched on over the frame.
     pub(super) fn draw_debug(
         &self,
         level: &Level,
@@ -263,7 +264,7 @@ impl View {
         }
     }
 
-    /// Portals, frustum, none, and again.
+    /// Switches to the next culling mode: portals, frustum, none.
     pub(super) fn next_culling(&mut self) {
         self.culling = match self.culling {
             Culling::Portals => Culling::Frustum,

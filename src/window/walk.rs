@@ -1,4 +1,4 @@
-//! A walk through a level: input, ticks of the game, camera, visibility, frame, one after another.
+//! A walk through a level: input, ticks of the game, camera, visibility and frame, in this order.
 
 mod actions;
 
@@ -20,10 +20,11 @@ use super::replays::Replays;
 use super::texts::{Texts, Told};
 use super::view::{Picture, View};
 use super::watch::{Watch, Watched};
+use crate::figure::FigureError;
 use crate::frame::{self, Frame};
 use crate::game::Game;
 use crate::gpu::GpuError;
-use crate::level::{FigureError, Level};
+use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::overlay::{Contents, PlanView};
@@ -32,31 +33,31 @@ use crate::settings::Settings;
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
 
-/// How long figures stay, so that they can be read and are seldom painted.
+/// The time for which statistics stay unchanged, so that they can be read and are seldom painted.
 const FIGURES_TIME: Duration = Duration::from_millis(200);
 
-/// Everything of a walk.
+/// The state of a walk.
 pub(super) struct Walk {
     pub(super) level: Arc<Level>,
     pub(super) game: Game,
-    /// The game's world as it is drawn, between two ticks.
+    /// The game's world as it is drawn, interpolated between two ticks.
     drawn: World,
     lighting: Lighting,
     pub(super) controls: Controls,
     view: View,
     visibility: Visibility,
     frame: Frame,
-    /// Made when first shown.
+    /// The plan; created when it is first shown.
     plan: Option<Plan>,
-    /// The same.
+    /// The player's figure; loaded when it is first shown.
     person: Option<Result<Person, FigureError>>,
     texts: Texts,
-    /// When the text was written; `None` to write it again at once.
+    /// The time at which the text was written; `None` to write it again at once.
     written: Option<Instant>,
     figures: Figures,
     last_frame: Instant,
     clock: TickClock,
-    /// The camera of the picture that is shown, while nothing but that can change it.
+    /// The camera of the last picture, while only another camera would change the picture.
     still: Option<Camera>,
     pub(super) message: Message,
     guide: Guide,
@@ -66,16 +67,16 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Begins where the game is, in the level that was chosen.
+    /// Begins a walk with a loaded game, in the chosen level.
     pub(super) fn new(made: Made, of: &LevelChoice, options: &Options) -> Self {
         let Made {
             level,
+            cache,
             lighting,
             game,
             playback,
         } = made;
-        let level = Arc::new(level);
-        let reloading = Reloading::begin(of.file(), options.report, &level, &lighting);
+        let reloading = Reloading::begin(of.file(), options.report, (&level, cache), &lighting);
         Self {
             drawn: game.world().clone(),
             level,
@@ -101,7 +102,7 @@ impl Walk {
         }
     }
 
-    /// The mouse has moved.
+    /// Turns the view by a mouse motion.
     pub(super) fn mouse_moved(
         &mut self,
         graphics: &Graphics,
@@ -114,17 +115,17 @@ impl Walk {
         }
     }
 
-    /// Whether the player turns the view: a replay that is played turns it itself.
+    /// Whether the player turns the view; a replay that is playing turns it instead.
     fn turns(&self) -> bool {
         !self.replays.is_playing() || self.view.is_flying()
     }
 
-    /// The walk is over.
+    /// Reports the end of the walk to `watch`.
     pub(super) fn end(&mut self, watch: &mut Watch) {
         watch(&self.level, &mut self.game, Watched::End);
     }
 
-    /// Lets the time pass since the last frame, unless the game stands still.
+    /// Advances the game by the time since the last frame, unless it is paused.
     pub(super) fn pass_time(&mut self, stands: bool, settings: &mut Settings, watch: &mut Watch) {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
@@ -139,7 +140,7 @@ impl Walk {
         }
     }
 
-    /// Draws a frame, and over it the menu if it is open; returns whether anything can be seen.
+    /// Draws a frame, and the menu over it if it is open; returns whether anything is visible.
     pub(super) fn redraw(
         &mut self,
         graphics: &mut Graphics,
@@ -167,8 +168,8 @@ impl Walk {
         }
     }
 
-    /// Follows what happened to the level's file. Returns whether nothing is to be drawn for the moment, for the
-    /// level is being loaded, which needs the machine.
+    /// Handles events of the level's file. Returns whether no frame should be drawn now, because loading the level
+    /// needs the processor.
     pub(super) fn take_news(
         &mut self,
         graphics: &mut Graphics,
@@ -199,7 +200,7 @@ impl Walk {
         Ok(self.reloading.holds_picture())
     }
 
-    /// Goes on in another version of the level.
+    /// Continues the walk in another version of the level.
     fn replace_level(
         &mut self,
         graphics: &mut Graphics,
@@ -233,7 +234,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Runs the ticks that fall into the time since the last frame.
+    /// Runs the ticks for the time since the last frame.
     fn advance(&mut self, passed_secs: f64, settings: &Settings, watch: &mut Watch) {
         let (left, up) = self.controls.stick_turns(settings, passed_secs);
         if (left, up) != (0.0, 0.0) && self.turns() {
@@ -311,7 +312,7 @@ impl Walk {
         camera
     }
 
-    /// Writes again what is switched on.
+    /// Updates the texts that are switched on.
     fn write(&mut self, resolution: (f64, bool), settings: &Settings, camera: &Camera) {
         self.written = Some(Instant::now());
         let hint = match settings.knows_first_steps || self.replays.is_playing() {
@@ -333,7 +334,7 @@ impl Walk {
             .write((&self.level, &mut self.game, camera), settings, &told);
     }
 
-    /// Shows the frame and the overlay; returns whether anything can be seen.
+    /// Shows the frame and the overlay; returns whether anything is visible.
     fn show(
         &mut self,
         graphics: &mut Graphics,
@@ -369,7 +370,7 @@ impl Walk {
     }
 }
 
-/// The picture that the settings ask for.
+/// Returns the picture parameters of the settings.
 fn picture(settings: &Settings, aspect: f64, alpha: f64) -> Picture {
     Picture {
         alpha,

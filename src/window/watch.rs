@@ -1,20 +1,20 @@
-//! Who looks on while a player walks.
+//! Observation of a walk by a callback.
 
 use crate::game::{Game, Input};
 use crate::level::Level;
 
-/// What happens on a walk.
+/// An event of a walk.
 #[derive(Clone, Copy, Debug)]
 pub enum Watched<'a> {
-    /// A tick with this input is about to be done; the player's view may still be turned.
+    /// A tick with this input is about to run; the player's view can still be turned.
     Tick(&'a Input),
-    /// The level was changed and loaded again: it and the game are what they are from now on.
+    /// The level was changed and reloaded; the level and the game that are passed are the new ones.
     Reloaded,
-    /// The player was put somewhere else.
+    /// The player was moved to another position.
     Moved,
-    /// The walk is over; another level may be walked through after it.
+    /// The walk has ended; a walk through another level can follow.
     End,
 }
 
-/// Is shown all that happens on a walk.
+/// A callback for the events of a walk.
 pub type Watch<'a> = dyn FnMut(&Level, &mut Game, Watched) + 'a;

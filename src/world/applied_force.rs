@@ -5,16 +5,16 @@ use glam::DVec3;
 use crate::level::{BodyId, TICKS_PER_SECOND};
 use crate::save::{MAX_SPEED, saved};
 
-/// The most that forces accelerate a body, m/s2: to [`MAX_SPEED`] in a tick.
+/// The maximum acceleration by forces, m/s2: a body reaches [`MAX_SPEED`] in one tick.
 pub(super) const MAX_ACCELERATION: f64 = MAX_SPEED * TICKS_PER_SECOND;
 
 /// The sum of the forces and torques on a body in the next tick, in coordinates of its room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AppliedForce {
     pub body: BodyId,
-    /// m/s2.
+    /// Linear acceleration, m/s2.
     pub acceleration: DVec3,
-    /// The spin that they add, radians per second.
+    /// The change of angular velocity in the tick, radians per second.
     pub torque_spin: DVec3,
 }
 
@@ -33,7 +33,7 @@ impl AppliedForce {
         }
     }
 
-    /// Whether its numbers are within the limits of [`Bodies::apply_force`](super::Bodies::apply_force).
+    /// Whether the values are within the limits of [`Bodies::apply_force`](super::Bodies::apply_force).
     pub(super) fn is_sound(&self) -> bool {
         self.acceleration.length() <= MAX_ACCELERATION && self.torque_spin.length() <= MAX_SPEED
     }

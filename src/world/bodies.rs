@@ -1,4 +1,4 @@
-//! Where rigid bodies are and how they move.
+//! The states of the rigid bodies.
 
 use std::cmp::Ordering;
 
@@ -10,14 +10,14 @@ use super::revision::{Revision, Revisions};
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::save::{Reader, Saved, saved};
 
-/// The body in the hands of the player. It and characters pass through each other.
+/// The body that the player carries. It and characters pass through each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Held {
     pub body: BodyId,
-    /// Where the hands hold it, in coordinates of the body, metres.
+    /// The grip point, in coordinates of the body, metres.
     pub grip: DVec3,
-    /// Whether it is let go, and is still in the player: it is held no longer, and becomes solid to characters when it is
-    /// clear of the player.
+    /// Whether the body is released but still overlaps the player. It is no longer carried, and becomes solid to characters as
+    /// soon as it is clear of the player.
     pub is_released: bool,
 }
 
@@ -27,23 +27,23 @@ saved!(Held {
     is_released
 });
 
-/// What the solver found for a point of contact in the last tick, from which it starts in the next.
+/// The accumulated impulse at a contact point in the last tick: the warm start of the next tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KeptImpulse {
-    /// Which two touch.
+    /// The pair in contact.
     pub key: ContactKey,
-    /// The point, from the body's centre, metres, in coordinates of its room.
+    /// The contact point relative to the body's centre of mass, metres, in coordinates of the body's room.
     pub arm: DVec3,
-    /// Along the normal, N s.
+    /// The impulse along the normal, N s.
     pub normal: f64,
-    /// In the plane of the contact, N s, in coordinates of the body's room.
+    /// The friction impulse in the contact plane, N s, in coordinates of the body's room.
     pub tangent: DVec3,
-    /// Along the normal in all of the tick, N s.
+    /// The sum of the impulses along the normal over the whole tick, N s.
     pub total: f64,
 }
 
 impl KeptImpulse {
-    /// No impulse.
+    /// A zero impulse.
     pub(crate) fn none(key: ContactKey) -> Self {
         Self {
             key,
@@ -54,7 +54,7 @@ impl KeptImpulse {
         }
     }
 
-    /// By what touches, then by where.
+    /// Orders by the pair in contact, then by the position of the contact point.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let [a, b] = [self, other].map(|kept| kept.arm.to_array());
         let by_place = || a.partial_cmp(&b).unwrap_or(Ordering::Equal);
@@ -73,11 +73,11 @@ saved!(KeptImpulse {
 /// The impulse of a joint in the last substep of the last tick: the warm start of the next tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct JointImpulse {
-    /// On the body, by what holds the place of the joint, N s, in coordinates of the body's room.
+    /// The impulse of the point constraint on the body, N s, in coordinates of the body's room.
     pub linear: DVec3,
-    /// By what holds the axis of a hinge, N m s, in coordinates of the body's room.
+    /// The impulse of a hinge's axis constraint, N m s, in coordinates of the body's room.
     pub angular: DVec3,
-    /// Of the lower and of the upper limit of a hinge, N m s; of a rope the latter alone, N s.
+    /// The impulses of the lower and the upper limit of a hinge, N m s; a rope has only the upper one, N s.
     pub lower: f64,
     pub upper: f64,
 }
@@ -89,18 +89,18 @@ saved!(JointImpulse {
     upper
 });
 
-/// Names two that touch, from tick to tick.
+/// A key for a pair in contact that stays the same from tick to tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
-    /// The body; of two the one with the lower index.
+    /// The body; of two bodies the one with the lower index.
     pub body: BodyId,
-    /// What it touches: the kind in the upper half, the index in the lower.
+    /// The other body or surface: its kind in the upper half, its index in the lower half.
     pub other: u64,
 }
 
 saved!(ContactKey { body, other });
 
-/// Where a body was before it was put elsewhere or taken away.
+/// The position of a body before it was moved by a caller or removed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeftPlace {
     pub body: BodyId,
@@ -112,29 +112,29 @@ saved!(LeftPlace { body, at });
 /// All rigid bodies of a level.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    /// Per body of the level.
+    /// Per body of the level: its state.
     pub(crate) states: Vec<BodyState>,
-    /// The same at the beginning of the last tick, for pictures between ticks.
+    /// The states at the beginning of the last tick, for pictures between ticks.
     pub(crate) before: Vec<BodyState>,
-    /// Of contacts between bodies that are awake and others, sorted by key.
+    /// The warm starts of contacts between awake bodies and other bodies or surfaces, sorted by key.
     pub(crate) impulses: Vec<KeptImpulse>,
-    /// Per joint of the level.
+    /// Per joint of the level: its warm start.
     pub(crate) joint_impulses: Vec<JointImpulse>,
-    /// Those that are awake, in order.
+    /// The awake bodies, in order.
     pub(crate) awake: Vec<BodyId>,
-    /// Places that bodies were taken away from since the last tick: what sleeps beside them wakes.
+    /// The positions that bodies left since the last tick, by removal or by a caller: sleeping bodies beside them wake.
     pub(crate) left: Vec<LeftPlace>,
     /// The forces on bodies in the next tick, in order of the bodies.
     pub(crate) applied_forces: Vec<AppliedForce>,
-    /// Bodies that were woken since the last tick, in the order in which that happened.
+    /// The bodies that were woken since the last tick, in the order of waking.
     pub(crate) woken: Vec<BodyId>,
     held: Option<Held>,
-    /// Per room of the level those that are present and whose centres are in it, in order.
+    /// Per room of the level: the bodies that are present and have their centres in the room, in order.
     in_rooms: Vec<Vec<BodyId>>,
     revisions: Revisions,
 }
 
-/// Whether all are in the same state.
+/// Whether all bodies are in the same state.
 impl PartialEq for Bodies {
     fn eq(&self, other: &Self) -> bool {
         self.states == other.states
@@ -166,7 +166,7 @@ impl Clone for Bodies {
         }
     }
 
-    /// Allocates nothing where both are of one level.
+    /// Allocates nothing if both are of one level.
     fn clone_from(&mut self, source: &Self) {
         self.states.clone_from(&source.states);
         self.before.clone_from(&source.before);
@@ -229,7 +229,7 @@ impl Bodies {
         Self::in_states(level, states, Vec::new())
     }
 
-    /// The bodies of a level, each in its state.
+    /// The bodies of a level in the given states.
     pub(crate) fn in_states(
         level: &Level,
         states: Vec<BodyState>,
@@ -258,34 +258,34 @@ impl Bodies {
         bodies
     }
 
-    /// A body's state.
+    /// The state of a body.
     pub fn state(&self, id: BodyId) -> &BodyState {
         &self.states[id.0 as usize]
     }
 
-    /// All bodies' states, in order.
+    /// The states of all bodies, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (BodyId, &BodyState)> {
         let states = self.states.iter().enumerate();
         states.map(|(index, state)| (BodyId(index as u32), state))
     }
 
-    /// The bodies whose centres are in a room.
+    /// The present bodies whose centres are in a room.
     pub(crate) fn in_room(&self, room: RoomId) -> impl Iterator<Item = (BodyId, &BodyState)> {
         let ids = self.in_rooms.get(room.0 as usize);
         ids.into_iter().flatten().map(|id| (*id, self.state(*id)))
     }
 
-    /// How many bodies have their centres in a room.
+    /// The number of present bodies whose centres are in a room.
     pub(crate) fn count_in_room(&self, room: RoomId) -> usize {
         self.in_rooms[room.0 as usize].len()
     }
 
-    /// One of these, in order.
+    /// The body at this index of the list of bodies in a room.
     pub(crate) fn nth_in_room(&self, room: RoomId, index: usize) -> BodyId {
         self.in_rooms[room.0 as usize][index]
     }
 
-    /// The bodies that are elsewhere, or turned otherwise, than in `before`.
+    /// The bodies whose position or rotation differs from that in `before`.
     pub(crate) fn changed<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = BodyId> + 'a {
         let states = self.iter().zip(&before.states);
         let moved = states
@@ -293,22 +293,22 @@ impl Bodies {
         moved.map(|((id, _), _)| id)
     }
 
-    /// How many there are.
+    /// The number of bodies of the level.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Whether there are none.
+    /// Whether the level has no bodies.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// How many are awake.
+    /// The number of awake bodies.
     pub fn awake_count(&self) -> usize {
         self.awake.len()
     }
 
-    /// Puts a body into a state; it is present and awake from now on.
+    /// Sets a body's state; the body becomes present and awake.
     pub fn set(&mut self, id: BodyId, state: BodyState) {
         let last = *self.state(id);
         if last.at != state.at {
@@ -316,7 +316,7 @@ impl Bodies {
         }
         self.note_room(id, Some(state.at.room));
         if last.at.room != state.at.room {
-            // Its axes are those of the other room.
+            // The force is in coordinates of the room that the body has left.
             self.applied_forces.retain(|force| force.body != id);
         }
         if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
@@ -335,7 +335,7 @@ impl Bodies {
         }
     }
 
-    /// Takes a body away: nothing meets or sees it until it is put somewhere.
+    /// Removes a body from the world: nothing collides with it or draws it until it is set again.
     pub(crate) fn remove(&mut self, id: BodyId) {
         if !self.state(id).is_present {
             return;
@@ -353,7 +353,7 @@ impl Bodies {
         self.revisions.advance();
     }
 
-    /// Notes where a body was that is put elsewhere or taken away.
+    /// Records the position of a body before it is moved by a caller or removed.
     fn leave_place(&mut self, id: BodyId) {
         let state = self.state(id);
         if state.is_present {
@@ -362,14 +362,14 @@ impl Bodies {
         }
     }
 
-    /// Puts a body somewhere in the course of a tick, at whose end comes [`Self::advance`].
+    /// Moves a body during a tick; [`Self::advance`] follows at the end of the tick.
     pub(crate) fn put(&mut self, id: BodyId, at: At, rotation: DQuat) {
         self.note_room(id, Some(at.room));
         let state = &mut self.states[id.0 as usize];
         (state.at, state.rotation) = (at, rotation);
     }
 
-    /// Lists a body in the room that it comes to; in none if it is taken away.
+    /// Moves a body to the list of its new room, or removes it from all lists if `room` is none.
     fn note_room(&mut self, id: BodyId, room: Option<RoomId>) {
         let state = self.state(id);
         let old = state.is_present.then_some(state.at.room);
@@ -386,16 +386,16 @@ impl Bodies {
         }
     }
 
-    /// The body that characters pass through.
+    /// The carried body, which characters pass through.
     pub(crate) fn held(&self) -> Option<Held> {
         self.held
     }
 
-    /// Takes a body into the hands, or out of them.
+    /// Sets the carried body, or clears it.
     pub(crate) fn hold(&mut self, held: Option<Held>) {
         let body = |held: Option<Held>| held.map(|held| held.body);
         if body(self.held) != body(held) {
-            // It is solid to characters, or is so no longer.
+            // The body has become passable to characters, or solid again.
             self.revisions.advance();
         }
         self.held = held;
@@ -406,7 +406,7 @@ impl Bodies {
         self.held.is_some_and(|held| held.body == id)
     }
 
-    /// Takes bodies out of their rooms, so that nobody meets them there.
+    /// Removes bodies from the lists of their rooms, so that collision queries do not find them.
     pub(crate) fn hide(&mut self, is_hidden: impl Fn(BodyId) -> bool) {
         for ids in &mut self.in_rooms {
             ids.retain(|id| !is_hidden(*id));
@@ -424,13 +424,13 @@ impl Bodies {
         }
     }
 
-    /// Adds a body to those that are awake.
+    /// Adds a body to the list of awake bodies.
     fn list_awake(&mut self, id: BodyId) {
         let at = self.awake.partition_point(|other| *other < id);
         self.awake.insert(at, id);
     }
 
-    /// Lists those that are awake again.
+    /// Rebuilds the list of awake bodies.
     fn find_awake(&mut self) {
         self.awake.clear();
         let awake = self.states.iter().enumerate();
@@ -439,25 +439,25 @@ impl Bodies {
             .extend(awake.map(|(index, _)| BodyId(index as u32)));
     }
 
-    /// Takes those that have fallen asleep off the list of those that are awake.
+    /// Removes bodies that have fallen asleep from the list of awake bodies.
     pub(crate) fn forget_sleepers(&mut self) {
         let states = &self.states;
         self.awake.retain(|id| !states[id.0 as usize].is_asleep());
     }
 
-    /// Stands for this state until the next tick, or until all are put into another one; those that woke in between
-    /// are in [`Self::awake`].
+    /// The revision of this state: valid until the next tick, or until all bodies are set to another state. Bodies that wake in
+    /// between are in [`Self::awake`].
     pub(crate) fn revision(&self) -> Revision {
         self.revisions.now()
     }
 
-    /// A tick is done.
+    /// Starts a new revision, at the end of a tick.
     pub(crate) fn advance(&mut self) {
         self.revisions.advance();
     }
 
-    /// Puts those that are awake where they were in the course of the last tick, after the part `alpha` of it,
-    /// 0..1, for a picture between ticks; those that changed rooms stay.
+    /// Interpolates awake bodies within the last tick, after the part `alpha` of it, 0..1, for a picture between ticks. Bodies
+    /// that changed rooms stay at the end of the tick.
     pub(super) fn put_between_ticks(&mut self, alpha: f64) {
         for id in &self.awake {
             let now = &mut self.states[id.0 as usize];
@@ -470,7 +470,7 @@ impl Bodies {
     }
 }
 
-/// A rotation between two near ones: along the chord, the shorter way.
+/// The normalised linear interpolation of two nearby rotations, along the shorter arc.
 fn between_rotations(from: DQuat, to: DQuat, part: f64) -> DQuat {
     let to = if from.dot(to) < 0.0 { -to } else { to };
     let mixed = from * (1.0 - part) + to * part;

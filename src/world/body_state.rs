@@ -1,4 +1,4 @@
-//! A rigid body as it is in one tick.
+//! The state of a rigid body in one tick.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -6,28 +6,29 @@ use crate::geometry::Rigid;
 use crate::level::{At, MoverId, RigidBody};
 use crate::save::{MAX_SPEED, Reader, Saved};
 
-/// A rigid body as it is in one tick.
+/// The state of a rigid body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BodyState {
-    /// Its centre of mass.
+    /// The position of the centre of mass.
     pub at: At,
-    /// Takes directions of the body's coordinates to those of its room; of unit length.
+    /// The rotation from the body's coordinates to those of its room; of unit length.
     pub rotation: DQuat,
     /// The velocity of the centre of mass, m/s, in the room's coordinates.
     pub velocity: DVec3,
     /// Angular velocity, radians per second about each axis of the room.
     pub spin: DVec3,
-    /// For how many ticks it has been slow; [`Self::ASLEEP`] where it sleeps: it does not move, and costs
-    /// nothing, until something wakes it.
+    /// The number of ticks for which the body has been slow; [`Self::ASLEEP`] for a sleeping body, which does not move, and
+    /// costs nothing, until something wakes it.
     pub slow_ticks: u32,
-    /// The mover that carries it, if one does.
+    /// The mover that carries the body, if any.
     pub ride: Option<Ride>,
-    /// Whether it is in the world. A body that no spawner has brought yet, or that was taken away, sleeps; nothing collides with it, and it is not drawn.
+    /// Whether the body is in the world. A body that no spawner has created yet, or that was removed, sleeps; nothing collides
+    /// with it, and it is not drawn.
     pub is_present: bool,
 }
 
-/// Velocities that no game has are refused, and what sleeps and moves.
+/// Loading rejects excessive velocities, and sleeping bodies that move.
 impl Saved for BodyState {
     fn save(&self, to: &mut Vec<u8>) {
         self.at.save(to);
@@ -55,21 +56,21 @@ impl Saved for BodyState {
         } else if !state.is_present {
             false
         } else {
-            // Counted up for years, ticks would become those of what sleeps.
+            // Larger counts could reach the value of sleeping bodies by counting up for years.
             state.slow_ticks < Self::ASLEEP / 2
         };
         (is_sound && motion.iter().all(|v| v.length() <= MAX_SPEED)).then_some(state)
     }
 }
 
-/// The motion that a body has from the mover that carries it.
+/// The velocity that a body gets from the mover that carries it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ride {
-    /// Which.
+    /// The mover.
     pub mover: MoverId,
-    /// How the mover moves where the body is, m/s, in coordinates of the body's room.
+    /// The mover's velocity at the body's position, m/s, in coordinates of the body's room.
     pub velocity: DVec3,
-    /// How it turns, radians per second.
+    /// The mover's angular velocity, radians per second.
     pub spin: DVec3,
 }
 
@@ -97,10 +98,10 @@ impl Saved for Ride {
 }
 
 impl BodyState {
-    /// [`Self::slow_ticks`] of what sleeps.
+    /// The value of [`Self::slow_ticks`] of a sleeping body.
     pub const ASLEEP: u32 = u32::MAX;
 
-    /// A body as authored, awake; absent if a spawner brings it.
+    /// A body as authored, awake; absent if a spawner creates it.
     pub fn of(body: &RigidBody) -> Self {
         let state = Self::at_start_of(body);
         match body.spawner {
@@ -109,7 +110,7 @@ impl BodyState {
         }
     }
 
-    /// Awake, and at rest where a body was authored.
+    /// A body awake and at rest in its authored pose.
     pub(crate) fn at_start_of(body: &RigidBody) -> Self {
         Self {
             rotation: body.rotation,
@@ -117,7 +118,7 @@ impl BodyState {
         }
     }
 
-    /// The same, but absent.
+    /// This state, but absent.
     pub(crate) fn absent(self) -> Self {
         Self {
             velocity: DVec3::ZERO,
@@ -129,7 +130,7 @@ impl BodyState {
         }
     }
 
-    /// Awake, and at rest with its centre of mass there.
+    /// A body awake and at rest, with its centre of mass at `at`.
     pub(crate) fn at_rest(at: At) -> Self {
         Self {
             at,
@@ -142,19 +143,19 @@ impl BodyState {
         }
     }
 
-    /// Takes coordinates of the body's room where it was authored, in which its surfaces are drawn, to those of
-    /// its room now.
+    /// The transform from coordinates of the body's authored room, in which its surfaces are drawn, to those of its current
+    /// room.
     pub fn room_from_authored(&self, body: &RigidBody) -> Rigid {
         let authored = Rigid::new(DMat3::from_quat(body.rotation), body.start.point);
         self.room_from_body().after(&authored.inverse())
     }
 
-    /// Takes coordinates of the body to those of its room.
+    /// The transform from coordinates of the body to those of its room.
     pub fn room_from_body(&self) -> Rigid {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
     }
 
-    /// Whether it sleeps.
+    /// Whether the body sleeps.
     pub fn is_asleep(&self) -> bool {
         self.slow_ticks == Self::ASLEEP
     }

@@ -8,28 +8,28 @@ use crate::level::{BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::save::{MAX_SPEED, bounded};
 
 impl Bodies {
-    /// Applies an impulse at a point, and wakes the body: a hit, a shot, a jump. `impulse` is in N s, `point` in metres, both in
-    /// coordinates of the body's room; `body` is the level's of this number. A non-finite impulse is ignored, and so is one
-    /// on a body that is not present.
+    /// Applies an impulse at a point, and wakes the body: a hit, a shot, a jump. `impulse` is in N s, `point` in metres, both
+    /// in coordinates of the body's room; `body` is the level's body with this id. A non-finite impulse is ignored, and so is
+    /// an impulse on a body that is not present.
     pub fn apply_impulse(&mut self, id: BodyId, body: &RigidBody, impulse: DVec3, point: DVec3) {
         let arm = point - self.state(id).at.point;
         self.change_motion(id, body, impulse / body.mass.mass, arm.cross(impulse));
     }
 
-    /// Applies an angular impulse, N m s, about the axes of the body's room, as [`Self::apply_impulse`].
+    /// Applies an angular impulse, N m s, about the axes of the body's room. Otherwise like [`Self::apply_impulse`].
     pub fn apply_angular_impulse(&mut self, id: BodyId, body: &RigidBody, impulse: DVec3) {
         self.change_motion(id, body, DVec3::ZERO, impulse);
     }
 
     /// Applies a force at a point in the next tick, and wakes the body: wind, buoyancy, an engine. Forces of a tick add up. The
-    /// caller applies a lasting force again before each tick; the body does not fall asleep meanwhile. `force` is in N,
-    /// otherwise as [`Self::apply_impulse`].
+    /// caller applies a lasting force again before each tick; the body does not fall asleep meanwhile. `force` is in N.
+    /// Otherwise like [`Self::apply_impulse`].
     pub fn apply_force(&mut self, id: BodyId, body: &RigidBody, force: DVec3, point: DVec3) {
         let arm = point - self.state(id).at.point;
         self.add_force(id, body, force, arm.cross(force));
     }
 
-    /// Applies a torque in the next tick, N m, about the axes of the body's room, as [`Self::apply_force`].
+    /// Applies a torque in the next tick, N m, about the axes of the body's room. Otherwise like [`Self::apply_force`].
     pub fn apply_torque(&mut self, id: BodyId, body: &RigidBody, torque: DVec3) {
         self.add_force(id, body, DVec3::ZERO, torque);
     }
@@ -68,7 +68,7 @@ impl Bodies {
         applied.torque_spin = bounded(applied.torque_spin + torque_spin, MAX_SPEED);
     }
 
-    /// `faster` is in m/s, `angular_impulse` in N m s.
+    /// Adds a change of velocity, m/s, and an angular impulse, N m s. Wakes the body.
     fn change_motion(
         &mut self,
         id: BodyId,

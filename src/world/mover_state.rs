@@ -1,31 +1,31 @@
-//! How far a mover is along its track. All in whole ticks, so that nothing drifts.
+//! The position of a mover on its track, in whole ticks, so that no rounding errors accumulate.
 
 use crate::geometry::Rigid;
 use crate::level::{Cycle, Drive, Mover};
 use crate::save::saved;
 
-/// How far a mover is along its track, and where it goes.
+/// The position of a mover on its track, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoverState {
     /// Ticks from the start of its track, at most [`Drive::ticks`].
     pub at: u32,
-    /// Where it goes.
+    /// The direction of motion.
     pub going: Going,
-    /// Ticks that it still waits before it goes.
+    /// Remaining ticks of waiting before the mover moves.
     pub waits: u32,
-    /// Whether something was in its way in the last tick.
+    /// Whether something was in the mover's way in the last tick.
     pub is_blocked: bool,
 }
 
-/// Which way a mover goes.
+/// The direction of a mover along its track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Going {
-    /// Nowhere.
+    /// At rest.
     Rest,
-    /// To the end of its track.
+    /// Towards the end of its track.
     There,
-    /// To the start.
+    /// Towards the start.
     Back,
 }
 
@@ -41,7 +41,7 @@ impl MoverState {
     /// At rest at the start of the track.
     pub const START: Self = Self::resting_at(0);
 
-    /// That of a mover at the beginning.
+    /// The initial state of a mover.
     pub(super) fn of(mover: &Mover) -> Self {
         let Drive {
             first_tick, cycle, ..
@@ -55,7 +55,7 @@ impl MoverState {
         }
     }
 
-    /// At rest.
+    /// At rest at this tick of the track.
     pub(crate) const fn resting_at(at: u32) -> Self {
         Self {
             at,
@@ -65,17 +65,17 @@ impl MoverState {
         }
     }
 
-    /// Whether it is somewhere else in the next tick if nothing is in its way.
+    /// Whether the next tick moves the mover if nothing is in its way.
     pub fn moves(&self) -> bool {
         self.going != Going::Rest && self.waits == 0
     }
 
-    /// Whether the next tick changes anything of it.
+    /// Whether the mover rests: the next tick changes nothing.
     pub(crate) fn is_idle(&self) -> bool {
         self.going == Going::Rest
     }
 
-    /// The state after a tick in which nothing is in its way.
+    /// The state after a tick in which nothing is in the mover's way.
     pub(crate) fn next(mut self, drive: &Drive) -> Self {
         self.is_blocked = false;
         if self.waits > 0 {
@@ -113,8 +113,8 @@ impl MoverState {
         }
     }
 
-    /// The ticks of its track between which it goes to its next state: where the track ends at its start, past
-    /// its end and not back all the way.
+    /// The ticks of the track between which the mover moves to state `next`. On a track that ends at its start, a restart
+    /// passes the end instead of going back the whole way.
     pub(crate) fn way_to(&self, next: &Self, mover: &Mover) -> [u32; 2] {
         let starts_again = self.going == Going::There && next.at < self.at;
         let is_round = || mover.track.pose(1.0).is_about(&Rigid::IDENTITY);
@@ -126,7 +126,7 @@ impl MoverState {
         [self.at, end]
     }
 
-    /// Sets it going: away from the end that it is at, the other way if it goes already.
+    /// Starts a resting mover away from the end where it rests, or reverses a moving one; cancels the wait.
     pub(super) fn call(&mut self) {
         self.going = match self.going {
             Going::Rest if self.at == 0 => Going::There,
@@ -137,7 +137,7 @@ impl MoverState {
         self.waits = 0;
     }
 
-    /// Sets it going this way, unless it goes or is there already.
+    /// Starts motion in the given direction, and cancels the wait. At the start of the track, `Back` becomes rest.
     pub(super) fn go(&mut self, going: Going) {
         self.going = match going {
             Going::Back if self.at == 0 => Going::Rest,
@@ -146,7 +146,7 @@ impl MoverState {
         self.waits = 0;
     }
 
-    /// The same, going the other way.
+    /// This state with the direction of motion reversed.
     pub(crate) fn reversed(self) -> Self {
         let going = match self.going {
             Going::Rest => Going::Rest,
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Where it is in the ticks that follow.
+    /// The positions in the following ticks.
     fn places(mut state: MoverState, drive: &Drive, count: usize) -> Vec<u32> {
         let ticks = (0..count).map(|_| {
             state = state.next(drive);
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// What is the same after one round is the same after any number of rounds.
+    /// A state that repeats after one round repeats after any number of rounds.
     #[test]
     fn a_shuttle_is_where_it_was_after_each_round() {
         let drive = drive(Cycle::Shuttle);

@@ -1,4 +1,4 @@
-//! Which bodies reach into a room.
+//! The bodies that reach into a room.
 
 use std::iter;
 
@@ -7,9 +7,9 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, RoomId};
 
 impl World {
-    /// The bodies that reach into a room, with the transforms from their coordinates to the room's: those whose
-    /// centres are in it, and those whose centres are behind one of its portals and whose boxes touch that. One that
-    /// does so by several portals is met as often.
+    /// The bodies that reach into a room, with the transforms from their coordinates to the room's: bodies whose centres are in
+    /// the room, and bodies whose centres are behind one of its portals and whose boxes touch the portal's box. A body that
+    /// reaches in through several portals is returned once per portal.
     pub(crate) fn bodies_reaching<'a>(
         &'a self,
         level: &'a Level,

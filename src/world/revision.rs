@@ -1,13 +1,13 @@
-//! Which state of which world: lets readers keep what they found until something changes.
+//! Revision numbers of world states: they let caches keep results until something changes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Two that are equal are of equal states, of one [`World`](super::World); of different ones nothing is known.
-/// They differ from run to run, so nothing but time may depend on them.
+/// The revision counter of a state. Equal revisions mean equal states of one [`World`](super::World); different revisions imply
+/// nothing. Revisions differ from run to run, so they may influence running time only, never results.
 #[derive(Debug)]
 pub(super) struct Revisions(Revision);
 
-/// See [`Revisions`].
+/// A revision of a state; see [`Revisions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Revision {
     world: u64,
@@ -19,7 +19,7 @@ impl Revisions {
         self.0
     }
 
-    /// Something has changed.
+    /// Starts a new revision, after a change.
     pub(super) fn advance(&mut self) {
         self.0.changes += 1;
     }

@@ -1,4 +1,4 @@
-//! The world in a saved game.
+//! Serialisation of the world in a saved game.
 
 use super::World;
 use super::bodies::Bodies;

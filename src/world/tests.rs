@@ -1,20 +1,22 @@
-//! A mover in a pose is met, hit and seen as if it had been authored there.
+//! A mover in a pose collides, stops rays and is drawn as if it had been authored there.
 
 use glam::{DMat3, DVec3};
 
 use super::World;
+use crate::author::sketch::{Sketch, cuboid};
+use crate::build::build;
 use crate::collision::CollisionWorld;
 use crate::game::CHARACTER;
 use crate::geometry::Rigid;
-use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{At, Level, LevelSource, MoverId, MoverSource, build};
+use crate::level::{At, Level, MoverId};
 use crate::motion::{self, Actor, Command, Piece, State, Workspace};
 use crate::queries::cast_ray;
+use crate::source::{LevelSource, MoverSource};
 
 const PANEL: MoverId = MoverId(0);
 
-/// Rooms `a` (z < 0) and `b`, and between them a door with a handle on each side, which leaves gaps, so
-/// that light passes it in every pose.
+/// Rooms `a` (z < 0) and `b`, with a door between them that has a handle on each side. The door leaves gaps, so that light
+/// passes it in every pose.
 fn rooms_with_a_door() -> LevelSource {
     let opening = cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
     let mut sketch = Sketch::new("door");
@@ -44,14 +46,14 @@ fn level_of(source: LevelSource) -> Level {
     build(source).expect("the rooms are a good level").0
 }
 
-/// Into room `a`, by so much that the panel stays in the box that it has with its handles: no bit of a
-/// coordinate is lost.
+/// A shift into room `a`, small enough that the panel stays in the box that it has with its handles: no bit of a coordinate is
+/// lost.
 fn into_a() -> Rigid {
     Rigid::new(DMat3::IDENTITY, DVec3::new(0.0, 0.0, -0.125))
 }
 
-/// How far a sphere gets that rolls from room `a` towards the door, and how near it came to anything;
-/// from the tick with this number on the door stands in the pose.
+/// Rolls a sphere from room `a` towards the door, which stands in the pose from tick `from_tick` on. Returns the final z and
+/// the smallest clearance.
 fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
     let mut world = World::of(level);
     let room = level.room_named("a").expect("it is there");
@@ -84,7 +86,7 @@ fn a_body_meets_a_mover_where_it_is_now() {
     let level = level_of(rooms_with_a_door());
     let (authored, _) = rolls_to(&level, Rigid::IDENTITY, 0);
     assert!((authored + 0.03125 + 0.35).abs() < 0.005, "{authored}");
-    // The last one when the sphere has gathered the door already, and has room left before it.
+    // At tick 30 the sphere has already gathered the door, and still has free space before it.
     for from_tick in [0, 10, 30] {
         let (posed, least) = rolls_to(&level, into_a(), from_tick);
         assert!((posed - (authored - 0.125)).abs() < 1e-9, "{posed}");
@@ -107,7 +109,7 @@ fn a_ray_meets_a_mover_where_it_is_now() {
     assert_eq!(hit(into_a()), -0.15625);
 }
 
-/// The picture from room `a` of the door in a pose, 8 bit a channel.
+/// The picture from room `a` of the door in a pose, 8 bits per channel.
 #[cfg(feature = "gpu")]
 fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     use crate::frame::{Frame, compose};
@@ -134,7 +136,7 @@ fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     picture.read(&gpu).expect("the device is there")
 }
 
-/// It is turned in its own plane, so that each half of it keeps its side.
+/// The door is turned in its own plane, so that each half of it stays on its side.
 #[cfg(feature = "gpu")]
 #[test]
 fn a_mover_in_a_pose_looks_as_if_it_had_been_authored_there() {

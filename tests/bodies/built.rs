@@ -2,12 +2,15 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use opendoor::game::{Game, Input};
-use opendoor::glam::{DQuat, DVec3};
-use opendoor::level::builder::{
+use opendoor::author::builder::{
     Body, BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, Surfaces,
 };
-use opendoor::level::{BodyId, Level, Material, build, load_bytes, write_glb};
+use opendoor::build::build;
+use opendoor::game::{Game, Input};
+use opendoor::glam::{DQuat, DVec3};
+use opendoor::gltf::write_glb;
+use opendoor::level::{BodyId, Level, Material};
+use opendoor::load::load_bytes;
 use opendoor::shapes;
 
 fn hall() -> (LevelBuilder, RoomKey, MaterialKey) {
@@ -143,7 +146,7 @@ fn they_come_back_from_the_file_that_they_are_written_to() {
         assert!((radii[0] - radii[1]).abs() < 1e-6);
     }
     // Written again it is the same to the bit.
-    let (source, _) = opendoor::level::read_source_bytes("hall", &bytes).expect("it is sound");
+    let (source, _) = opendoor::gltf::read_source_bytes("hall", &bytes).expect("it is sound");
     let (twice, _) =
         load_bytes("hall", &write_glb(&source).expect("as before")).expect("as before");
     for (once, twice) in again.bodies.iter().zip(&twice.bodies) {

@@ -1,9 +1,11 @@
 //! The player among bodies: walks into them, pushes them, stands on them, is carried and hit by them.
 
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, Level};
+use opendoor::source::BodyShape;
 
 use crate::hall::{add_ball, add_heavy, crate_at, hall};
 
@@ -173,7 +175,8 @@ fn a_boulder_pushes_the_player_along_and_is_not_walked_through() {
 
 #[test]
 fn a_lift_that_carries_a_crate_carries_the_player_on_it() {
-    use opendoor::level::{Cycle, Drive, MoverSource, StartedBy, Track};
+    use opendoor::level::{Cycle, Drive, StartedBy, Track};
+    use opendoor::source::MoverSource;
     let mut sketch = hall(DVec3::new(20.0, 12.0, 20.0));
     sketch.furniture(
         0,

@@ -2,10 +2,12 @@
 //! body as the corners of its mesh.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::{BodyId, BodyShape, build};
+use opendoor::level::BodyId;
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add_heavy, crate_at, hall};

@@ -1,9 +1,11 @@
 //! No body gains energy.
 
 use opendoor::bodies::BodyWorkspace;
+use opendoor::build::build;
 use opendoor::glam::{DQuat, DVec3};
-use opendoor::level::{BodyId, BodyShape, Level, Material, build};
+use opendoor::level::{BodyId, Level, Material};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use opendoor::author::sketch::Sketch;
 use opendoor::bodies::{BodyEvent, BodyEventKind, BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::{BroadPhase, Solid};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, Level};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall};

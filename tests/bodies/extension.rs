@@ -1,10 +1,13 @@
 //! Bodies of files with OMI_physics_body and OMI_physics_shape, as Godot writes them.
 
+use opendoor::author::sketch::cuboid;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::cuboid;
-use opendoor::level::{BodyId, Level, ProblemCode, Problems, load_bytes, write_glb};
+use opendoor::gltf::write_glb;
+use opendoor::level::{BodyId, Level};
+use opendoor::load::load_bytes;
+use opendoor::problems::{ProblemCode, Problems};
 use opendoor::shapes::Shape;
 use opendoor::world::World;
 use serde_json::{Value, json};

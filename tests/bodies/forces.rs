@@ -1,10 +1,12 @@
 //! Forces and impulses that a game applies.
 
 use opendoor::bodies::BodyWorkspace;
+use opendoor::build::build;
 use opendoor::game::Game;
 use opendoor::glam::{DMat3, DVec3};
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, Level};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::{BodyState, World};
 
 use crate::hall::{GRAVITY, add_ball, add_heavy, crate_at, hall};

@@ -2,11 +2,12 @@
 
 use opendoor::glam::{DMat3, DVec3};
 
+use opendoor::author::sketch::Sketch;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyShape, BodySource, Level};
+use opendoor::level::Level;
+use opendoor::source::{BodyShape, BodySource};
 use opendoor::world::World;
 
 pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);

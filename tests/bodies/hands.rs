@@ -1,11 +1,13 @@
 //! Hands: what they may lift, hold, throw, and what they do to the player.
 
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::{DMat3, DVec3};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, BodyShape, Level, LinkId, build};
+use opendoor::level::{BodyId, Level, LinkId};
 use opendoor::motion::Event;
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::testing::Monitor;
 
 use crate::hall::{add_ball, add_heavy, crate_at, hall};

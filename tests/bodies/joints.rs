@@ -1,15 +1,15 @@
 //! Joints: pendulums, chains, hinges and ropes.
 
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{Game, Input};
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, BodyId, BodyShape, JointBase, JointKind, JointSource, Level, build,
-};
+use opendoor::level::{AuthorPoint, BodyId, JointBase, JointKind, Level};
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, JointSource};
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add_ball, add_heavy, crate_at, hall, simulate};

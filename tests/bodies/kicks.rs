@@ -1,9 +1,11 @@
 //! What rests and is struck so that it turns fast, beside walls and on other bodies.
 
 use opendoor::bodies::BodyWorkspace;
+use opendoor::build::build;
 use opendoor::glam::DVec3;
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, Level};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_heavy, crate_at, hall};

@@ -4,18 +4,20 @@
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_4;
 
+use opendoor::author::sketch::Sketch;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::geometry::{Aabb, Plane, Rigid, Triangle};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{
-    BodyId, BodyShape, Level, LinkId, Material, build, load, locate, read_source_bytes,
-};
+use opendoor::gltf::read_source_bytes;
+use opendoor::level::{BodyId, Level, LinkId, Material, locate};
+use opendoor::load::load;
 use opendoor::motion::{Workspace, close_link, move_movers};
 use opendoor::rng::Rng;
 use opendoor::shapes::Shape;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall, simulate};

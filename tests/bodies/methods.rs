@@ -1,12 +1,14 @@
 //! What happens depends on the state alone: not on how pairs are found, nor on what was before.
 
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::broad::PairMethod;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, BodyShape, Level, build};
+use opendoor::level::{BodyId, Level};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, simulate};

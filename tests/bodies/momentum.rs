@@ -2,10 +2,12 @@
 //! have. The judge knows masses and velocities alone.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::{AuthorPoint, BodyId, BodyShape, Level, build};
+use opendoor::level::{AuthorPoint, BodyId, Level};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{add_heavy, crate_at, hall};

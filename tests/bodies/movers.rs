@@ -2,16 +2,16 @@
 
 use std::f64::consts::TAU;
 
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid, Triangle};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    At, AuthorPoint, BodyId, BodyShape, Cycle, Drive, Level, MoverId, MoverSource, Track, build,
-};
+use opendoor::level::{At, AuthorPoint, BodyId, Cycle, Drive, Level, MoverId, Track};
 use opendoor::motion::{InTheWay, MoverEvent, Workspace, move_movers};
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, MoverSource};
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};

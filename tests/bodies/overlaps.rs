@@ -1,12 +1,14 @@
 //! Overlap tests of a ball.
 
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::collision::Solid;
 use opendoor::geometry::Aabb;
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{At, BodyId, BodyShape, RoomId, build};
+use opendoor::level::{At, BodyId, RoomId};
 use opendoor::queries::{OverlapMemory, overlap_sphere};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{add, add_ball, crate_at, hall};

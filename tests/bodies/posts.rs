@@ -2,13 +2,15 @@
 
 use std::f64::consts::TAU;
 
+use opendoor::author::sketch::Sketch;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, build};
+use opendoor::level::BodyId;
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add_heavy, crate_at, hall};

@@ -1,11 +1,14 @@
 //! Bodies in a level that was changed and loaded again while it is played.
 
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Carried, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::glam::{DMat3, DVec3};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, BodyShape, Level, LevelSource, MoverSource, Track, build, load};
+use opendoor::level::{BodyId, Level, Track};
+use opendoor::load::load;
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, LevelSource, MoverSource};
 use opendoor::world::BodyState;
 
 use crate::hall::{add, add_ball, crate_at};
@@ -76,7 +79,7 @@ fn at_rest(level: &Level) -> Game {
     game
 }
 
-fn body<'a>(source: &'a mut LevelSource, name: &str) -> &'a mut opendoor::level::BodySource {
+fn body<'a>(source: &'a mut LevelSource, name: &str) -> &'a mut opendoor::source::BodySource {
     let mut bodies = source.bodies.iter_mut();
     bodies.find(|body| body.node == name).expect("there is one")
 }

@@ -1,11 +1,13 @@
 //! Bounces, friction and sleep.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::Aabb;
 use opendoor::glam::{DQuat, DVec3};
-use opendoor::level::{BodyId, BodyShape, Material, build};
+use opendoor::level::{BodyId, Material};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::{BodyState, World};
 
 use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall, simulate};

@@ -1,13 +1,16 @@
 //! Bodies in several rooms: through portals as in the whole soup, whatever the order of the file, and after loading a
 //! saved game.
 
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{BodyId, BodyShape, Level, build, load};
+use opendoor::level::{BodyId, Level};
+use opendoor::load::load;
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at};

@@ -1,10 +1,11 @@
 //! Sleep of bodies beside each other.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
-use opendoor::level::{BodyShape, build};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, crate_at, hall};
@@ -13,7 +14,7 @@ use crate::hall::{GRAVITY, add, crate_at, hall};
 const HALF: f64 = 0.2;
 
 /// Ticks until all bodies of a level sleep; `None` where some are awake after 20 seconds.
-fn ticks_to_sleep(sketch: opendoor::level::sketch::Sketch) -> Option<u32> {
+fn ticks_to_sleep(sketch: opendoor::author::sketch::Sketch) -> Option<u32> {
     let (level, _) = build(sketch.source).expect("it is sound");
     let mut world = World::of(&level);
     let mut workspace = BodyWorkspace::default();

@@ -1,9 +1,11 @@
 //! What is piled up stands: asleep, and also as long as something in it never falls asleep.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::glam::DVec3;
-use opendoor::level::{BodyId, BodyShape, Level, Stiffness, build};
+use opendoor::level::{BodyId, Level, Stiffness};
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_heavy, crate_at, hall, simulate};

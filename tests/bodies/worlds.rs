@@ -5,14 +5,14 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
+use opendoor::build::build;
 use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::glam::{DMat3, DQuat, DVec3};
-use opendoor::level::{
-    BodyId, BodyShape, Cycle, Drive, MoverId, MoverSource, StartedBy, Track, WhenBlocked, build,
-};
+use opendoor::level::{BodyId, Cycle, Drive, MoverId, StartedBy, Track, WhenBlocked};
 use opendoor::motion::{Workspace, move_movers};
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, MoverSource};
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add_heavy, hall};

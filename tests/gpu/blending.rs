@@ -1,8 +1,9 @@
 //! Panes that let through a part of what is behind them.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Level, Material, MeshSource};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::{Alpha, Level, Material};
+use opendoor::source::MeshSource;
 
 use crate::fixture::{build, gpu, square, unlit};
 use crate::probe::{Shown, add_square, assert_near, dark_hall, in_the_middle, matt, studio, toned};

@@ -1,7 +1,7 @@
 //! How bright light is shown: exposure and the tone curve.
 
 use glam::{DVec3, Vec3};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Level, Material, Sky};
 
 use crate::fixture::{Studio, build, gpu};

@@ -1,9 +1,10 @@
 //! Pictures with culling equal pictures without, pixel by pixel.
 
 use glam::{DVec3, Vec2};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::gpu::{Offscreen, Quality, Renderer};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Image, Level, Material, MoverSource, Texture};
+use opendoor::level::{Alpha, Image, Level, Material, Texture};
+use opendoor::source::MoverSource;
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu, grid};

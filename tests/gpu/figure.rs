@@ -1,9 +1,9 @@
 //! The player's figure in pictures.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Game, PLAYER, Start, ThirdPerson};
 use opendoor::geometry::Rigid;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, Material};
 use opendoor::visibility::{Camera, Culling};
 

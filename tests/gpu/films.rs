@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use image::codecs::png::PngDecoder;
 use image::{AnimationDecoder, RgbImage};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::load;
+use opendoor::load::load;
 use opendoor::replay::ReplayRing;
 
 use crate::fixture::gpu;

@@ -4,11 +4,11 @@ use opendoor::motion::close_link;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::frame::{self, Frame};
 use opendoor::game::ThirdPerson;
 use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{self, At, AuthorPoint, Level, LinkId, Material};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};

@@ -66,7 +66,7 @@ pub(crate) fn load(name: &str) -> Level {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("levels")
         .join(name);
-    let (level, _) = level::load(&path).unwrap_or_else(|problems| panic!("{problems}"));
+    let (level, _) = opendoor::load::load(&path).unwrap_or_else(|problems| panic!("{problems}"));
     level
 }
 

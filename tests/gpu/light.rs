@@ -1,10 +1,11 @@
 //! How light falls, measured in float pictures.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::gpu::{Quality, TextureFormat};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, MoverSource};
+use opendoor::level::{Level, Material};
 use opendoor::lighting::lightmap;
+use opendoor::source::MoverSource;
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu};

@@ -2,9 +2,9 @@
 //! of triangles too, where a pixel's middle may lie beyond the triangle.
 
 use glam::{DQuat, DVec3};
+use opendoor::author::sketch::cuboid;
 use opendoor::gpu::{Offscreen, Quality};
 use opendoor::level::Level;
-use opendoor::level::sketch::cuboid;
 use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::Culling;
 

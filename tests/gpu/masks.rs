@@ -1,7 +1,7 @@
 //! Surfaces that alpha cuts holes into, in the picture and in the light of lamps.
 
 use glam::{DVec3, Mat2, Vec2};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Filter, Level, Material, Sampler, Texture, Wrap};
 
 use crate::fixture::{build, gpu, unlit};

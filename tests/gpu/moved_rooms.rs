@@ -14,7 +14,7 @@ const CABIN: MoverId = MoverId(0);
 const SIZE: [u32; 2] = [160, 120];
 
 /// The window shows the shaft, and the doorway a hall or the shaft's wall.
-fn coloured(source: opendoor::level::LevelSource) -> Level {
+fn coloured(source: opendoor::source::LevelSource) -> Level {
     let mut source = source;
     for (room, colour) in [
         [0.6, 0.3, 0.2, 1.0],

@@ -2,9 +2,9 @@
 //! every command, and draws nothing.
 
 use glam::Vec2;
+use opendoor::author::sketch::Sketch;
 use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
-use opendoor::level::sketch::Sketch;
 use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::map::Plan;

@@ -1,9 +1,10 @@
 //! A surface in a dark hall, and the light that texels of its picture show.
 
 use glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::gpu::Gpu;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Image, Level, Material, MeshSource};
+use opendoor::level::{Image, Level, Material};
+use opendoor::source::MeshSource;
 use opendoor::visibility::{Camera, Culling};
 
 use crate::fixture::{Studio, square};

@@ -1,7 +1,7 @@
 //! What surfaces reflect, against formulas of their own in f64.
 
 use glam::{DVec3, Vec3};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::visibility::Culling;
 

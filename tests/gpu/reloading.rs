@@ -1,8 +1,8 @@
 //! A renderer that is given another version of its level draws that as a new one does.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::gpu::{Offscreen, Quality};
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, Texture};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap;

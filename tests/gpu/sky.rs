@@ -1,7 +1,7 @@
 //! The sky: on surfaces that show it, and behind openings.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, Sky};
 
 use crate::fixture::{build, gpu, unlit};

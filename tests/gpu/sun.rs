@@ -1,10 +1,11 @@
 //! Sky and sunlight: through windows that show the sky, and from there through doorways.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, LightKind, LightSource, Material};
+use opendoor::level::{AuthorPoint, Level, LightKind, Material};
 use opendoor::rng::Rng;
+use opendoor::source::LightSource;
 use opendoor::visibility::Culling;
 
 use crate::fixture::{Studio, build, gpu};

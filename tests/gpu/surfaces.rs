@@ -1,7 +1,7 @@
 //! Colours, textures, depth and winding, read from the middle of a picture.
 
 use glam::{DVec3, Vec2};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Filter, Image, Level, Material, Sampler, Texture};
 use opendoor::visibility::Culling;
 

@@ -1,8 +1,8 @@
 //! The figures of the first table of docs/scenarios.md.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Triangle;
-use opendoor::level::sketch::{Sketch, cuboid};
 
 use crate::cast::{Cast, v};
 use crate::classes::CLASSES;

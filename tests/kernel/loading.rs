@@ -1,7 +1,7 @@
 //! What the kernel never sees, because the level leaves it out.
 
-use opendoor::level::build;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 
 use crate::cast::v;
 

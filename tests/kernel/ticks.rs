@@ -2,8 +2,8 @@
 //! counts, what touching is, and what comes after the first contact. No gravity.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{At, Level, Material, RoomId};
 use opendoor::motion::{Actor, Body, Command, State, StepSettings, TICK_SECS, Workspace, tick};
 use opendoor::world::World;

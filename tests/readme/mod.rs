@@ -1,4 +1,4 @@
-//! The commands and examples of README.md, for the tests that run them: each is of one kind, so that
+//! The commands and examples of README.md and of docs/command-line.md, for the tests that run them: each is of one kind, so that
 //! none is left out.
 #![expect(
     clippy::unwrap_used,
@@ -30,11 +30,14 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// README.md, and the page of the command line.
 pub(crate) fn text() -> String {
-    fs::read_to_string(root().join("README.md")).unwrap()
+    let files = ["README.md", "docs/command-line.md"];
+    let texts = files.map(|file| fs::read_to_string(root().join(file)).unwrap());
+    texts.join("\n")
 }
 
-/// All examples, in order: those in blocks of their own, then those in running text.
+/// All examples, each once: those in blocks of their own, then those in running text.
 pub(crate) fn examples() -> Vec<Example> {
     let text = text();
     let is_indented = |line: &&str| line.starts_with("    ");
@@ -56,7 +59,13 @@ pub(crate) fn examples() -> Vec<Example> {
     let running = running.join(" ");
     let spans = running.split('`').skip(1).step_by(2);
     examples.extend(spans.filter(|span| is_command(span)).map(command));
-    examples
+    let mut unique: Vec<Example> = Vec::new();
+    for example in examples {
+        if !unique.contains(&example) {
+            unique.push(example);
+        }
+    }
+    unique
 }
 
 fn is_command(line: &str) -> bool {

@@ -5,10 +5,11 @@ use std::ops::{Deref, DerefMut};
 use glam::DVec3;
 use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::geometry::Rigid;
-use opendoor::level::{At, AuthorPoint, Level, LevelSource, LinkId, MeshSource, RoomId};
+use opendoor::level::{At, AuthorPoint, Level, LinkId, RoomId};
 use opendoor::motion::{
     Blocker, Body, Command, Piece, State, StepSettings, TICK_SECS, Workspace, close_link, tick,
 };
+use opendoor::source::{LevelSource, MeshSource};
 use opendoor::world::World;
 
 use crate::oracle::{Corners, Soup};

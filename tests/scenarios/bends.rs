@@ -1,10 +1,10 @@
 //! Portals that bend space.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Rigid;
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::motion::clearance;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::shapes::v;

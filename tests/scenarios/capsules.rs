@@ -1,10 +1,12 @@
 //! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, Input, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, grid_glb, load_bytes};
+use opendoor::level::Level;
+use opendoor::load::load_bytes;
 use opendoor::motion::Body;
 use opendoor::testing::{Monitor, RandomPlayer};
 

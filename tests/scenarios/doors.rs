@@ -2,9 +2,10 @@
 //! the body comes from.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, LevelSource, LinkId, MoverSource};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::{AuthorPoint, LinkId};
 use opendoor::motion::{Piece, clearance};
+use opendoor::source::{LevelSource, MoverSource};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::bends::{bent, quarter, walk_on};

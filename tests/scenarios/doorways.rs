@@ -1,8 +1,9 @@
 //! Openings with jambs, doors, and what stands in them.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, LinkId};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::LinkId;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Soup;

@@ -1,7 +1,7 @@
 //! What changes a level without changing the walk: mirrors, turns, moves, scales, cuts.
 
 use glam::DVec3;
-use opendoor::level::LevelSource;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;

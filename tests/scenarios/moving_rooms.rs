@@ -3,16 +3,15 @@
 //! the one whose air it is in; and what a body remembers decides nothing.
 
 use glam::{DQuat, DVec3};
+use opendoor::author::sketch::{Opening, Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::game::PLAYER;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Opening, Sketch, cuboid};
-use opendoor::level::{
-    At, Cycle, Drive, Key, Level, LinkId, MoverId, MoverSource, RoomId, Track, WhenBlocked,
-};
+use opendoor::level::{At, Cycle, Drive, Key, Level, LinkId, MoverId, RoomId, Track, WhenBlocked};
 use opendoor::motion::{
     self, Actor, Body, Command, MoverEvent, Piece, State, StepSettings, Workspace, clearance,
 };
+use opendoor::source::MoverSource;
 use opendoor::world::World;
 
 use crate::rng::Rng;

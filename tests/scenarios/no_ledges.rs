@@ -1,10 +1,10 @@
 //! What is no ledge to one who stops at ledges, and when one is not held back.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::{Aabb, Rigid};
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::motion::Body;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, rho};
 use crate::beams::{INCH, beams};

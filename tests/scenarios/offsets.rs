@@ -1,8 +1,8 @@
 //! Far from the origin.
 
 use glam::DVec3;
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::Sketch;
+use opendoor::author::sketch::Sketch;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;

@@ -1,9 +1,9 @@
 //! Bodies that walk in the plane of a portal or past its side.
 
 use glam::DVec3;
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::motion::Body;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, body, rho};
 use crate::rooms::{joint, play_in_all};

@@ -1,14 +1,13 @@
 //! A body in a hall where something moves, judged after the mover's part of each tick and after its own.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    At, AuthorPoint, Cycle, Drive, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
-};
+use opendoor::level::{At, AuthorPoint, Cycle, Drive, MoverId, Track, WhenBlocked};
 use opendoor::motion::{
     Actor, Body, Command, MoverEvent, Piece, State, Workspace, move_movers, tick,
 };
+use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
 
 use crate::actor::{Stage, rho};

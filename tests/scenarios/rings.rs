@@ -1,8 +1,8 @@
 //! Rooms in a ring, rooms in the same space, and points in none.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::locate;
-use opendoor::level::sketch::{Sketch, cuboid};
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::runs::{for_all, play};

@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::runs::{for_all, play};

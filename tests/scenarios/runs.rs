@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glam::DVec3;
 use opendoor::collision::BroadPhase;
-use opendoor::level::LevelSource;
 use opendoor::motion::Body;
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage};
 use crate::rng::Rng;

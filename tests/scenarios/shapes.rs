@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, Material};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::Material;
+use opendoor::source::LevelSource;
 
 use crate::oracle::Corners;
 

@@ -1,8 +1,9 @@
 //! Random soups, random bodies, random wishes: nothing solid is ever touched, whatever happens.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, LevelSource, Material};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::{AuthorPoint, Material};
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;

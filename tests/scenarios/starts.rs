@@ -1,9 +1,10 @@
 //! Bodies that are put into something.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, LevelSource};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::AuthorPoint;
 use opendoor::motion::{State, Workspace, place};
+use opendoor::source::LevelSource;
 
 use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;

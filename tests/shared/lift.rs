@@ -1,9 +1,10 @@
 //! A lift in code: a cabin that is a room, in a shaft between two halls.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Rigid;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Cycle, Drive, LevelSource, MoverSource, Track};
+use opendoor::level::{Cycle, Drive, Track};
+use opendoor::source::{LevelSource, MoverSource};
 
 /// How far the cabin rises, metres.
 pub(crate) const RISE: f64 = 5.0;

@@ -1,6 +1,8 @@
 //! What all test binaries share.
 
-use opendoor::level::{Level, LevelSource, build};
+use opendoor::build::build;
+use opendoor::level::Level;
+use opendoor::source::LevelSource;
 
 /// The level of a source that has no errors.
 pub(crate) fn built(source: LevelSource) -> Level {

@@ -2,7 +2,9 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DQuat, DVec3};
-use opendoor::level::{Level, MoverId, Problems, load_bytes};
+use opendoor::level::{Level, MoverId};
+use opendoor::load::load_bytes;
+use opendoor::problems::Problems;
 use serde_json::{Value, json};
 
 use crate::hostile::folder;

@@ -1,11 +1,10 @@
 //! Doors that open by themselves for who comes near.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, Cycle, Drive, Level, LevelSource, LinkId, MoverSource, StartedBy, Track,
-};
+use opendoor::level::{AuthorPoint, Cycle, Drive, Level, LinkId, StartedBy, Track};
+use opendoor::source::{LevelSource, MoverSource};
 
 use crate::lift::{self, RISE};
 use crate::shared::built;

@@ -30,6 +30,13 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Whether a file has unit tests alone: these may name all.
+fn is_test(path: &Path) -> bool {
+    let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+    path.iter()
+        .any(|name| name.to_string_lossy().contains("tests"))
+}
+
 /// Whether `word` stands in the code as a whole word followed by a path separator.
 fn names(code: &str, word: &str) -> bool {
     let path = format!("{word}::");
@@ -43,7 +50,6 @@ fn names(code: &str, word: &str) -> bool {
 fn imports(code: &str) -> Vec<&str> {
     let modules = [
         "files",
-        "figure",
         "geometry",
         "shapes",
         "hash",
@@ -51,6 +57,15 @@ fn imports(code: &str) -> Vec<&str> {
         "rng",
         "save",
         "level",
+        "problems",
+        "naming",
+        "source",
+        "build",
+        "gltf",
+        "author",
+        "load",
+        "lint",
+        "figure",
         "map",
         "world",
         "collision",
@@ -83,15 +98,66 @@ fn imports(code: &str) -> Vec<&str> {
 fn imports_point_one_way() {
     for (module, allowed) in [
         ("src/geometry", &["geometry"][..]),
-        ("src/figure", &["figure"]),
         ("src/shapes", &["geometry", "shapes"]),
         (
             "src/level",
+            &["geometry", "hash", "parallel", "shapes", "level"],
+        ),
+        ("src/problems", &["geometry", "level", "problems"]),
+        ("src/naming", &["naming"]),
+        ("src/source", &["geometry", "level", "source"]),
+        (
+            "src/build",
             &[
-                "files", "figure", "geometry", "hash", "parallel", "shapes", "rng", "level",
+                "geometry", "hash", "parallel", "shapes", "level", "problems", "naming", "source",
+                "build",
             ],
         ),
-        ("src/map", &["geometry", "level", "parallel", "map"]),
+        (
+            "src/gltf",
+            &[
+                "files", "geometry", "hash", "shapes", "level", "problems", "naming", "source",
+                "gltf",
+            ],
+        ),
+        (
+            "src/author",
+            &[
+                "geometry", "rng", "shapes", "level", "naming", "source", "gltf", "author",
+            ],
+        ),
+        (
+            "src/load",
+            &["level", "problems", "source", "build", "gltf", "load"],
+        ),
+        ("src/figure", &["level", "problems", "gltf", "figure"]),
+        (
+            "src/lint",
+            &[
+                "geometry",
+                "parallel",
+                "level",
+                "problems",
+                "naming",
+                "source",
+                "build",
+                "gltf",
+                "load",
+                "world",
+                "collision",
+                "bodies",
+                "motion",
+                "queries",
+                "game",
+                "lint",
+            ],
+        ),
+        (
+            "src/map",
+            &[
+                "problems", "naming", "source", "geometry", "level", "parallel", "map",
+            ],
+        ),
         ("src/world", &["geometry", "level", "save", "world"]),
         (
             "src/collision",
@@ -140,6 +206,7 @@ fn imports_point_one_way() {
         (
             "src/game",
             &[
+                "naming",
                 "figure",
                 "geometry",
                 "hash",
@@ -161,6 +228,8 @@ fn imports_point_one_way() {
         (
             "src/testing",
             &[
+                "naming",
+                "problems",
                 "files",
                 "geometry",
                 "parallel",
@@ -182,6 +251,7 @@ fn imports_point_one_way() {
         (
             "src/frame",
             &[
+                "problems",
                 "figure",
                 "geometry",
                 "hash",
@@ -206,10 +276,7 @@ fn imports_point_one_way() {
         ),
     ] {
         for (path, text) in sources(module) {
-            if path
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().contains("tests"))
-            {
+            if is_test(&path) {
                 continue;
             }
             for import in imports(&code(&text)) {
@@ -223,7 +290,7 @@ fn imports_point_one_way() {
 #[test]
 fn each_package_is_named_in_one_place() {
     for (package, places) in [
-        ("gltf", &["src/level/format"][..]),
+        ("gltf", &["src/gltf", "src/figure/read"][..]),
         ("wgpu", &["src/gpu"]),
         ("egui_wgpu", &["src/gpu"]),
         ("egui_winit", &["src/window"]),
@@ -240,7 +307,13 @@ fn each_package_is_named_in_one_place() {
         for (path, text) in sources("src") {
             let path_text = path.to_string_lossy();
             let inside = places.iter().any(|place| path_text.contains(place));
-            let named = names(&code(&text), package);
+            // A module of ours may have the name of a package.
+            let code = code(&text);
+            let of_ours = ["crate", "opendoor"].map(|root| format!("{root}::{package}::"));
+            let code = of_ours
+                .iter()
+                .fold(code, |code, ours| code.replace(ours, ""));
+            let named = names(&code, package);
             assert!(
                 inside || !named,
                 "{} must not name {package}",
@@ -284,10 +357,7 @@ fn the_simulation_reads_no_clock_no_platform_maths_and_no_hash_map() {
         "src/replay",
     ] {
         for (path, text) in sources(folder) {
-            if path
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().contains("tests"))
-            {
+            if is_test(&path) {
                 continue;
             }
             for word in banned {
@@ -312,4 +382,45 @@ fn nothing_unfinished_is_left() {
             assert!(!text.contains(word), "{} holds {word}", path.display());
         }
     }
+}
+
+/// Paths that docs name and that lie in no checkout: those of other repositories, and of files that tools write.
+const ELSEWHERE: [&str; 2] = [".github/workflows/levels.yml", "fuzz/artifacts"];
+
+/// The paths between backquotes in a text whose first part is a folder of the root or of `src`.
+fn paths_named(text: &str) -> Vec<&str> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_path = |word: &&str| {
+        let is_plain = word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+        let first = word.split('/').next().unwrap();
+        let is_folder = !matches!(first, "" | "." | "..")
+            && (root.join(first).is_dir() || root.join("src").join(first).is_dir());
+        is_plain && word.contains('/') && is_folder
+    };
+    text.split('`').skip(1).step_by(2).filter(is_path).collect()
+}
+
+#[test]
+fn each_path_that_docs_name_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let is_read = |path: &PathBuf| {
+        path.extension().is_some_and(|e| e == "md") && !path.ends_with("CHANGELOG.md")
+    };
+    let files = docs.filter(is_read).chain([root.join("README.md")]);
+    let mut count = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for path in paths_named(&text) {
+            let path = path.trim_end_matches('/');
+            let exists = root.join(path).exists() || root.join("src").join(path).exists();
+            let is_known = exists || ELSEWHERE.contains(&path);
+            assert!(is_known, "{} names {path}", file.display());
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
 }

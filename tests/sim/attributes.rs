@@ -1,7 +1,8 @@
 //! Texture coordinates and colours of vertices, however a file writes them down.
 
 use glam::Vec2;
-use opendoor::level::{LevelSource, read_source_bytes};
+use opendoor::gltf::read_source_bytes;
+use opendoor::source::LevelSource;
 use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, SQUARE, read, read_cleanly};
@@ -150,7 +151,7 @@ fn a_colour_reaches_the_vertex_that_is_drawn() {
 
 /// The colours of all vertices of the level, in a closed room added to it.
 fn built_in_spite(source: LevelSource) -> Vec<[u16; 4]> {
-    use opendoor::level::sketch::{Sketch, cuboid};
+    use opendoor::author::sketch::{Sketch, cuboid};
     let mut sketch = Sketch::new("room");
     let room = sketch.box_room("a", cuboid([-5.0; 3], [5.0; 3]), &[]);
     sketch.spawn(room, glam::DVec3::ZERO, glam::DVec3::X);

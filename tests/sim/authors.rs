@@ -1,8 +1,9 @@
 //! Mistakes of authors as exported files have them: each is named once, at its node, and the cure in its message makes
 //! the level good.
 
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, MoverSource, Problem, ProblemCode as Code};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::problems::{Problem, ProblemCode as Code};
+use opendoor::source::{LevelSource, MoverSource};
 use serde_json::{Value, json};
 
 use crate::checks::{House, furniture, table};

@@ -1,12 +1,11 @@
 //! Pictures between two ticks: movers, and who rides them, on their way.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, Cycle, Drive, Level, LevelSource, LinkId, MoverId, MoverSource, Track,
-};
+use opendoor::level::{AuthorPoint, Cycle, Drive, Level, LinkId, MoverId, Track};
 use opendoor::motion::{self, Workspace};
+use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
 
 use crate::shared::built;

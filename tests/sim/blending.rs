@@ -1,7 +1,7 @@
 //! What blends is drawn piece by piece, so that the pieces can be sorted.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Alpha, Draw, Level, Material};
 
 use crate::common::{quad, v};

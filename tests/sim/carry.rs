@@ -1,15 +1,15 @@
 //! A game that goes on in its level after that was changed and loaded again.
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Carried, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, Cycle, Drive, Level, LevelSource, LinkId, MoverId, MoverSource, Track, grid_glb,
-    load_bytes,
-};
+use opendoor::level::{AuthorPoint, Cycle, Drive, Level, LinkId, MoverId, Track};
+use opendoor::load::load_bytes;
 use opendoor::motion::{Workspace, fits};
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MoverSource};
 
 use crate::shared::built;
 

@@ -1,14 +1,14 @@
 //! Mistakes of authors: each is named once, with its node and place, and good levels get no word.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::frame::{Frame, add_problems};
-use opendoor::game::{check_bodies, check_walking};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    At, AuthorPoint, BodyShape, BodySource, Drive, Image, LevelSource, Material, MeshSource,
-    MoverSource, Problem, ProblemCode, Problems, RoomId, Texture, Track, inspect_source,
-};
+use opendoor::level::{At, AuthorPoint, Drive, Image, Material, RoomId, Texture, Track};
+use opendoor::lint::inspect_source;
+use opendoor::lint::{check_bodies, check_walking};
+use opendoor::problems::{Problem, ProblemCode, Problems};
+use opendoor::source::{BodyShape, BodySource, LevelSource, MeshSource, MoverSource};
 use opendoor::visibility::Camera;
 
 use crate::common::{quad, v};

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
-use opendoor::game::{check_bodies, check_walking};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    Drive, LevelSource, MoverSource, Problem, ProblemCode as Code, Track, inspect, write_glb,
-};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::gltf::write_glb;
+use opendoor::level::{Drive, Track};
+use opendoor::lint::inspect;
+use opendoor::lint::{check_bodies, check_walking};
+use opendoor::problems::{Problem, ProblemCode as Code};
+use opendoor::source::{LevelSource, MoverSource};
 use serde_json::{Value, json};
 
 use crate::checks::{

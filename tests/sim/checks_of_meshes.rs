@@ -1,13 +1,12 @@
 //! Mistakes by which a mesh, a room or a file is changed as a whole, and sheets and panes: each is named once.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    Alpha, Drive, LevelSource, Material, MeshSource, MoverSource, Problem, ProblemCode as Code,
-    Track,
-};
+use opendoor::level::{Alpha, Drive, Material, Track};
+use opendoor::problems::{Problem, ProblemCode as Code};
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MeshSource, MoverSource};
 
 use crate::checks::{
     DOOR, House, Mistake, PORTAL, add_tube, all, each_point, flat, furniture, keep_faces, mistake,

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{CHARACTER, Game, Input, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::motion::Body;
 use opendoor::rng::Rng;

@@ -1,10 +1,13 @@
 //! The same walk gives the same bits: whatever the build, the file's order, the broad phase.
 
+use opendoor::author::grid_glb;
 use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
-use opendoor::level::{Level, LevelSource, LinkId, grid_glb, read_source_bytes};
+use opendoor::gltf::read_source_bytes;
+use opendoor::level::{Level, LinkId};
 use opendoor::motion::{self, Actor, Body, BodyCache, Command, Event, State, Workspace};
 use opendoor::rng::Rng;
+use opendoor::source::LevelSource;
 use opendoor::testing::{RandomPlayer, Tour, parse};
 use opendoor::world::World;
 

@@ -2,9 +2,9 @@
 //! and by the soak.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, MeshSource, MoverSource};
+use opendoor::source::{LevelSource, MeshSource, MoverSource};
 
 /// Thickness of the walls between two rooms, metres.
 pub(crate) const WALL: f64 = 0.4;

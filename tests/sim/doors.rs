@@ -1,14 +1,14 @@
 //! Doors: closed ones are walls, and none closes on a body.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{CHARACTER, Game, GameError, Start, link_named};
 use opendoor::geometry::{Aabb, Rigid};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    Alpha, At, AuthorPoint, Level, LinkId, Material, MoverSource, RoomId, build,
-};
+use opendoor::level::{Alpha, At, AuthorPoint, Level, LinkId, Material, RoomId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{State, close_link};
+use opendoor::source::MoverSource;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use opendoor::author::dungeon;
+use opendoor::build::build;
 use opendoor::game::{Game, PLAYER, Start};
-use opendoor::level::{
-    Level, Problems, RoomId, build, check_movers, dungeon, load_bytes, read_source_bytes, write_glb,
-};
+use opendoor::gltf::{read_source_bytes, write_glb};
+use opendoor::level::{Level, RoomId};
+use opendoor::lint::check_movers;
+use opendoor::load::load_bytes;
+use opendoor::problems::Problems;
 use opendoor::testing::{Monitor, RandomPlayer};
 
 /// The dungeon as its file holds it.

@@ -1,8 +1,8 @@
 //! What a game reports of a body, against what physics and the levels' measures say.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Event, EventKind, Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Cycle, Drive, Level, LinkId, Material, Track};
 use opendoor::motion;
 

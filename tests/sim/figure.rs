@@ -1,9 +1,12 @@
 //! The player's figure: how it walks, and the files that it comes from.
 
 use glam::Vec3;
+use opendoor::author::grid_glb;
 use opendoor::figure::{ACTIONS, Figure, Gait, Pose, Step, skin};
+use opendoor::figure::{FigureError, read_figure};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::{FigureError, Level, grid_glb, load_bytes, read_figure};
+use opendoor::level::Level;
+use opendoor::load::load_bytes;
 use opendoor::rng::Rng;
 use serde_json::{Value, json};
 

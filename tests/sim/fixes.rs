@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Fixed, Level, Problems, fix, load, load_bytes, write_glb};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::gltf::write_glb;
+use opendoor::level::Level;
+use opendoor::lint::{Fixed, fix};
+use opendoor::load::{load, load_bytes};
+use opendoor::problems::Problems;
 use serde_json::{Value, json};
 
 use crate::gltf_file::png;
@@ -260,8 +264,9 @@ fn what_is_not_certain_stays_as_it_is_and_is_reported() {
     let one = fixed("one_column.glb", &bad.glb());
     assert_eq!(codes(&one), []);
     let problems = one.inspection.problems;
-    let named =
-        |p: &opendoor::level::Problem| p.code == "mesh-inside-out" && p.node == "hall-tall-column";
+    let named = |p: &opendoor::problems::Problem| {
+        p.code == "mesh-inside-out" && p.node == "hall-tall-column"
+    };
     assert!(problems.warnings.iter().any(named), "{problems}");
     assert!(one.glb == Some(bad.glb()));
 }
@@ -409,10 +414,10 @@ fn a_gltf_becomes_a_glb_with_its_buffers_and_pictures() {
     assert_eq!(codes(&found), []);
     let moved = temporary("alone.glb");
     std::fs::write(&moved, found.glb.unwrap()).unwrap();
-    let inspection = opendoor::level::inspect(&moved);
+    let inspection = opendoor::lint::inspect(&moved);
     assert_eq!(inspection.problems, Problems::default());
     let level = inspection.level.unwrap();
-    let original = opendoor::level::load(&house()).unwrap().0;
+    let original = opendoor::load::load(&house()).unwrap().0;
     assert_eq!(level.images[0].width, 2);
     assert_eq!(level.vertices, original.vertices);
     assert_eq!(

@@ -1,6 +1,8 @@
 //! Small glTF files, written in memory so that a test can say exactly what stands in them.
 
-use opendoor::level::{LevelSource, Problems, read_source_bytes};
+use opendoor::gltf::read_source_bytes;
+use opendoor::problems::Problems;
+use opendoor::source::LevelSource;
 use serde_json::{Value, json};
 
 /// A square of two triangles that faces up, with its corners in the order of a fan.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{self, Problem, Problems};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::problems::{Problem, Problems};
 use serde_json::{Value, json};
 
 use crate::common::{MAX_COMPARED, v};
@@ -31,7 +31,7 @@ pub(crate) fn cases() -> Vec<Case> {
 #[test]
 fn every_broken_level_gets_the_answer_in_its_table() {
     for case in cases() {
-        let result = level::load(&folder().join(&case.file));
+        let result = opendoor::load::load(&folder().join(&case.file));
         let loaded = result.is_ok();
         let problems = match result {
             Ok((_, problems)) | Err(problems) => problems,
@@ -65,7 +65,7 @@ fn the_table_names_every_level_of_its_folder() {
 
 /// Loads, and looks at all that is said; what matters is that it ends.
 fn load(bytes: &[u8]) {
-    match level::load_bytes("test", bytes) {
+    match opendoor::load::load_bytes("test", bytes) {
         Ok((_, problems)) | Err(problems) => assert!(problems.to_string().len() < 1_000_000),
     }
 }
@@ -75,7 +75,7 @@ fn a_level_cut_or_flipped_anywhere_ends_in_an_answer() {
     let good = std::fs::read(folder().join("good.glb")).unwrap();
     for length in 0..good.len() {
         assert!(
-            level::load_bytes("test", &good[..length]).is_err(),
+            opendoor::load::load_bytes("test", &good[..length]).is_err(),
             "cut at {length}"
         );
     }
@@ -213,7 +213,7 @@ fn a_tree_a_hundred_thousand_nodes_deep_is_walked() {
     nodes.push(json!({"name": "deep-spawn"}));
     file.json["nodes"] = json!(nodes);
     file.roots(&[0]);
-    let (source, _) = level::read_source_bytes("deep", &file.glb()).unwrap();
+    let (source, _) = opendoor::gltf::read_source_bytes("deep", &file.glb()).unwrap();
     assert_eq!(source.spawns.len(), 1);
 }
 
@@ -228,7 +228,7 @@ fn a_node_that_names_a_million_wrong_children_is_reported_once() {
     );
     file.push("nodes", json!({"name": "c"}));
     file.roots(&[0, 1]);
-    let problems = level::read_source_bytes("wide", &file.glb()).unwrap_err();
+    let problems = opendoor::gltf::read_source_bytes("wide", &file.glb()).unwrap_err();
     let codes: Vec<_> = problems
         .errors
         .iter()
@@ -247,7 +247,7 @@ fn errors_of_the_file_and_of_the_graph_are_said_together() {
     text["scenes"][0]["nodes"] = json!([5, 6, 7]);
     let lost = json!({"name": "lost-portal", "mesh": 2});
     text["nodes"].as_array_mut().unwrap().push(lost);
-    let problems = level::load_bytes("test", text.to_string().as_bytes()).unwrap_err();
+    let problems = opendoor::load::load_bytes("test", text.to_string().as_bytes()).unwrap_err();
     let codes: Vec<_> = problems.errors.iter().map(|e| e.code.as_str()).collect();
     for code in ["portal-outside-room", "portal-unknown-room", "no-spawn"] {
         assert!(codes.contains(&code), "{codes:?}");
@@ -257,7 +257,7 @@ fn errors_of_the_file_and_of_the_graph_are_said_together() {
 #[test]
 fn a_level_that_is_no_file_is_an_error() {
     for path in ["levels/broken", "levels/none.glb", ""] {
-        let problems = level::load(Path::new(path)).unwrap_err();
+        let problems = opendoor::load::load(Path::new(path)).unwrap_err();
         assert_eq!(problems.errors[0].code, "file", "{path}");
     }
 }
@@ -285,7 +285,7 @@ fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) 
 #[test]
 fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     let file = shown_often(json!({"attributes": {}}), 3000, 3000, "");
-    let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+    let (_, problems) = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap();
     assert_eq!(problems.warnings.total(), 3000);
     let first = &problems.warnings[0];
     assert_eq!(
@@ -297,7 +297,9 @@ fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     assert_eq!(last.message, "and 2,980 more");
 
     let file = shown_often(json!({"attributes": {}}), 30, 15, "-portal");
-    let problems = level::read_source_bytes("test", &file.glb()).unwrap().1;
+    let problems = opendoor::gltf::read_source_bytes("test", &file.glb())
+        .unwrap()
+        .1;
     let named: Vec<_> = problems
         .errors
         .iter()
@@ -317,14 +319,14 @@ fn parts_without_triangles_take_no_memory() {
         "accessors",
         json!({"componentType": 5126, "count": 0, "type": "VEC3"}),
     );
-    let (source, _) = level::read_source_bytes("test", &file.glb()).unwrap();
+    let (source, _) = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap();
     assert_eq!(source.meshes.len(), 1);
 }
 
 #[test]
 fn the_parts_of_a_node_share_its_name() {
     let file = shown_often(json!({"attributes": {"POSITION": 0}}), 50, 1, "");
-    let (source, _) = level::read_source_bytes("test", &file.glb()).unwrap();
+    let (source, _) = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap();
     let [_, parts @ ..] = &source.meshes[..] else {
         panic!("no meshes");
     };
@@ -341,7 +343,7 @@ fn a_name_that_is_far_too_long_is_an_error() {
     for (length, is_error) in [(1000, false), (1001, true), (100_000, true)] {
         let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
         file.json["nodes"][0]["name"] = json!("x".repeat(length));
-        let (_, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+        let (_, problems) = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap();
         let codes: Vec<_> = problems
             .errors
             .iter()
@@ -360,9 +362,9 @@ fn a_name_that_is_far_too_long_is_an_error() {
 fn materials_without_number_are_an_error() {
     let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
     file.json["materials"] = json!(vec![json!({}); 1 << 16]);
-    assert!(level::read_source_bytes("test", &file.glb()).is_ok());
+    assert!(opendoor::gltf::read_source_bytes("test", &file.glb()).is_ok());
     file.push("materials", json!({}));
-    let problems = level::read_source_bytes("test", &file.glb()).unwrap_err();
+    let problems = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap_err();
     assert_eq!(problems.errors[0].code, "too-large");
 }
 
@@ -374,7 +376,7 @@ fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
     for (light, is_error) in [(0, false), (1, true), (4_000_000, true)] {
         let extension = json!({"KHR_lights_punctual": {"light": light}});
         file.json["nodes"][0]["extensions"] = extension;
-        let (source, problems) = level::read_source_bytes("test", &file.glb()).unwrap();
+        let (source, problems) = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap();
         let named: Vec<_> = problems
             .errors
             .iter()
@@ -397,7 +399,7 @@ fn a_bad_file_says_what_it_holds() {
         change(&mut json);
         let path = folder.join(format!("holds-{name}.gltf"));
         std::fs::write(&path, json.to_string()).unwrap();
-        let inspection = level::inspect(&path);
+        let inspection = opendoor::lint::inspect(&path);
         assert!(inspection.problems.errors.total() > 0, "{name}");
         let Err(source) = inspection.level else {
             panic!("{name} is good");

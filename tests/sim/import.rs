@@ -1,9 +1,10 @@
 //! What a glTF file says arrives unchanged, however it is written down.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
-use opendoor::level::{
-    AuthorPoint, LevelSource, LightKind, MeshSource, Problems, read_source_bytes,
-};
+use opendoor::gltf::read_source_bytes;
+use opendoor::level::{AuthorPoint, LightKind};
+use opendoor::problems::Problems;
+use opendoor::source::{LevelSource, MeshSource};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -283,6 +283,44 @@ fn no_file_imports_itself_through_others() {
 }
 
 #[test]
+fn no_folder_imports_itself_through_others() {
+    let modules = Modules::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let imports = modules.imports();
+    let folders: BTreeSet<ModulePath> = imports.keys().filter_map(|at| folder_of(at)).collect();
+    let mut of_folders: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> = BTreeMap::new();
+    let mut examples = BTreeMap::new();
+    for (module, to) in &imports {
+        let Some(from) = folder_of(module).and_then(|from| folders.get(&from)) else {
+            continue;
+        };
+        let targets = of_folders.entry(from).or_default();
+        for target in to {
+            let Some(at) = folder_of(target).and_then(|at| folders.get(&at)) else {
+                continue;
+            };
+            if at != from {
+                targets.insert(at);
+                let path = modules.files[*module].path.display();
+                let example = format!("{path} imports {}", target.join("::"));
+                examples.entry((from, at)).or_insert(example);
+            }
+        }
+    }
+    assert!(folders.len() > 25, "{folders:?}");
+    let circles = in_circles(of_folders);
+    let among =
+        |(from, to): &(&ModulePath, &ModulePath)| circles.contains(from) && circles.contains(to);
+    let found = examples.iter().filter(|(ends, _)| among(ends));
+    let found: Vec<&str> = found.map(|(_, example)| example.as_str()).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The top folder, or the file in `src`, of a module; `None` for the root.
+fn folder_of(module: &ModulePath) -> Option<ModulePath> {
+    Some(vec![module.first()?.clone()])
+}
+
+#[test]
 fn circles_are_found_and_what_only_leads_to_one_is_in_none() {
     let module = |name: &str| vec![name.to_owned()];
     let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(module);

@@ -1,11 +1,12 @@
 //! Joints of files: what their properties say, what is wrong with them, and that they are written as they were read.
 
 use glam::{DMat3, DQuat, DVec3};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, BodyShape, BodySource, JointBase, JointKind, JointSource, LevelSource,
-    ProblemCode as Code, build, read_source_bytes, write_glb,
-};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
+use opendoor::gltf::{read_source_bytes, write_glb};
+use opendoor::level::{AuthorPoint, JointBase, JointKind};
+use opendoor::problems::ProblemCode as Code;
+use opendoor::source::{BodyShape, BodySource, JointSource, LevelSource};
 use serde_json::{Value, json};
 
 use crate::checks::House;

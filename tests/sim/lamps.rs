@@ -1,8 +1,10 @@
 //! Which room a light belongs to: the one that it stands in.
 
 use glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, Level, LightKind, Material, Problem, build};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
+use opendoor::level::{Alpha, Level, LightKind, Material};
+use opendoor::problems::Problem;
 
 use crate::checks::keep_faces;
 use crate::common::{MAX_COMPARED, v};

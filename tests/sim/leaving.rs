@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Event, EventKind, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Cycle, Drive, Level, MoverSource, Track};
+use opendoor::level::{Cycle, Drive, Level, Track};
 use opendoor::motion::Body;
+use opendoor::source::MoverSource;
 use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
 
 use serde_json::{Value, json};

@@ -4,8 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use opendoor::collision::BroadPhase;
-use opendoor::game::{CHARACTER, Game, PLAYER, Start, check_bodies, check_walking};
-use opendoor::level::{Level, inspect, load};
+use opendoor::game::{CHARACTER, Game, PLAYER, Start};
+use opendoor::level::Level;
+use opendoor::lint::inspect;
+use opendoor::lint::{check_bodies, check_walking};
+use opendoor::load::load;
 use opendoor::motion::Body;
 use opendoor::testing::{Tour, parse};
 

@@ -33,6 +33,7 @@ mod import;
 mod imports;
 mod joints;
 mod lamps;
+mod language;
 mod leaving;
 mod levels;
 #[path = "../shared/lift.rs"]

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use glam::{DQuat, DVec2, DVec3};
-use opendoor::level::builder::{Body, LevelBuilder, Shape, Surfaces};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, Problem, grid_glb, load, load_bytes};
+use opendoor::author::builder::{Body, LevelBuilder, Shape, Surfaces};
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::level::{Level, Material};
+use opendoor::load::{load, load_bytes};
 use opendoor::map::{Figure, Ink, Plan, Sheets, Storey, Survey, svg};
+use opendoor::problems::Problem;
 use serde_json::Value;
 
 use crate::common::WITHOUT_VULKAN;
@@ -236,7 +239,7 @@ fn a_problem_that_has_a_place_is_drawn_there_and_not_in_the_middle_of_its_node()
     let hall = sketch.box_room("hall", cuboid([0.0; 3], [8.0, 3.0, 6.0]), &[hole]);
     sketch.lamp(hall, DVec3::new(4.0, 2.5, 3.0), 50.0);
     sketch.spawn(hall, DVec3::new(2.0, 0.1, 3.0), DVec3::X);
-    let inspection = opendoor::level::inspect_source(sketch.source);
+    let inspection = opendoor::lint::inspect_source(sketch.source);
     let level = inspection.level.expect("a hole is no error");
     let problems: Vec<Problem> = inspection.problems.warnings.iter().cloned().collect();
     let plan = Plan::of_survey(&Survey::of(&level), &problems);
@@ -257,7 +260,7 @@ fn hostile_levels_are_drawn_as_far_as_they_go() {
     let folder = root().join("levels/broken");
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let inspection = opendoor::level::inspect(&path);
+        let inspection = opendoor::lint::inspect(&path);
         let survey = match &inspection.level {
             Ok(level) => Survey::of(level),
             Err(source) => Survey::of_source(source),

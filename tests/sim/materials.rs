@@ -1,6 +1,8 @@
 //! Materials arrive as glTF describes them, and what is out of its range is said and mended.
 
-use opendoor::level::{Alpha, LevelSource, Material, Problems};
+use opendoor::level::{Alpha, Material};
+use opendoor::problems::Problems;
+use opendoor::source::LevelSource;
 use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, read, read_cleanly};
@@ -324,7 +326,7 @@ fn a_required_extension_that_is_not_read_is_an_error_and_one_that_is_read_is_non
     read_cleanly(&file);
     file.json["extensionsRequired"] = json!(["KHR_materials_volume"]);
     file.json["extensionsUsed"] = json!(["KHR_materials_volume"]);
-    let problems = opendoor::level::read_source_bytes("test", &file.glb()).unwrap_err();
+    let problems = opendoor::gltf::read_source_bytes("test", &file.glb()).unwrap_err();
     assert_eq!(problems.errors[0].code, "extension-required");
     assert_eq!(problems.warnings, []);
 }

@@ -2,10 +2,10 @@
 //! room where it is.
 
 use glam::DVec3;
+use opendoor::author::sketch::cuboid;
 use opendoor::collision::CollisionWorld;
 use opendoor::game::{CHARACTER, PLAYER};
 use opendoor::geometry::{Aabb, Rigid};
-use opendoor::level::sketch::cuboid;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
 use opendoor::motion::{
     self, Actor, Body, Command, MoverEvent, Piece, State, Workspace, clearance,
@@ -424,14 +424,14 @@ fn who_stands_on_the_roof_is_carried() {
 /// The good level of the tests with other properties of nodes.
 fn written(
     extras: &[(usize, &str, serde_json::Value)],
-) -> Result<Level, opendoor::level::Problems> {
+) -> Result<Level, opendoor::problems::Problems> {
     let good = std::fs::read(crate::hostile::folder().join("good.gltf")).unwrap();
     let mut file: serde_json::Value = serde_json::from_slice(&good).unwrap();
     for (node, name, extras) in extras {
         file["nodes"][*node]["name"] = serde_json::json!(name);
         file["nodes"][*node]["extras"] = extras.clone();
     }
-    opendoor::level::load_bytes("test", file.to_string().as_bytes()).map(|(level, _)| level)
+    opendoor::load::load_bytes("test", file.to_string().as_bytes()).map(|(level, _)| level)
 }
 
 #[test]
@@ -515,8 +515,9 @@ fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
 
 #[test]
 fn a_volume_around_where_a_cabin_was_authored_is_not_entered_by_who_rides_elsewhere() {
+    use opendoor::author::sketch;
     use opendoor::game::{Game, Input, Start};
-    use opendoor::level::{TriggerKindSource, TriggerSource, sketch};
+    use opendoor::source::{TriggerKindSource, TriggerSource};
     let (track, drive) = rise();
     for (first_tick, entered) in [(0, 1), (120, 0)] {
         let way = (

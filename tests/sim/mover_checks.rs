@@ -1,12 +1,12 @@
 //! What `check` says of doors and movers that go wrong, and that it says nothing of good ones.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    Alpha, Cycle, Drive, LevelSource, Material, MoverSource, StartedBy, Track, TriggerKindSource,
-    TriggerSource, build, check_movers,
-};
+use opendoor::level::{Alpha, Cycle, Drive, Material, StartedBy, Track};
+use opendoor::lint::check_movers;
+use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSource};
 
 /// Two rooms of 4 x 3 x 4 m, with walls of 0.2 m between them and a doorway of 1 x 2 m, whose reveal is the
 /// hall's. Its furniture comes after that.

@@ -2,16 +2,15 @@
 //! cannot get out.
 
 use glam::{DQuat, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::game::{CHARACTER, PLAYER};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    At, Cycle, Drive, Key, Level, LevelSource, MoverId, MoverSource, Track, WhenBlocked,
-};
+use opendoor::level::{At, Cycle, Drive, Key, Level, MoverId, Track, WhenBlocked};
 use opendoor::motion::{
     self, Actor, Body, BodyCache, Command, InTheWay, MoverEvent, Piece, State, Workspace, clearance,
 };
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
 
 use crate::shared::built;

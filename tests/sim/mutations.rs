@@ -1,7 +1,9 @@
 //! Thousands of damaged files, the same in every run: each ends in an answer.
 
-use opendoor::level::{dungeon, load_bytes, write_glb};
+use opendoor::author::dungeon;
+use opendoor::gltf::write_glb;
 use opendoor::lighting::lightmap::cache_file::{decode, encode};
+use opendoor::load::load_bytes;
 use opendoor::rng::Rng;
 use opendoor::testing::parse;
 use serde_json::json;

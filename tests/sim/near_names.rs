@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use opendoor::game::{CHARACTER, Game, Start};
-use opendoor::level::{Inspection, inspect, load_bytes};
+use opendoor::lint::{Inspection, inspect};
+use opendoor::load::load_bytes;
 use opendoor::testing::{parse, walk_level};
 use serde_json::{Value, json};
 

@@ -1,10 +1,12 @@
 //! Rooms that move as nobody should make them: each is named, or does no harm.
 
 use glam::{DQuat, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Cycle, Key, Level, LevelSource, LinkId, MoverId, MoverSource, Track, build};
+use opendoor::level::{Cycle, Key, Level, LinkId, MoverId, Track};
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
 
 use crate::lift::{RISE, drive, lift};

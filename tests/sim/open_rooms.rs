@@ -2,9 +2,11 @@
 //! have them.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Game, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, LevelSource, build, locate};
+use opendoor::level::{AuthorPoint, Level, locate};
+use opendoor::source::LevelSource;
 
 use crate::common::{quad, v};
 

@@ -1,6 +1,7 @@
 //! Fields that glTF 2.0 lets a file leave out: the level is read without each of them. Fields that it requires: no panic.
 
-use opendoor::level::{ProblemCode, inspect_bytes};
+use opendoor::lint::inspect_bytes;
+use opendoor::problems::ProblemCode;
 use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, SQUARE};

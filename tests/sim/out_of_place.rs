@@ -2,10 +2,12 @@
 //! scale: each has one cause, and one message with a cure.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{MoverSource, Problem, ProblemCode as Code, Track};
+use opendoor::level::Track;
+use opendoor::problems::{Problem, ProblemCode as Code};
 use opendoor::rng::Rng;
+use opendoor::source::MoverSource;
 
 use crate::checks::{House, add_tube, all, flat, said};
 use crate::lift::{RISE, drive, lift};

@@ -1,9 +1,9 @@
 //! The body of play: as tall as a person, on its feet.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Input, PLAYER, Start};
 use opendoor::level::Level;
-use opendoor::level::sketch::{Sketch, cuboid};
 
 use crate::common::{FORWARD, Playtest, v};
 use crate::shared::built;

@@ -1,10 +1,13 @@
 //! Every portal can be passed, both ways, and nothing is felt of it.
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Plane;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Alpha, At, Level, Portal, build, grid_glb, load_bytes};
+use opendoor::level::{Alpha, At, Level, Portal};
+use opendoor::load::load_bytes;
 use opendoor::motion::{self, Actor, Body, Command, State, StepSettings, Workspace};
 use opendoor::queries::cast_ray;
 use opendoor::world::World;

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::geometry::{Aabb, Rigid};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    self, BodyShape, BodySource, BoundSource, LevelSource, MoverSource, ProblemCode, Problems,
-    Track, build, check_movers, load_bytes,
-};
+use opendoor::level::{self, Track};
+use opendoor::lint::check_movers;
+use opendoor::load::load_bytes;
+use opendoor::problems::{ProblemCode, Problems};
+use opendoor::source::{BodyShape, BodySource, BoundSource, LevelSource, MoverSource};
 use serde_json::{Value, json};
 
 use crate::gltf_file::png;
@@ -349,7 +351,7 @@ fn every_code_is_made_by_some_level() {
         );
         made.push(code.as_str().to_owned());
     };
-    let missing = codes_of(level::load(Path::new("none.glb")));
+    let missing = codes_of(opendoor::load::load(Path::new("none.glb")));
     add(ProblemCode::File, missing);
     for (code, change) in sketched() {
         let mut source = row(2);

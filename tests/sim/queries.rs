@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::Solid;
 use opendoor::geometry::{Rigid, Triangle};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, load, locate};
+use opendoor::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, locate};
+use opendoor::load::load;
 use opendoor::motion::close_link;
 use opendoor::queries::{SightMemory, WalkingDistances, can_see, cast_ray, rooms_within};
 use opendoor::rng::Rng;

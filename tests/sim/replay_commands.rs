@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::{Level, load};
+use opendoor::level::Level;
+use opendoor::load::load;
 use opendoor::replay::{Replay, ReplayRing};
 use serde_json::{Value, json};
 

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::DVec3;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, LevelSource, Stiffness, build, grid_glb, load_bytes};
+use opendoor::level::{Level, Stiffness};
+use opendoor::load::load_bytes;
 use opendoor::replay::{Divergence, Playback, Replay, ReplayError, ReplayRing};
 use opendoor::rng::Rng;
+use opendoor::source::LevelSource;
 
 use crate::common::{FORWARD, press_at_random, v};
 use crate::levels::ours;
@@ -255,7 +259,7 @@ fn movers_bodies_and_triggers_are_part_of_the_hash() {
     let source = |name: &str| {
         let files = crate::levels::our_files();
         let path = files.iter().find(|path| path.ends_with(name)).unwrap();
-        opendoor::level::read_source(path).unwrap().0
+        opendoor::gltf::read_source(path).unwrap().0
     };
     let hash = |source: &LevelSource| build(source.clone()).unwrap().0.simulation_hash();
     let works = source("works.glb");

@@ -4,14 +4,13 @@
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DQuat, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    BodyShape, BodySource, Cycle, Drive, Level, MeshSource, MoverSource, SpawnerSource, Spawning,
-    StartedBy, Track, WhenBlocked, build,
-};
+use opendoor::level::{Cycle, Drive, Level, StartedBy, Track, WhenBlocked};
 use opendoor::rng::Rng;
+use opendoor::source::{BodyShape, BodySource, MeshSource, MoverSource, SpawnerSource, Spawning};
 
 use crate::common::press_at_random;
 

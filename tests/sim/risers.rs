@@ -1,8 +1,8 @@
 //! Random staircases in one room: `check` names the step that is higher than a player climbs, wherever it is in the
 //! staircase, and no step of a good staircase; furniture is no staircase.
 
-use opendoor::level::ProblemCode as Code;
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::problems::ProblemCode as Code;
 use opendoor::rng::Rng;
 
 use crate::checks::{House, furniture, said};

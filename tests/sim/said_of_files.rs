@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use opendoor::level::{Problem, inspect};
+use opendoor::lint::inspect;
+use opendoor::problems::Problem;
 use serde_json::{Value, json};
 
 use crate::hostile::folder;

@@ -1,9 +1,11 @@
 //! Rooms whose walls have thickness: `check` names the outer shell, and nothing is turned.
 
 use glam::DVec3;
+use opendoor::author::sketch::Sketch;
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{Problems, fix, inspect_source, write_glb};
+use opendoor::gltf::write_glb;
+use opendoor::lint::{fix, inspect_source};
+use opendoor::problems::Problems;
 use opendoor::rng::Rng;
 
 const CODE: &str = "room-inside-out";

@@ -1,6 +1,9 @@
 //! Under the open sky: meshes that show it, rooms that lie in it, and its colours.
 
-use opendoor::level::{LevelSource, Material, Problems, Sky, Stiffness, build, locate};
+use opendoor::build::build;
+use opendoor::level::{Material, Sky, Stiffness, locate};
+use opendoor::problems::Problems;
+use opendoor::source::LevelSource;
 use serde_json::{Value, json};
 
 use crate::common::{Playtest, v};

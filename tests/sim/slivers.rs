@@ -2,10 +2,13 @@
 //! portal leads, which way it faces and which room a point is in follow from the plan, a fan of triangles.
 
 use glam::{DVec2, DVec3};
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::geometry::Rigid;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{AuthorPoint, Level, LevelSource, PortalSource, ProblemCode, build, locate};
+use opendoor::level::{AuthorPoint, Level, locate};
+use opendoor::problems::ProblemCode;
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, PortalSource};
 
 /// Points of each fan.
 const POINTS: usize = 60;

@@ -1,13 +1,15 @@
 //! Spawners bring rigid bodies, triggers put bodies back, and bodies are taken away.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{EventKind, Game, Input};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, BodyId, BodyShape, BodySource, Level, ProblemCode as Code, SpawnerSource,
-    Spawning, TriggerKindSource, TriggerSource, build,
-};
+use opendoor::level::{AuthorPoint, BodyId, Level};
+use opendoor::problems::ProblemCode as Code;
 use opendoor::rng::Rng;
+use opendoor::source::{
+    BodyShape, BodySource, SpawnerSource, Spawning, TriggerKindSource, TriggerSource,
+};
 use opendoor::world::BodyState;
 use serde_json::json;
 

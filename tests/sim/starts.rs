@@ -1,8 +1,8 @@
 //! In which room a body starts, and where none can.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, Level, locate};
 use opendoor::testing::{Monitor, RandomPlayer};
 

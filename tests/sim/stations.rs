@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use opendoor::game::{CHARACTER, Input, Start};
-use opendoor::level::{Level, load};
+use opendoor::level::Level;
+use opendoor::load::load;
 use opendoor::testing::{Tour, parse};
 
 use crate::common::{FORWARD, Playtest, STANDING, v};

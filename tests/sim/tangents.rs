@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use glam::{DMat2, DVec2, DVec3, Vec4};
-use opendoor::level::{MeshSource, read_source_bytes};
+use opendoor::gltf::read_source_bytes;
+use opendoor::source::MeshSource;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

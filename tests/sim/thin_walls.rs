@@ -2,12 +2,13 @@
 //! opposite ways, and boxes stand against them.
 
 use glam::DVec3;
+use opendoor::author::sketch::Sketch;
 use opendoor::game::{CHARACTER, Game, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{LevelSource, Material};
+use opendoor::level::Material;
 use opendoor::motion::Body;
 use opendoor::rng::Rng;
+use opendoor::source::LevelSource;
 use opendoor::testing::Monitor;
 
 use crate::shared::built;

@@ -2,10 +2,11 @@
 //! comes to anything solid.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Game, Input, PLAYER, Start, ThirdPerson};
 use opendoor::geometry::{Rigid, closest_on_segment};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{At, Level, load};
+use opendoor::level::{At, Level};
+use opendoor::load::load;
 use opendoor::motion::{Piece, clearance};
 use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;

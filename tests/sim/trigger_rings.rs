@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, ProblemCode, TriggerKindSource, TriggerSource, build};
+use opendoor::level::{AuthorPoint, Level};
+use opendoor::problems::ProblemCode;
 use opendoor::rng::Rng;
+use opendoor::source::{TriggerKindSource, TriggerSource};
 
 use crate::shared::built;
 use crate::triggers::hall;

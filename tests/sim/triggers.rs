@@ -1,12 +1,12 @@
 //! Triggers and switches: who sets them off, what they act on, when.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::build::build;
 use opendoor::game::{EventKind, Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, Drive, Level, LevelSource, MoverId, MoverSource, ProblemCode, StartedBy, Track,
-    TriggerKindSource, TriggerSource, build,
-};
+use opendoor::level::{AuthorPoint, Drive, Level, MoverId, StartedBy, Track};
+use opendoor::problems::ProblemCode;
+use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSource};
 
 use crate::common::FORWARD;
 use crate::shared::built;

@@ -2,8 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opendoor::game::check_walking;
-use opendoor::level::{LevelSource, ProblemCode, RoomId, build, inspect_source, read_source};
+use opendoor::build::build;
+use opendoor::gltf::read_source;
+use opendoor::level::RoomId;
+use opendoor::lint::check_walking;
+use opendoor::lint::inspect_source;
+use opendoor::problems::ProblemCode;
+use opendoor::source::LevelSource;
 
 use crate::levels::our_files;
 

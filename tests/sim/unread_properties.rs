@@ -1,6 +1,6 @@
 //! Custom properties that are written where nobody reads them, each named once with the right place.
 
-use opendoor::level::ProblemCode as Code;
+use opendoor::problems::ProblemCode as Code;
 use serde_json::{Value, json};
 
 use crate::checks::{House, furniture, table};

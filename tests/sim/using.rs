@@ -1,13 +1,11 @@
 //! Using doors: a door is used by sight, not by distance.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{EventKind, Game, Input, PLAYER, Start, Usable};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{
-    AuthorPoint, Drive, Level, LevelSource, LinkId, MoverSource, Track, TriggerKindSource,
-    TriggerSource,
-};
+use opendoor::level::{AuthorPoint, Drive, Level, LinkId, Track};
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSource};
 
 use crate::shared::built;
 
@@ -61,8 +59,8 @@ fn corner(screens: &[Box3]) -> LevelSource {
 }
 
 /// The triangles of meshes in the author's coordinates.
-fn triangles<'a>(meshes: impl Iterator<Item = &'a opendoor::level::MeshSource>) -> Vec<Triangle> {
-    let of = |mesh: &'a opendoor::level::MeshSource| {
+fn triangles<'a>(meshes: impl Iterator<Item = &'a opendoor::source::MeshSource>) -> Vec<Triangle> {
+    let of = |mesh: &'a opendoor::source::MeshSource| {
         let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
         mesh.triangles.iter().map(corners).collect::<Vec<_>>()
     };

@@ -1,9 +1,9 @@
 //! Where the eye is, and in which room.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{CHARACTER, EYE_HEIGHT, Input, PLAYER, Start};
 use opendoor::geometry::Rigid;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material, RoomId};
 use opendoor::testing::RandomPlayer;
 use opendoor::visibility::Camera;

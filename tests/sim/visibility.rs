@@ -4,7 +4,8 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 use opendoor::geometry::{Aabb, Triangle};
-use opendoor::level::{Alpha, At, Level, LinkId, PortalId, RoomId, load, locate};
+use opendoor::level::{Alpha, At, Level, LinkId, PortalId, RoomId, locate};
+use opendoor::load::load;
 use opendoor::motion::{self, Workspace};
 use opendoor::rng::Rng;
 use opendoor::visibility::{Camera, NEAR, Visibility, VisibleRoom, flood};

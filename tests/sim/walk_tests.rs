@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, Material, grid_glb, load};
+use opendoor::level::{AuthorPoint, Level, Material};
+use opendoor::load::load;
 use opendoor::testing::{Recorder, Tour, parse, run_tests, walk_level};
 use serde_json::Value;
 
@@ -336,7 +338,7 @@ fn the_walks_that_the_docs_show_are_those_beside_our_levels() {
 
 #[test]
 fn all_walks_of_our_levels_pass() {
-    let results = run_tests(&[root().join("levels")]).unwrap();
+    let results = run_tests(&[root().join("levels")], load).unwrap();
     for result in &results {
         assert!(
             result.passed(),

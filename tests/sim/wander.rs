@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use glam::DVec3;
+use opendoor::author::grid_glb;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{AuthorPoint, Level, LinkId, grid_glb, load_bytes};
+use opendoor::level::{AuthorPoint, Level, LinkId};
+use opendoor::load::load_bytes;
 use opendoor::motion::{Body, StepSettings};
 use opendoor::testing::{Monitor, RandomPlayer};
 

@@ -1,15 +1,18 @@
 //! Levels written as files: they come back as they were.
 
 use glam::{DQuat, DVec3, Mat2, Vec2};
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::author::{dungeon, grid_glb};
 use opendoor::game::{Game, PLAYER, Start};
-use opendoor::level::sketch::{Sketch, cuboid};
+use opendoor::gltf::{WriteError, read_source, read_source_bytes, write_glb};
 use opendoor::level::{
-    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Key, Level, LevelSource, Material,
-    MoverSource, Problems, Sampler, StartedBy, Texture, Track, TriggerKindSource, WhenBlocked,
-    Wrap, WriteError, dungeon, grid_glb, load, load_bytes, read_source, read_source_bytes,
-    write_glb,
+    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Key, Level, Material, Sampler, StartedBy,
+    Texture, Track, WhenBlocked, Wrap,
 };
+use opendoor::load::{load, load_bytes};
+use opendoor::problems::Problems;
 use opendoor::rng::Rng;
+use opendoor::source::{LevelSource, MoverSource, TriggerKindSource};
 use opendoor::testing::{RandomPlayer, read_walk, walk_level};
 
 use crate::lift::{RISE, drive, lift};

@@ -1,20 +1,20 @@
-//! The boxes of bodies' motions, each under a key by which a broad phase knows it.
+//! The motion boxes of bodies, each under a key in the broad phase.
 
 use super::PairFinder;
 use super::reach::Reached;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
-/// No entry.
+/// The value for no entry.
 const NONE: u32 = u32::MAX;
 
-/// What each of some bodies reaches: an entry for each room, with a key that stays as long as the entry does.
+/// The rooms that bodies reach: an entry for each room, with a key that stays the same as long as the entry exists.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Entries {
-    /// Per key.
+    /// All entries, by key.
     all: Vec<Entry>,
     free: Vec<u32>,
-    /// Per body of the level the key of its first entry.
+    /// The key of the first entry of each body of the level.
     first: Vec<u32>,
 }
 
@@ -23,7 +23,7 @@ pub(in crate::bodies) struct Entries {
 pub(in crate::bodies) struct Entry {
     pub body: BodyId,
     pub reached: Reached,
-    /// The body's next one.
+    /// The key of the body's next entry.
     next: u32,
 }
 
@@ -32,7 +32,7 @@ impl Entries {
         self.first.resize(bodies, NONE);
     }
 
-    /// Makes place for one more body.
+    /// Makes room for one more body.
     pub(in crate::bodies) fn hold(&mut self, BodyId(body): BodyId) {
         let count = self.first.len().max(body as usize + 1);
         self.resize(count);
@@ -49,7 +49,7 @@ impl Entries {
         std::iter::successors(first, move |(_, last)| entry(last.next))
     }
 
-    /// Enters a body wherever it reaches, in place of what was entered for it before.
+    /// Enters a body in all rooms that it reaches, in place of its earlier entries.
     pub(in crate::bodies) fn put(
         &mut self,
         finder: &mut dyn PairFinder,
@@ -80,13 +80,13 @@ impl Entries {
         self.free_from(finder, known);
     }
 
-    /// Forgets a body.
+    /// Removes a body.
     pub(in crate::bodies) fn remove(&mut self, finder: &mut dyn PairFinder, body: BodyId) {
         let first = std::mem::replace(&mut self.first[body.0 as usize], NONE);
         self.free_from(finder, first);
     }
 
-    /// Forgets all bodies.
+    /// Removes all bodies.
     pub(in crate::bodies) fn clear(&mut self, finder: &mut dyn PairFinder) {
         for body in 0..self.first.len() as u32 {
             self.remove(finder, BodyId(body));
@@ -102,7 +102,7 @@ impl Entries {
         self.all.len() as u32 - 1
     }
 
-    /// Which entry of a body comes after one, or first.
+    /// Sets the entry of a body that follows a given entry, or that is its first.
     fn set_next(&mut self, body: BodyId, after: u32, next: u32) {
         match self.all.get_mut(after as usize) {
             Some(entry) => entry.next = next,
@@ -122,13 +122,13 @@ impl Entries {
 /// Two bodies whose boxes overlap in a room.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Meeting {
-    /// The lower one first.
+    /// The two bodies, the lower one first.
     pub bodies: [BodyId; 2],
-    /// Takes coordinates of the room of the second to those of the room of the first.
+    /// The transform from coordinates of the second body's room to those of the first body's room.
     pub a_from_b: Rigid,
 }
 
-/// The meeting of two entries, if they are not of one body.
+/// The meeting of two entries, unless they belong to the same body.
 pub(in crate::bodies) fn meeting(one: (&Entries, u32), other: (&Entries, u32)) -> Option<Meeting> {
     let [one, other] = [one, other].map(|(entries, key)| entries.entry(key));
     let (a, b) = if one.body < other.body {

@@ -1,5 +1,5 @@
-//! Bodies that an impact or a cluster makes go farther in the tick than the box of their motion, or wakes: they may meet others
-//! than those that they were paired with.
+//! Bodies that an impact or a cluster moves beyond their motion box in the tick, or wakes: they may meet bodies with
+//! which they were not paired.
 
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::motion_box;
@@ -9,10 +9,10 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::level::BodyId;
 
-/// The boxes of motions have this to spare, metres.
+/// The spare distance in motion boxes, metres.
 const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
 
-/// Pairs a body with all that it may meet in the rest of the tick, if it may leave the box of its motion, or slept.
+/// Pairs a body with all bodies that it may meet in the rest of the tick, if it may leave its motion box, or slept.
 pub(in crate::bodies) fn find_partners_farther_on(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
@@ -38,7 +38,7 @@ pub(in crate::bodies) fn find_partners_farther_on(
     });
     for meeting in &meetings {
         let [a, b] = meeting.bodies.map(|id| join(context, workspace, id));
-        // Who joins late is the last one.
+        // A body that joins late has the highest index.
         let pair = if a < b {
             Pair::new(a, b, meeting.a_from_b)
         } else {
@@ -51,14 +51,14 @@ pub(in crate::bodies) fn find_partners_farther_on(
     workspace.meetings = meetings;
 }
 
-/// The index of a body among those that take part, which it does from now on if it did not.
+/// Returns the index of a body among the bodies that take part. Adds the body if it did not take part.
 fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: BodyId) -> u32 {
     let known = workspace.index_of[id.0 as usize];
     let moving = workspace.moving.get(known as usize);
     if moving.is_some_and(|moving| moving.id == id) {
         return known;
     }
-    // What is awake takes part from the beginning.
+    // Awake bodies take part from the beginning.
     let body = context.participants.body(id);
     let index = workspace.moving.len() as u32;
     workspace.index_of[id.0 as usize] = index;

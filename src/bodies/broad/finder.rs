@@ -1,4 +1,4 @@
-//! What is asked of a broad phase, whatever its method.
+//! The interface of the broad phase, common to all methods.
 
 use crate::geometry::Aabb;
 use crate::level::RoomId;
@@ -6,33 +6,33 @@ use crate::level::RoomId;
 /// A box in a room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoomBox {
-    /// The room.
+    /// The room that the coordinates refer to.
     pub room: RoomId,
-    /// In coordinates of the room, metres. No coordinate may be NaN; infinite ones are fine.
+    /// The box in coordinates of the room, metres. No coordinate may be NaN; infinite ones are allowed.
     pub bounds: Aabb,
 }
 
 impl RoomBox {
-    /// Whether both are in one room and share a point; touching counts.
+    /// Whether both boxes are in one room and share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.room == other.room && self.bounds.overlaps(&other.bounds)
     }
 }
 
-/// Finds the pairs of boxes that overlap. A box is known by a key of the caller's: small numbers, since tables are
-/// as long as the largest one.
+/// A finder of pairs of overlapping boxes. The caller identifies a box by a key. Keys should be small numbers, since
+/// tables are as long as the largest one.
 pub trait PairFinder: std::fmt::Debug + Send + Sync {
-    /// Puts a box under a key, or moves the one that is there.
+    /// Adds a box under a key, or moves the existing one.
     fn put(&mut self, key: u32, place: &RoomBox);
 
-    /// Forgets the box under a key, if there is one.
+    /// Removes the box under a key, if there is one.
     fn remove(&mut self, key: u32);
 
-    /// Appends the keys of each pair of boxes that overlap, once, the lower key first. The pairs depend on the boxes
-    /// alone, their order may depend on all that was done before.
+    /// Appends the keys of each pair of boxes that overlap, once, the lower key first. The set of pairs depends only
+    /// on the boxes; their order may depend on all earlier calls.
     fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>);
 
-    /// Appends the keys of all boxes that overlap this one, in any order, each at least once.
+    /// Appends the keys of all boxes that overlap a given one, in any order, each at least once.
     fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>);
 }
 
@@ -41,10 +41,10 @@ pub(super) fn in_order(a: u32, b: u32) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// No index.
+/// The value for no index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A value in a table by key, which is made longer where it ends before.
+/// Returns the value of a key in a table, and extends the table if it is too short.
 pub(super) fn at_key<T: Clone>(table: &mut Vec<T>, key: u32, absent: T) -> &mut T {
     let index = key as usize;
     if index >= table.len() {

@@ -1,20 +1,20 @@
-//! The uniform grid: space in cells of one size, made again each time; what shares a cell may overlap.
+//! The uniform grid: cells of one size, rebuilt each time; boxes that share a cell may overlap.
 //!
-//! A box is entered in every cell that it touches, and meets what was entered there before; a pair that shares
-//! several cells counts in the one with the least corner of what both have in common. Cells are found by a hash
+//! A box is entered in every cell that it touches, and compared with the boxes entered there before. A pair that
+//! shares several cells counts in the one with the least corner of the pair's intersection. Cells are found by a hash
 //! table (M. Teschner and others, "Optimized Spatial Hashing for Collision Detection of Deformable Objects", 2003).
-//! Boxes much larger than most are kept out of it, and compared with all.
+//! Boxes much larger than most are not entered in cells, and are compared with all boxes.
 
 use glam::DVec3;
 
 use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 
-/// Size of a cell in parts of the median of the boxes' largest extents: at 2.5 a box touches 2.7 cells on average, at 1
-/// eight of them; in larger cells of a dense heap many boxes meet without overlapping.
+/// The size of a cell, as a multiple of the median of the boxes' largest extents. At 2.5 a box touches 2.7 cells on
+/// average, at 1 eight of them; with larger cells, many boxes of a dense heap share a cell without overlapping.
 const CELL: f64 = 2.5;
 
-/// What would touch more cells along an axis is a large box.
+/// The maximum number of cells along an axis; a box that would touch more is a large box.
 const MAX_CELLS: i64 = 4;
 
 /// The smallest cell, metres: for boxes that are points.
@@ -24,18 +24,18 @@ const MIN_CELL: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct UniformGrid {
     items: Vec<Item>,
-    /// Per key the index of its item.
+    /// The index of the item of each key.
     index_of: Vec<u32>,
-    /// Largest extents, for their median.
+    /// The largest extents of the boxes, for their median.
     extents: Vec<f64>,
-    /// Per hash the last entry.
+    /// The last entry of each hash value.
     heads: Vec<u32>,
     entries: Vec<Entry>,
     /// Indices of large items.
     large: Vec<u32>,
-    /// Size of the cells that the entries are in, metres.
+    /// The size of the cells of the entries, metres.
     size: f64,
-    /// Whether the entries are of these items, but for those that were put since.
+    /// Whether the entries are up to date, except for the items in `put_since`.
     is_entered: bool,
     put_since: Vec<u32>,
 }
@@ -50,7 +50,7 @@ struct Item {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     item: u32,
-    /// The entry before it of the same hash.
+    /// The previous entry with the same hash value.
     next: u32,
     cell: [i32; 3],
 }
@@ -86,7 +86,7 @@ impl PairFinder for UniformGrid {
             self.enter(index, Some(pairs));
         }
         let Self { items, large, .. } = self;
-        // Those among each other are found.
+        // Pairs of two large items have been found already.
         if !large.is_empty() {
             let mut is_large = large.iter().peekable();
             for (index, item) in (0..).zip(items.iter()) {
@@ -130,7 +130,7 @@ impl PairFinder for UniformGrid {
 }
 
 impl UniformGrid {
-    /// Takes all items out of their cells, and finds the size of cells for those that are there now.
+    /// Removes all items from their cells, and computes the cell size for the current items.
     fn clear(&mut self) {
         self.size = self.cell_size();
         self.heads.clear();
@@ -142,7 +142,7 @@ impl UniformGrid {
         self.is_entered = true;
     }
 
-    /// Enters an item in its cells, or as a large one, and finds the pairs with what was entered before.
+    /// Enters an item in its cells, or as a large one, and finds the pairs with items that were entered before.
     fn enter(&mut self, index: u32, mut pairs: Option<&mut Vec<[u32; 2]>>) {
         let Self {
             items,
@@ -189,7 +189,7 @@ impl UniformGrid {
     }
 }
 
-/// The cells that a box touches; `None` for a large one.
+/// The cells that a box touches; `None` for a large box.
 fn cells_of(bounds: &Aabb, size: f64) -> Option<impl Iterator<Item = [i32; 3]>> {
     let [first, last] = [bounds.min, bounds.max].map(|corner| cell_of(corner, size));
     let count = |axis: usize| i64::from(last[axis]) - i64::from(first[axis]) + 1;
@@ -201,7 +201,7 @@ fn cells_of(bounds: &Aabb, size: f64) -> Option<impl Iterator<Item = [i32; 3]>> 
     Some(columns.flat_map(move |[x, y]| z.clone().map(move |z| [x, y, z])))
 }
 
-/// Compares an item with those that were entered in a cell before it, from the last one on.
+/// Compares an item with the items that were entered in a cell before it, from the last one on.
 fn meet_in_cell(
     items: &[Item],
     entries: &[Entry],
@@ -228,7 +228,7 @@ fn meet(a: &Item, b: &Item, pairs: &mut Vec<[u32; 2]>) {
     }
 }
 
-/// The cell of a point. Far out many cells become one, and none come to lie in another order.
+/// The cell of a point. Far from the origin many cells are merged into one, and the order of cells is kept.
 fn cell_of(point: DVec3, size: f64) -> [i32; 3] {
     (point / size).to_array().map(|at| {
         let towards_zero = at as i32;

@@ -1,11 +1,11 @@
-//! Which methods there are.
+//! The methods of the broad phase.
 
 use super::finder::PairFinder;
 use super::grid::UniformGrid;
 use super::sweep::SweepAndPrune;
 use super::tree::DynamicTree;
 
-/// A method to find pairs.
+/// A method of the broad phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PairMethod {
     /// [`SweepAndPrune`].
@@ -18,10 +18,10 @@ pub enum PairMethod {
 }
 
 impl PairMethod {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Self; 3] = [Self::Sweep, Self::Grid, Self::Tree];
 
-    /// A finder without boxes.
+    /// Creates a finder without boxes.
     pub fn finder(self) -> Box<dyn PairFinder> {
         match self {
             Self::Sweep => Box::<SweepAndPrune>::default(),

@@ -1,8 +1,8 @@
-//! The broad phase of bodies: which boxes overlap, of many that lie in rooms.
+//! The broad phase of bodies: finds the overlapping pairs among many boxes in rooms.
 //!
-//! One interface, [`PairFinder`], and three methods behind it. All find the same pairs, those that
-//! [`RoomBox::overlaps`]; they differ in what they keep from tick to tick, and so in time. Which one is best for what
-//! was measured: `docs/bodies.md`.
+//! There is one interface, [`PairFinder`], with three implementations. All find the same pairs, according to
+//! [`RoomBox::overlaps`]; they differ in the data that they keep from tick to tick, and so in time. `docs/bodies.md`
+//! has measurements of the best method for each case.
 
 pub(super) mod entries;
 pub(super) mod farther;

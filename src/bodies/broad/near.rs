@@ -1,4 +1,4 @@
-//! The triangles near bodies, kept from tick to tick.
+//! The triangles near bodies, cached from tick to tick.
 
 use glam::DVec3;
 
@@ -10,11 +10,12 @@ use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, So
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, MoverId, RoomId};
 
-/// Triangles are listed that come so much nearer than a tick needs, metres: a ball of 4 m/s keeps its list for six ticks.
-/// Larger lists hold for longer, and fill more of the processor's caches.
+/// The distance beyond a tick's reach within which triangles are listed, metres: a ball of 4 m/s keeps its list for
+/// six ticks. Larger lists stay valid for longer, and fill more of the processor's caches.
 const SPARE: f64 = 0.4;
 
-/// Bodies whose lists are made in the same tick share what is gathered where they are in one cube of this size, metres.
+/// The size, metres, of the cubes within which bodies share gathered triangles, if their lists are built in the same
+/// tick.
 const SHARED: f64 = 4.0;
 
 /// The triangles near a body.
@@ -23,24 +24,24 @@ pub(in crate::bodies) struct Near {
     cache: CandidateCache,
 }
 
-/// What those who make lists side by side work with, each for a share of the bodies.
+/// The buffers of a share of the bodies in the parallel building of lists.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Gathering {
     gathered: Candidates,
     wanting: Vec<Wanting>,
 }
 
-/// A body whose list has to be rebuilt, in the order in which that is done.
+/// A body whose list has to be rebuilt, ordered by room and cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanting {
     room: RoomId,
     cube: [i64; 3],
-    /// Index among those that take part in the tick.
+    /// The index among the bodies that take part in the tick.
     moving: u32,
 }
 
 impl Near {
-    /// Finds the triangles within `reach` metres of a place.
+    /// Finds the triangles within `reach` metres of a position.
     pub(in crate::bodies) fn find(
         &mut self,
         gathered: &mut Candidates,
@@ -52,15 +53,16 @@ impl Near {
             .find_with_spare(gathered, collision, at, [reach, SPARE], 0.0);
     }
 
-    /// Tells a body how far what was found is. What is farther than the `reach` that was asked for, metres, may lie behind an
-    /// opening that nothing within it touches, and is not listed: so it says no more than that.
+    /// Stores in the body its distance from the listed triangles. Triangles farther than `reach`, metres, may lie
+    /// behind an opening that the search did not touch, and are not listed: so the stored distance is at most
+    /// `reach`.
     fn find_clearance(&mut self, body: &mut Moving, reach: f64) {
         let free = self.cache.free_around(body.at.point, reach);
         body.clearance = free.min(reach) - body.radius;
         body.listed = reach;
     }
 
-    /// Calls `look` with all of what was found that comes within `distance` metres of a point, and maybe more.
+    /// Calls `look` with all listed triangles within `distance` metres of a point, and possibly more.
     pub(in crate::bodies) fn look_within(
         &self,
         point: DVec3,
@@ -70,8 +72,8 @@ impl Near {
         self.cache.look_within(point, distance, look);
     }
 
-    /// The mover that something solid is a part of, and the transform from coordinates of its room to those of the
-    /// body's.
+    /// The mover to which a solid belongs, and the transform from coordinates of the mover's room to those of the
+    /// body's room.
     pub(in crate::bodies) fn mover_of(
         &self,
         collision: &CollisionWorld,
@@ -80,14 +82,14 @@ impl Near {
         self.cache.mover_of(collision, solid)
     }
 
-    /// Whether movers are near that have moved in this tick.
+    /// Whether a nearby mover has moved in this tick.
     pub(in crate::bodies) fn has_moved(&self, collision: &CollisionWorld) -> bool {
         let mut movers = self.cache.movers();
         movers.any(|mover| !collision.world.now_from_before(mover).is_identity())
     }
 }
 
-/// Bodies that take part in a tick, with the lists of those of the level from the first of them to the last.
+/// Bodies that take part in a tick, with the lists of all bodies of the level from the first of them to the last.
 struct Lists<'w> {
     moving: &'w mut [Moving],
     near: &'w mut [Near],
@@ -96,7 +98,7 @@ struct Lists<'w> {
 }
 
 impl Lists<'_> {
-    /// One of the bodies, and its list.
+    /// The body at an index, and its list.
     fn nth(&mut self, index: usize) -> (&mut Moving, &mut Near) {
         let moving = &mut self.moving[index];
         let near = &mut self.near[(moving.id.0 - self.first) as usize];
@@ -129,8 +131,8 @@ impl Divide for Lists<'_> {
     }
 }
 
-/// Finds the triangles that the bodies that are awake meet in a tick, and how far they are. They come in the order of their
-/// ids.
+/// Finds the triangles that awake bodies may meet in a tick, and the distances to them. The bodies are sorted by
+/// their ids.
 pub(in crate::bodies) fn find_all(
     context: &StepContext,
     moving: &mut [Moving],
@@ -186,7 +188,7 @@ fn find_for(
         if let [first, _, ..] = group {
             let boxes = group.iter().map(|wanting| {
                 let (body, _) = lists.nth(wanting.moving as usize);
-                // A little more, for rounding.
+                // The box is slightly larger, for rounding.
                 Aabb::around([body.at.point]).grown((reach_of(body) + SPARE) * 1.01)
             });
             let all = boxes.fold(Aabb::EMPTY, Aabb::union);

@@ -1,4 +1,4 @@
-//! The pairs of bodies that may meet, as the tick goes through them.
+//! The pairs of bodies that may meet, as lists for each body.
 
 use std::ops::Range;
 
@@ -7,26 +7,26 @@ use crate::bodies::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
-/// Two bodies that may meet, the first one with the lower index.
+/// A pair of bodies that may meet, the one with the lower index first.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Pair {
     /// Indices among the bodies that take part in the tick.
     pub a: u32,
     pub b: u32,
-    /// Takes coordinates of the room of `b` to those of the room of `a`.
+    /// The transform from coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
-    /// The next pairs of each of the two, [`NONE`] for the last ones.
+    /// The next pair of each of the two bodies, [`NONE`] for the last pair.
     next: [u32; 2],
 }
 
-/// Spheres are apart by more than this part of their distance, for rounding.
+/// The relative tolerance for rounding in the distance test of bounding spheres.
 const ROUNDING: f64 = 1e-9;
 
-/// No pair.
+/// The value for no pair.
 pub(in crate::bodies) const NONE: u32 = u32::MAX;
 
 impl Pair {
-    /// A pair in no list yet.
+    /// A pair that is not in a list yet.
     pub(in crate::bodies) fn new(a: u32, b: u32, a_from_b: Rigid) -> Self {
         Self {
             a,
@@ -36,13 +36,13 @@ impl Pair {
         }
     }
 
-    /// The next pair of one of the two, by its index among the bodies.
+    /// The next pair of one of the two bodies, given by its index.
     pub(in crate::bodies) fn next_of(&self, index: u32) -> u32 {
         self.next[usize::from(index != self.a)]
     }
 
-    /// Whether the spheres around the two show that they are more than `distance` metres apart where they are now: most pairs
-    /// are, and their shapes need not be read.
+    /// Whether the bounding spheres of the two bodies are more than `distance` metres apart at their current
+    /// positions. This holds for most pairs, and their shapes need not be read.
     pub(in crate::bodies) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
         let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
         let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
@@ -50,7 +50,8 @@ impl Pair {
         a.at.point.distance_squared(middle_of_b) > reach * reach
     }
 
-    /// How far the centres of the two come towards each other in a time at most, metres, as they move now.
+    /// The upper bound of the distance by which the centres approach each other in a time, metres, at the current
+    /// velocities.
     pub(in crate::bodies) fn relative_way(&self, moving: &[Moving], secs: f64) -> f64 {
         let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
         let velocity = a.velocity - self.a_from_b.vector(b.velocity);
@@ -58,13 +59,13 @@ impl Pair {
         farthest_way(velocity, acceleration, secs)
     }
 
-    /// Whether it is of the same bodies at the same places.
+    /// Whether another pair has the same bodies at the same relative positions.
     pub(in crate::bodies) fn is_same(&self, other: &Self) -> bool {
         (self.a, self.b) == (other.a, other.b) && self.a_from_b.is_about(&other.a_from_b)
     }
 }
 
-/// Makes pairs of meetings, in order; each pair of bodies once for each place at which the second is met from the first.
+/// Makes sorted pairs from meetings. A pair of bodies is listed once for each transform between their rooms.
 /// `index_of` has the index of each body that takes part.
 pub(in crate::bodies) fn list_pairs(
     meetings: &mut [Meeting],
@@ -89,7 +90,7 @@ pub(in crate::bodies) fn list_pairs(
     pairs.dedup_by(|next, kept| next.is_same(kept));
 }
 
-/// By where the other room lies, then by how it is turned.
+/// Orders by translation, then by rotation.
 pub(in crate::bodies) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
     let numbers = |rigid: &Rigid| {
         let turn = rigid.rotation().to_cols_array();
@@ -101,8 +102,8 @@ pub(in crate::bodies) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
         .unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// Goes through the pairs whose first bodies are these, in order: calls `work` with each body, and with the indices of its
-/// pairs. No pair may have been added since they were listed.
+/// Iterates over the pairs whose first bodies are in a range, in order: calls `work` with each body, and with the
+/// range of its pairs. No pair may have been added since they were listed.
 pub(in crate::bodies) fn with_pairs(
     pairs: &[Pair],
     bodies: Range<usize>,
@@ -118,7 +119,8 @@ pub(in crate::bodies) fn with_pairs(
     }
 }
 
-/// Lists the pairs of each of `count` bodies: `first_pairs` has the first one of each, [`NONE`] where there is none.
+/// Links the pairs of each of `count` bodies into lists: `first_pairs` has the first pair of each body, [`NONE`] for
+/// a body without pairs.
 pub(in crate::bodies) fn link_pairs(count: usize, pairs: &mut [Pair], first_pairs: &mut Vec<u32>) {
     first_pairs.clear();
     first_pairs.resize(count, NONE);
@@ -127,7 +129,7 @@ pub(in crate::bodies) fn link_pairs(count: usize, pairs: &mut [Pair], first_pair
     }
 }
 
-/// Adds a pair, before the others of its bodies.
+/// Adds a pair at the front of the lists of its bodies.
 pub(in crate::bodies) fn add_pair(pairs: &mut Vec<Pair>, pair: Pair, first_pairs: &mut [u32]) {
     let index = pairs.len();
     pairs.push(pair);

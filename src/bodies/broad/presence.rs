@@ -1,9 +1,9 @@
-//! Who takes part in a tick: the bodies that are awake, and those asleep that they may come to touch.
+//! The bodies that take part in a tick: the awake bodies, and the sleeping bodies that they may touch.
 //!
-//! Bodies that are awake are put where they are now in each tick, and paired by one method of the broad phase. Bodies
-//! asleep stand in a box tree, in which nothing changes until one wakes or falls asleep. A tick looks only at those whose
-//! boxes the box of a body that is awake overlaps: a body that rolls beside a sleeping heap costs the same whatever the
-//! heap's size. A body that wakes is paired with the bodies asleep beside it then.
+//! Awake bodies are entered at their current positions in each tick, and paired by one method of the broad phase.
+//! Sleeping bodies are stored in a box tree, which changes only when a body wakes or falls asleep. A tick tests only
+//! the sleeping bodies whose boxes the box of an awake body overlaps: a body that rolls beside a sleeping heap costs
+//! the same whatever the heap's size. A body that wakes is then paired with the bodies that sleep beside it.
 
 use glam::DVec3;
 
@@ -17,55 +17,55 @@ use crate::geometry::Rigid;
 use crate::level::{BodyId, RoomId, Walk};
 use crate::world::{Bodies, BodyState, Revision};
 
-/// What a broad phase knows of the bodies of a world.
+/// The state of the broad phase for the bodies of a world.
 #[derive(Debug)]
 pub(in crate::bodies) struct Presence {
     awake: Entries,
     finder: Box<dyn PairFinder>,
     asleep: Entries,
     tree: DynamicTree,
-    /// Those entered as awake, in order.
+    /// The bodies entered as awake, sorted.
     known: Vec<BodyId>,
-    /// Which state of which world all this is of, by which broad phase of surfaces.
+    /// The revision of bodies for which the entries are valid, and the broad phase of surfaces that found them.
     found_in: Option<(Revision, BroadPhase)>,
-    /// Which state of movers, and so of rooms, those asleep were entered in.
+    /// The revision of movers, and so of rooms, for which the sleeping bodies were entered.
     rooms_in: Option<Revision>,
-    /// Those asleep that may reach other rooms when movers move, and maybe others.
+    /// The sleeping bodies that may reach other rooms when movers move, and possibly others.
     unsteady: Vec<BodyId>,
     walk: Walk<()>,
     reached: Vec<Reached>,
     keys: Vec<[u32; 2]>,
-    /// Entered for one tick only, or in the course of it.
+    /// The bodies that were entered for one tick only, or during the tick.
     guests: Vec<BodyId>,
     overlapping: Vec<u32>,
-    /// The sleeping bodies that take part, and per body its state in the search for them.
+    /// The sleeping bodies that take part, and the search state of each body.
     taken: Vec<BodyId>,
     sleepers: Vec<Sleeper>,
-    /// The bodies that are awake, the bodies that these wake, and so on.
+    /// The awake bodies, the bodies that these wake, and so on.
     active: Vec<BodyId>,
 }
 
-/// The state of a body that sleeps when a tick begins, in the search for the bodies that take part.
+/// The search state of a body that sleeps when a tick begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sleeper {
-    /// No awake body has come near it.
+    /// No awake body has come near the body.
     #[default]
     Absent,
-    /// It takes part, asleep.
+    /// The body takes part, asleep.
     Asleep,
-    /// An awake body touches it.
+    /// An awake body touches the body.
     Woken,
-    /// It is woken, and paired with the bodies asleep beside it.
+    /// The body is woken, and paired with the bodies that sleep beside it.
     Paired,
 }
 
 /// The bodies that take part in a tick.
 pub(in crate::bodies) struct TakingPart<'w> {
-    /// In order.
+    /// The bodies, sorted.
     pub ids: &'w mut Vec<BodyId>,
-    /// The bodies among them that slept until an awake one touched them, in order.
+    /// The bodies among them that slept until an awake body touched them, sorted.
     pub woken: &'w mut Vec<BodyId>,
-    /// In any order.
+    /// The pairs that may meet, in any order.
     pub meetings: &'w mut Vec<Meeting>,
 }
 
@@ -73,7 +73,7 @@ pub(in crate::bodies) struct TakingPart<'w> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Visitor {
     pub id: BodyId,
-    /// The box of its motion.
+    /// The motion box.
     pub place: RoomBox,
     pub is_asleep: bool,
 }
@@ -106,8 +106,8 @@ impl Presence {
         }
     }
 
-    /// Finds the bodies that take part in a tick, and which of them may meet. Visitors take part in this tick alone; they come
-    /// after the bodies of the level. `touch` says whether two bodies that meet touch.
+    /// Finds the bodies that take part in a tick, and the pairs of them that may meet. Visitors take part in this
+    /// tick only; they come after the bodies of the level. `touch` returns whether two bodies that meet touch.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -157,7 +157,7 @@ impl Presence {
         self.guests.extend(visiting);
     }
 
-    /// Enters a body, in the course of a tick, with a larger box, and finds who meets it there; in any order.
+    /// Enters a body with a larger box during a tick, and finds its meetings there, in any order.
     pub(in crate::bodies) fn throw(
         &mut self,
         collision: &CollisionWorld,
@@ -188,13 +188,14 @@ impl Presence {
         }
     }
 
-    /// Notes that what is known is of a state of bodies, but for those that have fallen asleep or woken since.
+    /// Records the state of bodies for which the entries are valid, except for bodies that have fallen asleep or
+    /// woken since.
     pub(in crate::bodies) fn note(&mut self, collision: &CollisionWorld, bodies: &Bodies) {
         self.found_in = Some((bodies.revision(), collision.broad_phase));
     }
 
-    /// Enters those that have fallen asleep among those asleep, and takes out those that have woken; all again where
-    /// this is another world than that of the last tick.
+    /// Moves bodies that have fallen asleep to the sleeping entries, and removes bodies that have woken from them.
+    /// Rebuilds everything where the world is not that of the last tick.
     fn follow(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let rooms = collision.world.revision();
         for id in self.guests.drain(..) {
@@ -232,7 +233,7 @@ impl Presence {
         self.known.clone_from(&bodies.awake);
     }
 
-    /// Movers have moved: those asleep that may reach other rooms now are entered again.
+    /// Enters the sleeping bodies that may reach other rooms again, after movers have moved.
     fn enter_again(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let mut unsteady = std::mem::take(&mut self.unsteady);
         unsteady.sort_unstable();
@@ -281,7 +282,7 @@ impl Presence {
         }
     }
 
-    /// Finds the bodies asleep that an active one may meet; those that it touches become active too.
+    /// Finds the sleeping bodies that an active body may meet. Bodies that it touches become active too.
     fn take_sleepers(
         &mut self,
         visitors: &[Visitor],
@@ -318,7 +319,7 @@ impl Presence {
         self.taken.sort_unstable();
     }
 
-    /// Lists the bodies asleep that a body may meet; those that it touches become active.
+    /// Lists the sleeping bodies that a body may meet. Bodies that it touches become active.
     fn meet_sleepers(
         &mut self,
         id: BodyId,
@@ -370,13 +371,13 @@ impl Presence {
     }
 }
 
-/// The box of the motion of a body as it is, which nothing accelerates.
+/// The motion box of a body in its current state, without acceleration.
 fn box_of(collision: &CollisionWorld, id: BodyId, state: &BodyState, secs: f64) -> RoomBox {
     let body = collision.level.body(id);
     motion_box(&Moving::of(id, body, state, DVec3::ZERO), body, secs)
 }
 
-/// Makes one list in order of two.
+/// Merges two sorted lists.
 fn merge(one: &[BodyId], other: &[BodyId], merged: &mut Vec<BodyId>) {
     merged.clear();
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());

@@ -1,4 +1,4 @@
-//! Which rooms does the box of a body's motion reach?
+//! The rooms that the motion box of a body reaches.
 
 use super::RoomBox;
 use crate::bodies::moving::Moving;
@@ -7,15 +7,15 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{Front, Level, Portal, PortalId, RigidBody, RoomImage, Sprawl, Walk};
 use crate::world::World;
 
-/// The box of a body's motion in one of the rooms that it reaches.
+/// The motion box of a body in one of the rooms that it reaches.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Reached {
     pub place: RoomBox,
-    /// Takes coordinates of the body's room to those of the room reached.
+    /// The transform from coordinates of the body's room to those of the reached room.
     pub room_from_home: Rigid,
 }
 
-/// The rooms that a box reaches through portals.
+/// The search for the rooms that a box reaches through portals.
 struct Reaching<'e> {
     query: Aabb,
     reached: &'e mut Vec<Reached>,
@@ -46,7 +46,7 @@ impl Front for Reaching<'_> {
     }
 }
 
-/// Lists the rooms that a box reaches, given in coordinates of a room, that one first.
+/// Lists the rooms that a box reaches, given in coordinates of its room. That room is the first.
 pub(in crate::bodies) fn find_reached(
     level: &Level,
     world: &World,
@@ -72,7 +72,7 @@ pub(in crate::bodies) fn find_reached(
     walk.run(level, world.rooms(), &mut front);
 }
 
-/// Whether what stands still may reach other rooms when movers move: one of the rooms has a portal that moves.
+/// Whether a static body may reach other rooms when movers move: one of its rooms has a portal that moves.
 pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> bool {
     reached.iter().any(|reached| {
         let mut portals = world.rooms().portals_of(level, reached.place.room);
@@ -80,8 +80,8 @@ pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Rea
     })
 }
 
-/// The box of a body's motion in a time, in whichever direction an impact throws it at the same speed, with the distance of
-/// contacts.
+/// The motion box of a body in a time, extended by the contact distance. It contains the motion in any direction in
+/// which an impact may redirect the body at the same speed.
 pub(in crate::bodies) fn motion_box(moving: &Moving, body: &RigidBody, secs: f64) -> RoomBox {
     let sphere = Aabb::around([moving.at.point]).grown(moving.radius);
     let now = body.shape.coarse_aabb(&moving.pose());

@@ -1,47 +1,47 @@
-//! Sweep and prune: the ends of all boxes along each axis, sorted, kept from tick to tick.
+//! Sweep and prune: the ends of all boxes along each axis, sorted, and kept from tick to tick.
 //!
-//! What moved a little is sorted again by a few swaps (insertion sort), and a swap of one box's least end with
-//! another's greatest is where the two begin, or end, to overlap along that axis (D. Baraff, "Dynamic Simulation of
-//! Non-Penetrating Rigid Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes are
-//! kept: a pair then changes only where a swap says so, and what rests costs one look at each end. In place of a count
-//! for each pair that overlaps along an axis, of which a crowded room has hundreds a body, the boxes themselves are
-//! compared at a swap.
+//! After small motions, a few swaps (insertion sort) sort the ends again. A swap of one box's minimum with another's
+//! maximum is where the two begin, or end, to overlap along that axis (D. Baraff, "Dynamic Simulation of
+//! Non-Penetrating Rigid Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes
+//! are kept: a pair then changes only at a swap, and a resting box costs one comparison at each end. Instead of a
+//! counter for each pair that overlaps along an axis, of which a crowded room has hundreds for each body, the boxes
+//! themselves are compared at a swap.
 //!
-//! Each room has lists of its own, so that a body that changes rooms passes nothing on its way. Where sorting needs
-//! very many swaps (teleports, many new boxes), the room is sorted from scratch, and swept once along the axis along
-//! which its boxes lie farthest apart.
+//! Each room has lists of its own, so that a body that changes rooms passes no other ends. Where sorting needs very
+//! many swaps (teleports, many new boxes), the room is sorted from scratch, and swept once along the axis along which
+//! its boxes are spread farthest.
 
 use glam::DVec3;
 
 use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 
-/// Swaps for each end, at most; then sorting from scratch is faster.
+/// The maximum number of swaps for each end; beyond it sorting from scratch is faster.
 const MAX_SWAPS: usize = 8;
 
-/// New boxes of a room, at most, that are sorted in by swaps: each passes about half of the others.
+/// The maximum number of new boxes of a room that are inserted by swaps: each passes about half of the others.
 const MAX_ADDED: u32 = 4;
 
 /// Boxes in sorted lists.
 #[derive(Debug, Default)]
 pub struct SweepAndPrune {
     boxes: Vec<Kept>,
-    /// Per key the index of its box.
+    /// The index of the box of each key.
     index_of: Vec<u32>,
     /// Boxes that are not in use.
     free: Vec<u32>,
-    /// Per room.
+    /// The lists of each room.
     rooms: Vec<Room>,
     /// The rooms with boxes.
     occupied: Vec<u32>,
-    /// Boxes that the sweep is inside of.
+    /// The boxes that contain the current position of the sweep.
     inside: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct Kept {
     key: u32,
-    /// `None` where it was removed, until its ends are taken out of the lists.
+    /// The box; `None` where it was removed, until its ends are removed from the lists.
     place: Option<RoomBox>,
     /// The boxes that it overlaps.
     partners: Vec<u32>,
@@ -50,7 +50,7 @@ struct Kept {
 #[derive(Clone, Debug, Default)]
 struct Room {
     axes: [Vec<End>; 3],
-    /// How many boxes of the lists were removed, and how many are new, at the lists' ends.
+    /// The number of removed boxes that are still in the lists, and of new boxes at the ends of the lists.
     removed: u32,
     added: u32,
     is_occupied: bool,
@@ -65,7 +65,7 @@ struct End {
 }
 
 impl End {
-    /// Least ends first where they are equal: what touches overlaps.
+    /// Whether an end comes after another one. At equal values minima come first, because touching boxes overlap.
     fn is_after(&self, other: &Self) -> bool {
         self.value > other.value || (self.value == other.value && self.is_max && !other.is_max)
     }
@@ -158,7 +158,7 @@ impl PairFinder for SweepAndPrune {
         });
     }
 
-    /// Goes through all boxes of the room: the lists are in order only while pairs are found.
+    /// Tests all boxes of the room: the lists are in order only while pairs are found.
     fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>) {
         let room = self.rooms.get(place.room.0 as usize);
         let ends = room.into_iter().flat_map(|room| &room.axes[0]);
@@ -171,7 +171,7 @@ impl PairFinder for SweepAndPrune {
 }
 
 impl Room {
-    /// Finds where the ends are now.
+    /// Updates the values of the ends.
     fn look(&mut self, boxes: &[Kept]) {
         for (index, axis) in self.axes.iter_mut().enumerate() {
             for end in axis {
@@ -183,13 +183,13 @@ impl Room {
         }
     }
 
-    /// Sorts the ends along each axis by swaps of neighbours, and changes the pairs of boxes that begin or end to
-    /// overlap; returns whether it came to an end.
+    /// Sorts the ends along each axis by swaps of neighbours, and updates the pairs of boxes that begin or end to
+    /// overlap; returns whether sorting finished.
     fn sort(&mut self, boxes: &mut [Kept]) -> bool {
         self.look(boxes);
         let mut swaps = 0;
         for axis in &mut self.axes {
-            // New ones pass all others.
+            // New ends pass all others.
             let limit = MAX_SWAPS * axis.len() + 64;
             for first in 1..axis.len() {
                 let end = axis[first];
@@ -218,7 +218,7 @@ impl Room {
         for axis in &mut self.axes {
             axis.sort_unstable_by(|a, b| {
                 let by_value = a.value.total_cmp(&b.value);
-                // Zero is zero, with either sign.
+                // Both signs of zero are equal.
                 let by_value = if a.value == b.value {
                     std::cmp::Ordering::Equal
                 } else {
@@ -276,8 +276,8 @@ fn overlap(boxes: &[Kept], a: u32, b: u32) -> bool {
     a.zip(b).is_some_and(|(a, b)| a.bounds.overlaps(&b.bounds))
 }
 
-/// An end comes before another one, of the other kind: a least end that passes a greatest one begins an overlap along
-/// this axis, the other way round it ends one.
+/// Updates the pair of two boxes after an end passed one of the other kind: a minimum that passes a maximum begins an
+/// overlap along this axis, a maximum that passes a minimum ends one.
 fn change(boxes: &mut [Kept], end: End, passed: End) {
     let [a, b] = [end.of, passed.of];
     if end.is_max {

@@ -1,17 +1,19 @@
-//! All methods against brute force.
+//! Tests of all methods against brute force.
 
 use glam::{DMat3, DVec3};
 use proptest::prelude::*;
 
 use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
+use crate::author::sketch::Sketch;
 use crate::bodies::{BodyWorkspace, tick_bodies};
+use crate::build::build;
 use crate::collision::BroadPhase;
 use crate::geometry::Aabb;
-use crate::level::sketch::Sketch;
-use crate::level::{BodyId, BodyShape, BodySource, RoomId, build};
+use crate::level::{BodyId, RoomId};
+use crate::source::{BodyShape, BodySource};
 use crate::world::World;
 
-/// What a step of a test does.
+/// A step of a test.
 #[derive(Clone, Debug)]
 enum Step {
     Put(u32, RoomBox),
@@ -39,7 +41,7 @@ fn found(finder: &mut dyn PairFinder) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Coordinates that meet each other often: near, the same, of both zeros, far, and farther than any number.
+/// Coordinates that coincide often: near, equal, zero of both signs, far, and infinite.
 fn coordinate() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => -4.0..4.0f64,
@@ -190,7 +192,8 @@ fn a_long_row_put_in_order_makes_no_deep_tree() {
     assert_eq!(count, 5000);
 }
 
-/// The bodies that take part in a tick in which one ball rolls beside a sleeping layer of boxes, so many in a row.
+/// The number of bodies that take part in a tick in which one ball rolls beside a sleeping layer of boxes, with
+/// `rows` boxes in a row.
 fn taking_part_beside_layer(rows: u32) -> usize {
     let mut sketch = Sketch::new("layer");
     let inside = Aabb {
@@ -213,7 +216,7 @@ fn taking_part_beside_layer(rows: u32) -> usize {
         });
     };
     let cube = |x: f64, z: f64| Aabb::around([DVec3::new(x, -0.8, z)]).grown(0.2);
-    // Its ball is 14 mm from the first row.
+    // The ball is 14 mm from the first row.
     add(BodyShape::Sphere, cube(-0.56, 0.0));
     for index in 0..rows * rows {
         let [x, z] = [index % rows, index / rows].map(|at| f64::from(at) * 0.405);
@@ -237,7 +240,7 @@ fn taking_part_beside_layer(rows: u32) -> usize {
     tick(&mut world)
 }
 
-/// All bodies of a sleeping heap took part as soon as one of them was near a body that is awake.
+/// Regression: all bodies of a sleeping heap took part as soon as one of them was near an awake body.
 #[test]
 fn of_a_sleeping_heap_only_neighbours_of_an_awake_body_take_part() {
     let counts = [4, 8, 16].map(taking_part_beside_layer);

@@ -1,10 +1,10 @@
 //! The dynamic box tree: one for each room, balanced by rotations.
 //!
-//! A leaf has a box that is larger than what was put, so that a body which moves a little stays in its leaf. A new
-//! leaf goes where it makes the boxes above it larger by the least surface; on the way back up, rotations make boxes
-//! smaller (a child changes places with a child of its sibling), or a tree that grows one-sided lower (E. Catto, "Dynamic
-//! Bounding Volume Hierarchies", GDC 2019; D. Kopta and others, "Fast, Effective BVH Updates for Animated Scenes", 2012;
-//! G. Adelson-Velsky, E. Landis, 1962).
+//! The box of a leaf is larger than the box that was put, so that a body that moves a little stays in its leaf. A new
+//! leaf is inserted where it increases the surface of the boxes above it least. On the way back up, rotations make
+//! boxes smaller (a child is swapped with a child of its sibling), or reduce the height of an unbalanced tree (E.
+//! Catto, "Dynamic Bounding Volume Hierarchies", GDC 2019; D. Kopta and others, "Fast, Effective BVH Updates for
+//! Animated Scenes", 2012; G. Adelson-Velsky, E. Landis, 1962).
 
 use glam::DVec3;
 
@@ -12,12 +12,12 @@ use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
 
-/// A leaf's box is larger by this part of the largest extent of what is in it: a ball that goes a sixth of its motion
-/// box in a tick is put again every third one. More makes less of that, and longer queries.
+/// The margin of a leaf's box, as a fraction of the largest extent of the box that was put: a ball that moves a sixth
+/// of its motion box in a tick is put again every third tick. A larger margin makes this rarer, and queries longer.
 const SPARE: f64 = 0.25;
 
-/// Children differ in height by so much, at most: less makes boxes larger for nothing, and some bound is needed, or boxes
-/// in one point make a list of the tree.
+/// The maximum difference in height between children. A smaller one makes boxes larger without benefit; some bound is
+/// needed, because boxes at one point would turn the tree into a list.
 const MAX_SLOPE: u32 = 4;
 
 /// Boxes in trees.
@@ -26,24 +26,24 @@ pub struct DynamicTree {
     nodes: Vec<Node>,
     /// Nodes that are not in use.
     free: Vec<u32>,
-    /// Per room.
+    /// The root of each room.
     roots: Vec<u32>,
-    /// In any order.
+    /// The leaves, in any order.
     leaves: Vec<u32>,
-    /// Per key where its leaf stands in `leaves`.
+    /// The index in `leaves` of the leaf of each key.
     place_of: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Around both children; of a leaf around what was put, and a little more.
+    /// The box around both children; for a leaf, the box that was put, with a margin.
     bounds: Aabb,
     parent: u32,
-    /// [`NONE`] for a leaf.
+    /// The children; [`NONE`] for a leaf.
     children: [u32; 2],
-    /// Of a leaf 0.
+    /// The height; 0 for a leaf.
     height: u32,
-    /// Of a leaf: what was put.
+    /// The key and box that were put; only for a leaf.
     key: u32,
     place: RoomBox,
 }
@@ -125,7 +125,7 @@ impl DynamicTree {
         self.leaves.is_empty()
     }
 
-    /// Calls `found` with the key of every box that overlaps another one, which need not be in the tree.
+    /// Calls `found` with the key of every box that overlaps a given one, which need not be in the tree.
     pub fn overlapping(&self, place: &RoomBox, mut found: impl FnMut(u32)) {
         let Some(&root) = self.roots.get(place.room.0 as usize) else {
             return;
@@ -145,7 +145,7 @@ impl DynamicTree {
                     found(node.key);
                 }
             }
-            // Up to where there is a second child yet to be seen.
+            // Go up to a node whose second child has not been visited.
             loop {
                 if index == root {
                     return;
@@ -161,7 +161,7 @@ impl DynamicTree {
         }
     }
 
-    /// Puts a node into use.
+    /// Allocates a node.
     fn node(&mut self, node: Node) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
@@ -190,7 +190,7 @@ impl DynamicTree {
         while self.height(sibling) > 0 {
             let node = &self.nodes[sibling as usize];
             let joined = surface(&node.bounds.union(bounds));
-            // What all above gain goes down with the leaf.
+            // A leaf farther down has the growth of all boxes above it as a cost.
             let gained = joined - surface(&node.bounds);
             let [a, b] = node.children.map(|child| {
                 let own = self.bounds(child);
@@ -223,7 +223,7 @@ impl DynamicTree {
         self.refit(above, room);
     }
 
-    /// Puts another node where one was below `parent`, or at the root.
+    /// Replaces a child of `parent`, or the root.
     fn replace_child(&mut self, parent: u32, child: u32, by: u32, room: RoomId) {
         self.nodes[by as usize].parent = parent;
         if parent == NONE {
@@ -234,7 +234,7 @@ impl DynamicTree {
         *(if *a == child { a } else { b }) = by;
     }
 
-    /// Balances all from a node up to the root, and puts their boxes around what is below them.
+    /// Balances all nodes from one up to the root, and fits their boxes to their children.
     fn refit(&mut self, mut index: u32, room: RoomId) {
         while index != NONE {
             index = self.balance(index, room);
@@ -252,7 +252,7 @@ impl DynamicTree {
         (node.bounds, node.height) = (bounds, height);
     }
 
-    /// Exchanges a child of a node for a child of its sibling, if that makes the sibling's box smaller.
+    /// Swaps a child of a node with a child of its sibling, if that makes the sibling's box smaller.
     fn tighten(&mut self, index: u32) {
         let [a, b] = self.nodes[index as usize].children;
         let mut best = (0.0, None);
@@ -286,8 +286,8 @@ impl DynamicTree {
         }
     }
 
-    /// Rotates a node whose children differ in height by more than [`MAX_SLOPE`]: the higher child goes up, and gives the lower
-    /// one of its own children to the node. Returns what stands in the node's place.
+    /// Rotates a node whose children differ in height by more than [`MAX_SLOPE`]: the higher child moves up, and
+    /// passes the lower one of its own children to the node. Returns the node that takes its place.
     fn balance(&mut self, index: u32, room: RoomId) -> u32 {
         let Node {
             parent, children, ..

@@ -1,8 +1,8 @@
-//! Bodies in the way of movers and doors: those that a mover would push into something that does not give way.
+//! Bodies in the way of movers and doors: bodies that a mover would push into an obstacle that does not give way.
 //!
-//! The rule is that of characters (`docs/collision.md`): what can get out of a mover's way is pushed, and for
-//! what cannot the whole move is not made. A body cannot where, pushed, it meets a surface that faces
-//! the push, or another body that cannot get out of its way.
+//! The rule is that of characters (`docs/collision.md`): a body that can get out of a mover's way is pushed; for a
+//! body that cannot, the whole move is rejected. A body cannot get out of the way where, pushed, it meets a surface
+//! that faces the push, or another body that cannot get out of its way.
 
 use glam::DVec3;
 
@@ -16,41 +16,42 @@ use crate::level::{At, BodyId, Level, LinkId, MoverId, RigidBody, RoomId};
 use crate::shapes::{Manifold, SurfaceTriangle};
 use crate::world::{BodyState, World};
 
-/// What stops a push faces it by no more than this: the cosine of the angle between the push and the surface's
-/// normal. Past what faces it less, a body slides, if friction does not hold it.
+/// The cosine of the angle between a push and the normal of a surface, up to which the surface stops the push. A body
+/// slides past surfaces with a larger cosine, if friction does not stop it.
 const FACES: f64 = -0.7;
 
-/// Whatever the friction, a body slides past what faces the push by no more than this.
+/// The cosine above which a body slides past a surface, whatever the friction.
 const PASSES: f64 = -0.1;
 
-/// Bodies may overlap what they are pushed against by this, metres: more than what rests is sunk in.
+/// The tolerated overlap between a body and the surface it is pushed against, metres: more than the penetration of
+/// resting contacts.
 const SLOP: f64 = 1e-3;
 
-/// A mover that is deeper than this in a body and would go deeper, metres, has not pushed it out of its way: friction holds
-/// the body in a way that was not foreseen.
+/// The penetration of a mover in a body above which the mover may not move deeper, metres: it has not pushed the body
+/// out of its way, because friction stopped the body in a way that the prediction did not cover.
 const MAX_OVERLAP: f64 = 2e-3;
 
-/// Bodies that push one another, at most: longer rows block a mover.
+/// The maximum number of bodies that push one another: longer rows block a mover.
 const MAX_ROW: usize = 64;
 
-/// What a mover does to a body.
+/// The push of a mover on a body.
 #[derive(Clone, Copy, Debug)]
 struct Push {
-    /// Unit vector, in coordinates of the body's room.
+    /// The direction, a unit vector in coordinates of the body's room.
     direction: DVec3,
-    /// Metres.
+    /// The length, metres.
     length: f64,
-    /// That of the surfaces that push and are pushed.
+    /// The combined friction of the surface that pushes and the one that is pushed.
     friction: f64,
-    /// How deep the mover is in the body already, metres.
+    /// The penetration of the mover in the body before the push, metres.
     overlap: f64,
 }
 
 impl Push {
-    /// What stops it faces it by no more than this, where the friction is so much.
+    /// The cosine up to which a surface with a given friction stops the push.
     ///
-    /// Between two surfaces a ball does not slip out where the line through both contacts is in both cones of friction: up
-    /// to twice the angle of friction. (As a stone in a jaw crusher: its nip angle.)
+    /// Between two surfaces a ball does not slip out where the line through both contacts is in both friction cones:
+    /// up to twice the angle of friction. (Compare a stone in a jaw crusher: its nip angle.)
     fn faces(&self, friction: f64) -> f64 {
         let tangent = self.friction.min(friction);
         let square = tangent * tangent;
@@ -59,7 +60,7 @@ impl Push {
     }
 }
 
-/// The memory of questions about what is in the way.
+/// The workspace of queries for blocking bodies.
 #[derive(Debug, Default)]
 pub struct BlockingWorkspace {
     near: CandidateCache,
@@ -69,7 +70,7 @@ pub struct BlockingWorkspace {
     row: Vec<BodyId>,
 }
 
-/// The first body that cannot get out of the way of a mover which would move by `step`, in coordinates of its
+/// Finds the first body that cannot get out of the way of a mover that would move by `step`, in coordinates of its
 /// room.
 pub fn blocks_mover(
     level: &Level,
@@ -114,7 +115,7 @@ pub fn blocks_mover(
     None
 }
 
-/// How a mover that makes a step pushes a body; nothing where it does not touch it.
+/// The push of a mover, which makes a step, on a body; `None` where it does not touch the body.
 fn push_by(
     level: &Level,
     world: &World,
@@ -126,7 +127,7 @@ fn push_by(
     let shape = &pushed.shape;
     let radius = pushed.radius;
     let way = step.point(state.at.point).distance(state.at.point);
-    // What turns moves a far point of the body by more than its centre.
+    // The rotation of a mover moves a far point of the body by more than its centre.
     let reach = 2.0 * way + CONTACT_DISTANCE;
     let mut longest: Option<Push> = None;
     let solids = &level.mover(id).solids;
@@ -172,8 +173,8 @@ fn push_by(
     longest
 }
 
-/// Whether a body can be moved by a push: what stands against it does not face the push, is far enough, or can be moved
-/// itself.
+/// Whether a push can move a body: the obstacles against it do not face the push, are far enough, or can be moved
+/// themselves.
 fn can_move(
     level: &Level,
     world: &World,
@@ -249,8 +250,8 @@ fn can_move(
     true
 }
 
-/// How much of a push is left where a body meets something that faces it, metres; `a` is the body, and `friction` that of
-/// the two.
+/// The remaining length of a push where a body meets an obstacle that faces it, metres. Side `a` of the manifolds is
+/// the body; `friction` is that of both sides.
 fn left(manifolds: &[Manifold], push: &Push, friction: f64) -> f64 {
     let faces = push.faces(friction);
     let along = |manifold: &Manifold| manifold.normal.dot(push.direction);
@@ -263,7 +264,7 @@ fn left(manifolds: &[Manifold], push: &Push, friction: f64) -> f64 {
     gaps.fold(0.0, f64::max)
 }
 
-/// Calls `look` with what is solid within `reach` metres of a body's centre.
+/// Calls `look` with the solids within `reach` metres of a body's centre.
 fn around(
     level: &Level,
     world: &World,
@@ -285,7 +286,7 @@ fn around(
     });
 }
 
-/// The first body that overlaps the opening of a link.
+/// Finds the first body that overlaps the opening of a link.
 pub fn blocks_link(
     level: &Level,
     world: &World,

@@ -1,4 +1,5 @@
-//! Hands: a force of limited size that takes a held body to its place, and a torque that stops its turning.
+//! The hands of a character: a force of limited size that moves a held body to its target position, and a torque that
+//! stops its rotation.
 
 use glam::{DMat3, DVec3};
 
@@ -13,37 +14,40 @@ use crate::geometry::Rigid;
 use crate::level::{BodyId, Level};
 use crate::world::{BodyState, World};
 
-/// Greatest torque of the hands, N m: that of the greatest force at half the breadth of the shoulders.
+/// Greatest torque of the hands, N m: that of the greatest force at half the width of the shoulders.
 const MAX_TORQUE: f64 = 100.0;
 
-/// Speed at which a held body goes to its place, in the distance to that, 1/s: faster, it would overshoot in the next tick.
+/// The speed of a held body towards its target, per distance from it, 1/s. At a higher rate it would overshoot in the
+/// next tick.
 const RATE: f64 = 18.0;
 
-/// Greatest speed of the hands, m/s, beside that of the player.
+/// Greatest speed of the hands, m/s, relative to the player.
 const MAX_SPEED: f64 = 8.0;
 
-/// Part of the spin of a held body that is left after a tick.
+/// The fraction of the spin of a held body that remains after a tick.
 const SPIN_LEFT: f64 = 0.8;
 
-/// Impulse of a throw, N s, and greatest speed that it gives, m/s.
+/// The impulse of a throw, N s, and the greatest speed that it adds, m/s.
 const THROW_IMPULSE: f64 = 60.0;
 const THROW_SPEED: f64 = 12.0;
 
-/// A body is clear of a character from this distance on, metres. The hull of a character in a tick of bodies is up to 25 mm inside
-/// its capsule.
+/// The distance from a character above which a body is clear of it, metres. In a tick of bodies, the hull of a
+/// character is up to 25 mm inside its capsule.
 const CLEAR: f64 = 0.05;
 
-/// A held body's place: relative to its centre, metres, and its velocity, m/s, in coordinates of the body's room.
+/// The target of a held body: the displacement from its centre, metres, and the velocity, m/s, in coordinates of the
+/// body's room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub way: DVec3,
     pub velocity: DVec3,
 }
 
-/// Pulls a body to its place for a tick of `secs` seconds, with at most 500 N against `gravity`, m/s2 downwards, and against
-/// its inertia. Returns the force, N, in coordinates of its room.
+/// Pulls a body to its target for a tick of `secs` seconds, with at most 500 N against `gravity`, m/s2 downwards, and
+/// against its inertia. Returns the force, N, in coordinates of the body's room.
 ///
-/// First the force lifts the weight, then as much as is left brings the body to the speed from which it can still stop at its place.
+/// The force lifts the weight first. The remaining force brings the body to the speed from which it can still stop at
+/// the target.
 pub(crate) fn pull(
     level: &Level,
     world: &mut World,
@@ -60,7 +64,7 @@ pub(crate) fn pull(
     let distance = place.way.length();
     let speed = (2.0 * braking * distance).sqrt().min(RATE * distance);
     let direction = place.way.try_normalize().unwrap_or(DVec3::ZERO);
-    // Half of what gravity does in the tick to come, so that the body hangs where it is.
+    // Half of the velocity that gravity adds in the next tick, so that the body hangs where it is.
     let hanging = DVec3::Y * (0.5 * gravity * secs);
     let wanted = place.velocity + direction * speed.min(MAX_SPEED) + hanging;
     let drive = (wanted - state.velocity) * mass - weight;
@@ -92,7 +96,8 @@ fn set_motion(world: &mut World, id: BodyId, moving: &Moving) {
     world.bodies.set(id, state);
 }
 
-/// The greatest part of `more`, 0..1, that added to `first`, which is no longer than `length`, gives no longer a vector than that.
+/// The greatest fraction of `more`, 0..1, that can be added to `first` without exceeding `length`. The length of
+/// `first` does not exceed it.
 fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     let (square, half) = (more.length_squared(), first.dot(more));
     let spare = (length * length - first.length_squared()).max(0.0);

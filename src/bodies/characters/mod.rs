@@ -1,6 +1,6 @@
-//! Characters among bodies: in a tick of bodies a character stands where it is, as one of them that does not turn,
-//! and is moved only by what runs into it or carries it. Its own motion comes after that, and what it pushes then
-//! gets an impulse ([`push`]).
+//! Characters among bodies. In a tick of bodies a character is a body that does not turn, stays where it is, and is
+//! moved only by bodies that run into it or carry it. Its own motion follows, and bodies that it pushes then get an
+//! impulse ([`push`]).
 
 pub(super) mod blocking;
 pub(super) mod hands;
@@ -18,51 +18,53 @@ use crate::level::{At, BodyId, Level, RigidBody};
 use crate::shapes::{Hull, MassProperties, Shape};
 use crate::world::BodyState;
 
-/// Mass of a character, kilograms.
+/// The mass of a character, kilograms.
 pub(in crate::bodies) const MASS: f64 = 80.0;
 
-/// Friction of its feet and sides.
+/// The friction of a character.
 const FRICTION: f64 = 0.8;
 
-/// Corners of a ring around a capsule.
+/// The number of corners of a ring around a capsule.
 const RING: u32 = 12;
 
-/// Rings around each of its ends, as angles from the horizontal, degrees.
+/// The rings around each end of a capsule, as angles from the horizontal, degrees.
 const RINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
-/// Bodies this far from a character, metres, do not come to it in a tick, unless they are as fast as to.
+/// The distance from a character, metres, beyond which a body does not reach it in a tick, unless it is fast enough.
 const FAR: f64 = 0.5;
 
-/// Slower changes of a character's velocity are none, m/s.
+/// The change of a character's velocity, m/s, below which it is ignored.
 const STILL: f64 = 0.02;
 
-/// A character as bodies meet it, and what they do to it.
+/// A character as an obstacle for bodies, and the effect of bodies on it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Character {
-    /// The centre of its lowest sphere.
+    /// The centre of the capsule's lowest sphere.
     pub at: At,
-    /// Of the capsule, metres.
+    /// The radius of the capsule, metres.
     pub radius: f64,
-    /// Length of the capsule's segment, upwards, metres.
+    /// The length of the capsule's segment, upwards, metres.
     pub segment_length: f64,
-    /// How fast it slips over what it stands on, m/s, beside its walk.
+    /// The velocity at which the character slides over its support, m/s, without its walk.
     pub slip: DVec3,
-    /// The body that it stands on: its weight rests on that.
+    /// The body that supports the character and its weight.
     pub stands_on: Option<BodyId>,
-    /// The force with which its hands pull a body, N. Its feet stand against the reaction to that, which therefore does not
-    /// move it; but a body that the held one presses against it does not move it either, up to that reaction.
+    /// The force with which the hands pull a body, N. The feet resist the reaction, which therefore does not move the
+    /// character. Up to that reaction, a body that the held body presses against the character does not move it
+    /// either.
     pub pull: DVec3,
-    /// Whether it stands and does not walk: then it wakes nothing.
+    /// Whether the character stands and does not walk: then it wakes no body.
     pub is_at_rest: bool,
-    /// How far bodies moved it in the last tick, metres, in coordinates of the room that it was in.
+    /// The displacement of the character by bodies in the last tick, metres, in coordinates of the room that it was
+    /// in.
     pub moved: DVec3,
-    /// By how much they changed its velocity, m/s: of one that stands on a body, relative to that.
+    /// The change of the character's velocity by bodies, m/s. For a character on a body it is relative to that body.
     pub velocity_change: DVec3,
 }
 
 impl Character {
-    /// One that is not moved.
+    /// A character that stands and that no body has moved.
     pub fn new(at: At, radius: f64, segment_length: f64) -> Self {
         Self {
             at,
@@ -77,12 +79,12 @@ impl Character {
         }
     }
 
-    /// Nothing has been done to it.
+    /// Clears the effects of bodies on the character.
     pub(in crate::bodies) fn stay(&mut self) {
         (self.moved, self.velocity_change) = (DVec3::ZERO, DVec3::ZERO);
     }
 
-    /// The acceleration by the reaction to the pull of its hands, m/s2. The floor takes its vertical part.
+    /// The acceleration by the reaction to the pull of the hands, m/s2. The floor absorbs its vertical component.
     fn reaction(&self, is_carried: bool) -> DVec3 {
         let reaction = self.pull / -MASS;
         if is_carried {
@@ -92,26 +94,26 @@ impl Character {
         }
     }
 
-    /// Its lowest point.
+    /// The lowest point of the capsule.
     pub(in crate::bodies) fn foot(&self) -> DVec3 {
         self.at.point - DVec3::Y * self.radius
     }
 }
 
-/// Characters as bodies that take part in a tick: those after the bodies of the level, in order.
+/// Characters as bodies that take part in a tick: they follow the bodies of the level, in order.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct CharacterBodies {
     bodies: Vec<RigidBody>,
-    /// What each was made for: radius and length of the segment, metres.
+    /// The sizes for which the bodies were made: radius and length of the segment, metres.
     sizes: Vec<[f64; 2]>,
 }
 
-/// All that may take part in a tick: the bodies of a level, and after them the characters.
+/// The bodies that may take part in a tick: the bodies of a level, followed by the characters.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct Participants<'a> {
     pub level: &'a Level,
     pub characters: &'a CharacterBodies,
-    /// The body that characters pass through.
+    /// The held body, which characters pass through.
     pub held: Option<BodyId>,
 }
 
@@ -127,13 +129,13 @@ impl Participants<'_> {
         self.character(id).is_some()
     }
 
-    /// Which of the characters it is, if it is one.
+    /// The index of a body among the characters, if it is a character.
     pub(in crate::bodies) fn character(&self, id: BodyId) -> Option<usize> {
         (id.0 as usize).checked_sub(self.level.bodies.len())
     }
 
-    /// Whether two bodies pass through each other: a character, and the body in its hands, or bodies that a joint holds to
-    /// each other.
+    /// Whether two bodies pass through each other: a character and the body in its hands, or bodies that a joint
+    /// connects.
     pub(in crate::bodies) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
         let is_held = self.held.is_some_and(|held| {
             pair.contains(&held) && pair.into_iter().any(|id| self.is_character(id))
@@ -147,12 +149,12 @@ impl Participants<'_> {
 }
 
 impl CharacterBodies {
-    /// The shape of one of the characters, around the middle of its segment.
+    /// The shape of a character, around the middle of its segment.
     pub(in crate::bodies) fn shape(&self, index: usize) -> &Shape {
         &self.bodies[index].shape
     }
 
-    /// Makes the bodies of characters, again where one has another size than in the last tick.
+    /// Makes the bodies of characters. A body is reused where the character's size is the same as in the last tick.
     pub(in crate::bodies) fn make(&mut self, characters: &[Character]) {
         self.bodies.truncate(characters.len());
         self.sizes.truncate(characters.len());
@@ -184,7 +186,7 @@ fn body_of(character: &Character) -> RigidBody {
         mass: MassProperties {
             mass: MASS,
             centre: DVec3::ZERO,
-            // Nothing turns it.
+            // No torque turns a character.
             moments: DVec3::INFINITY,
             axes: DMat3::IDENTITY,
         },
@@ -195,8 +197,8 @@ fn body_of(character: &Character) -> RigidBody {
     }
 }
 
-/// A sphere, or a polyhedron inside the capsule, around the middle of the segment: smaller than what moves among
-/// polygons, so that what that touches is not pushed away.
+/// A sphere, or a polyhedron inside the capsule, around the middle of the segment. It is smaller than the capsule
+/// that moves among polygons, so that a body that touches the capsule is not pushed away.
 fn shape_of(radius: f64, segment_length: f64) -> Shape {
     if segment_length <= 0.0 {
         return Shape::Sphere { radius };
@@ -218,7 +220,7 @@ fn shape_of(radius: f64, segment_length: f64) -> Shape {
     }
 }
 
-/// A character at the beginning of a tick; none where no body is near.
+/// The state of a character at the beginning of a tick; `None` where no body is near.
 pub(in crate::bodies) fn enter(
     collision: &CollisionWorld,
     participants: &Participants,
@@ -267,7 +269,7 @@ fn carrier_is_awake(collision: &CollisionWorld, character: &Character) -> bool {
     carrier.is_some_and(|state| !state.is_asleep())
 }
 
-/// A vector less its part along another one, as far as that goes.
+/// Removes from a vector its component along another one, up to the length of that.
 fn without(vector: DVec3, other: DVec3) -> DVec3 {
     let Some(direction) = other.try_normalize() else {
         return vector;
@@ -275,7 +277,8 @@ fn without(vector: DVec3, other: DVec3) -> DVec3 {
     vector - direction * vector.dot(direction).clamp(0.0, other.length())
 }
 
-/// Where the middle of a character's segment is, and the transform from coordinates of its room to those there.
+/// The middle of a character's segment, and the transform from coordinates of the character's room to those of the
+/// room of that point.
 pub(in crate::bodies) fn middle_of(
     collision: &CollisionWorld,
     character: &Character,
@@ -284,7 +287,7 @@ pub(in crate::bodies) fn middle_of(
     follow(collision, character.at, character.at.point + up)
 }
 
-/// The velocity of the body that a character stands on at its foot, m/s, in coordinates of the character's room.
+/// The velocity at a character's foot of the body on which it stands, m/s, in coordinates of the character's room.
 fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
     let carrier = character.stands_on;
     carrier.map_or(DVec3::ZERO, |body| {
@@ -297,7 +300,8 @@ fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
     })
 }
 
-/// What a tick of bodies did to a character. `moving` is it at the end of the tick; `world` is that of the end.
+/// Stores the effects of a tick of bodies in a character. `moving` is the character at the end of the tick;
+/// `collision` has the world at the end.
 pub(in crate::bodies) fn leave(
     collision: &CollisionWorld,
     character: &mut Character,
@@ -305,7 +309,7 @@ pub(in crate::bodies) fn leave(
     secs: f64,
 ) {
     let (start, start_from_home) = middle_of(collision, character);
-    // Through a portal that bends space it is moved in the next tick.
+    // A displacement through a portal with a transform is applied in the next tick.
     let same = start.room == moving.at.room
         || collision
             .world
@@ -324,7 +328,7 @@ pub(in crate::bodies) fn leave(
     let change = velocity - velocity_below(collision, character) - character.slip;
     let change = without(change, reaction);
     let change = match character.stands_on {
-        // Its weight is what it stands with.
+        // The vertical component is the weight of the character on its support.
         Some(_) => change.with_y(0.0),
         None => change,
     };

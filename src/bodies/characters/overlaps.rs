@@ -1,4 +1,5 @@
-//! Overlaps of bodies: where they were authored, for checks of levels, and where a body is to be put.
+//! Overlaps of bodies: at their authored positions, for checks of levels, and at a position where a body is to be
+//! placed.
 
 use glam::{DMat3, DVec3};
 
@@ -11,23 +12,23 @@ use crate::level::{BodyId, Level, RigidBody};
 use crate::shapes::Manifold;
 use crate::world::{BodyState, World};
 
-/// Bodies whose boxes overlap that of one, at most, that it is compared with.
+/// The maximum number of bodies with overlapping boxes that a body is compared with.
 const MAX_NEAR: usize = 64;
 
-/// What a body is in.
+/// An overlap of a body with a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Overlap {
     pub body: BodyId,
-    /// Something of the level, or another body.
+    /// The other solid: part of the level, or another body.
     pub with: Solid,
-    /// Where, in coordinates of the body's room.
+    /// The contact point, in coordinates of the body's room.
     pub point: DVec3,
-    /// How far, metres.
+    /// The penetration depth, metres.
     pub depth: f64,
 }
 
-/// For each body that is in something solid of the level or in another body, by more than `depth` metres, what it is
-/// deepest in; of two bodies that are in each other the second is not named for that.
+/// The deepest overlap of each body that penetrates a solid of the level or another body by more than `depth` metres.
+/// A pair of bodies is listed only for the first of them.
 pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<Overlap> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);
@@ -42,7 +43,7 @@ pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<Overlap> {
     in_surfaces.into_iter().flatten().collect()
 }
 
-/// Whether a body that is put into a state would touch no other one.
+/// Whether a body placed in a state would touch no other body.
 pub(crate) fn is_place_free(
     level: &Level,
     world: &World,
@@ -66,7 +67,7 @@ pub(crate) fn is_place_free(
     })
 }
 
-/// For each body the surface of the level that it is deepest in.
+/// The surface of the level that each body penetrates deepest.
 fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
     let level = collision.level;
     let (mut gathered, mut cache) = (Candidates::default(), CandidateCache::default());
@@ -94,12 +95,12 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
     deepest.collect()
 }
 
-/// The pairs of bodies that are in each other, of those in one room or in two that a portal joins straight on.
+/// The pairs of overlapping bodies in one room, or in two rooms with a portal without a transform.
 fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
     let mut boxes: Vec<(Aabb, BodyId)> = (0..)
         .map(BodyId)
         .zip(&level.bodies)
-        // A spawner's bodies come when nothing is in the way.
+        // A spawner's bodies appear only when nothing is in the way.
         .filter(|(_, body)| body.spawner.is_none())
         .map(|(id, body)| {
             let radius = body.radius;
@@ -134,7 +135,7 @@ fn start_pose(body: &RigidBody) -> Rigid {
     Rigid::new(DMat3::from_quat(body.rotation), body.start.point)
 }
 
-/// Whether two bodies have the same coordinates where they begin.
+/// Whether two bodies start in the same coordinates: in one room, or in two rooms with a portal without a transform.
 fn are_beside(level: &Level, one: &RigidBody, other: &RigidBody) -> bool {
     let [room, far] = [one, other].map(|body| body.start.room);
     let mut portals = level.portals_of(room);

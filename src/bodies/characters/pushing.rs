@@ -1,4 +1,4 @@
-//! What characters do to bodies: they push what they walk into, and land on what is below them.
+//! The effects of characters on bodies: a character pushes a body that it walks into, and one that it lands on.
 
 use std::ops::RangeInclusive;
 
@@ -12,17 +12,18 @@ use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
 use crate::world::{BodyState, World};
 
-/// Greatest force with which a character pushes, newtons: that of a strong person who leans against something. What
-/// friction holds with more stays where it is: on a usual floor, what is heavier than some 85 kg.
+/// Greatest force with which a character pushes, newtons: that of a strong person who leans against an object. A body
+/// that friction holds with a greater force does not move: on a usual floor, a body heavier than some 85 kg.
 pub(in crate::bodies) const MAX_PUSH_FORCE: f64 = 500.0;
 
-/// Slower approaches push nothing, m/s.
+/// The closing speed below which a character does not push, m/s.
 const STILL: f64 = 0.02;
 
-/// A character that walks against a body, at a velocity in m/s, pushes it: both come to one speed, as far as the force
-/// of a push does that in a tick of `secs` seconds. `normal` points from the body to the character.
+/// Pushes a body against which a character walks, at a velocity in m/s. Both reach one speed, as far as the force of
+/// a push achieves that in a tick of `secs` seconds. `normal` points from the body to the character.
 ///
-/// It pushes with its hands and feet, not with the slope of its capsule: level, and as high as the body's centre.
+/// The character pushes with its hands and feet, not with the slope of its capsule: horizontally, and at the height
+/// of the body's centre.
 pub fn push(
     level: &Level,
     world: &mut World,
@@ -48,7 +49,7 @@ pub fn push(
         return;
     }
     if world.bodies.state(id).is_asleep() {
-        // What holds it is known when it has been awake for a tick.
+        // The contacts that hold the body are known after it has been awake for a tick.
         world.bodies.wake(id);
         return;
     }
@@ -57,17 +58,18 @@ pub fn push(
     strike(level, world, id, at, normal, (speed, impulses));
 }
 
-/// The level impulse along a unit vector, in coordinates of its room, through its centre, that what a body lies on takes from
-/// it in a tick, N s: pushed with less it neither slides nor tips over its edge. Of a ball that is nothing. (A push is an
-/// impulse between two ticks. Of one that friction takes back in the course of the next, a part of the way is left.)
+/// The impulse, N s, that the contacts below a body absorb in a tick, if it acts through the centre along a
+/// horizontal unit vector in coordinates of the body's room. A smaller push neither slides the body nor tips it over
+/// its edge. For a ball it is zero. (A push is an impulse between two ticks. If friction only reverses it during the
+/// next tick, part of the displacement remains.)
 ///
-/// What touches its lower half counts as what it lies on: the directions of contacts are not kept. That gravity pulls it
-/// down a slope already does not count.
+/// Contacts of the lower half of the body count as its support, since the directions of contacts are not stored. The
+/// effect of gravity on a slope is not included.
 fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     let (body, code) = (level.body(id), code_of_body(id));
     let centre = world.bodies.state(id).at;
     let (mut by_friction, mut weight) = (0.0, 0.0);
-    // How far it lies on something in this direction, and how far below the centre, metres.
+    // The extent of the support in this direction, and its distance below the centre, metres.
     let (mut edge, mut height) = (0.0_f64, 0.0_f64);
     for kept in &world.bodies.impulses {
         let (arm, other) = if kept.key.body == id {
@@ -98,8 +100,8 @@ fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     by_friction.min(by_edge) * f64::from(level.stiffness.substeps())
 }
 
-/// The friction of what a code of a contact names; nothing for the polygon of a closed link, and for characters, who hold
-/// nothing. (The code may come from a saved game.)
+/// The friction of the solid of a contact code; `None` for the polygon of a closed link, and for characters, which do
+/// not hold a body. (The code may come from a saved game.)
 fn friction_of(level: &Level, code: u64) -> Option<f64> {
     match solid_of(code)? {
         Solid::Triangle(index) if level.solids.has(index) => {
@@ -112,7 +114,7 @@ fn friction_of(level: &Level, code: u64) -> Option<f64> {
     }
 }
 
-/// A character that lands on a body at a speed, m/s, pushes it down.
+/// Pushes down a body on which a character lands at a speed, m/s.
 pub fn land(level: &Level, world: &mut World, id: BodyId, character: &Character, speed: f64) {
     let foot = character.at.with_point(character.foot());
     strike(
@@ -125,8 +127,9 @@ pub fn land(level: &Level, world: &mut World, id: BodyId, character: &Character,
     );
 }
 
-/// Gives a body an impulse against `normal` that ends the approach at `speed` m/s of something as heavy as a character:
-/// as much of it as `impulses` allow, N s, and none where it is less.
+/// Applies an impulse against `normal` to a body that ends its approach, at `speed` m/s, to an object with the mass
+/// of a character. The impulse is clamped to the upper end of `impulses`, N s, and is not applied below the lower
+/// end.
 fn strike(
     level: &Level,
     world: &mut World,

@@ -1,4 +1,4 @@
-//! Which body stands on which, directly or on others.
+//! Finds whether a body stands on another one, directly or through others.
 
 use crate::bodies::contacts::narrow::touch;
 use crate::bodies::tuning::CONTACT_DISTANCE;
@@ -7,18 +7,19 @@ use crate::level::{BodyId, Level};
 use crate::shapes::Manifold;
 use crate::world::World;
 
-/// A body supports another one where the normal of their contact rises by at least this: also the side of a wedge does.
+/// The least vertical component of a contact normal with which a body supports another one: even the side of a wedge
+/// does.
 const SUPPORTS: f64 = 0.05;
 
-/// The memory of [`supports`].
+/// The workspace of [`supports`].
 #[derive(Debug, Default)]
 pub(crate) struct SupportWorkspace {
-    /// The lower body and those that stand on it, in the order in which they are found.
+    /// The lower body and the bodies that stand on it, in the order in which they are found.
     found: Vec<BodyId>,
     manifolds: Vec<Manifold>,
 }
 
-/// Whether a body supports another one, directly or through others, as they touch now: asleep or awake.
+/// Whether a body supports another one, directly or through others, in their current contacts, asleep or awake.
 pub(crate) fn supports(
     level: &Level,
     world: &World,
@@ -40,7 +41,7 @@ pub(crate) fn supports(
     false
 }
 
-/// Adds the bodies to `found` that stand on a body, and are not in it.
+/// Adds to `found` the bodies that stand on a body, and are not in it yet.
 fn list_loads(
     level: &Level,
     world: &World,

@@ -1,4 +1,4 @@
-//! Direct solutions of small islands of which a contact was not held.
+//! Direct solutions of small islands of which a contact was not resolved.
 
 use glam::DVec3;
 
@@ -11,12 +11,12 @@ use crate::bodies::tuning::{MAX_DIRECT, MAX_DIRECT_ALIKE};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// Sequential impulses converge within few steps where no mass is more than so many times another one.
+/// The mass ratio up to which sequential impulses converge within few steps.
 const LIKE_MASSES: f64 = 4.0;
 
-/// Solves an island of few contacts directly where a contact was not held: one of very few contacts, or one whose masses
-/// differ much, as with a light body between heavy ones, or one that a surface pushes. Larger ones of like masses are held by
-/// the next substeps.
+/// Solves an island of few contacts directly where a contact was not resolved. The island has very few contacts, or
+/// its masses differ much, such as a light body between heavy bodies, or a moving surface pushes one of its bodies.
+/// The next substeps resolve larger islands of similar masses.
 pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
@@ -49,7 +49,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
     hard.extend(missed.map(|contact| islands.root_of(contact.a)));
     hard.sort_unstable();
     hard.dedup();
-    // Their contacts, island by island, and in the order in which all that are open are listed.
+    // The contacts of these islands, island by island, in the order of the list of open contacts.
     by_island.clear();
     for (place, contact) in (0..).zip(open.iter()) {
         let root = islands.root_of(contact.a);
@@ -72,7 +72,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
             && (alone.len() <= MAX_DIRECT_ALIKE || have_unlike_masses(moving, alone))
             && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
-            // Impulses of contacts that were not held are no warm start for the next tick.
+            // Impulses of contacts that were not resolved are no warm start for the next tick.
             kept[numbers[place] as usize] = match is_solved {
                 true => solved[at],
                 false => KeptImpulse::none(alone[at].key),
@@ -81,8 +81,8 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
     }
 }
 
-/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another one, or a surface that moves, and which
-/// nothing stops, pushes one.
+/// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another body, or a moving surface,
+/// which no impulse stops, pushes one.
 fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
     let is_pushed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
     let bodies = contacts

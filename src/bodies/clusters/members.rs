@@ -1,4 +1,4 @@
-//! The memory of clusters that are solved as a whole.
+//! The working state of clusters that are solved as a whole.
 
 use std::cmp::Ordering;
 
@@ -9,22 +9,23 @@ use crate::bodies::events::Hit;
 use crate::bodies::moving::Moving;
 use crate::world::KeptImpulse;
 
-/// Members of clusters that are solved as a whole, rebuilt in each tick.
+/// The members of clusters that are solved as a whole, rebuilt in each tick.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Members {
-    /// Indices among the bodies that take part in the tick, in order.
+    /// The indices of the members among the bodies that take part in the tick, sorted.
     pub all: Vec<u32>,
-    /// The bodies by the lowest one of their clusters, where one of those joins.
+    /// Pairs of the lowest body of a cluster and a body of it, for all bodies. Computed only when a neighbouring
+    /// cluster joins.
     pub by_root: Vec<[u32; 2]>,
-    /// The members of the clusters that are solved now, in order, and their states at the beginning of the step.
+    /// The members of the clusters that are solved now, sorted, and their states at the beginning of the step.
     pub current: Vec<u32>,
     pub starts: Vec<Moving>,
-    /// Per body its place in this list, and whether it is in it.
+    /// For each body its index in `current`, and whether it is in that list.
     pub place_of: Vec<u32>,
     pub is_current: Vec<bool>,
-    /// Their states as the step was solved, before they move.
+    /// The states of the members after the solution, before they move.
     pub solved_states: Vec<Moving>,
-    /// The neighbours of bodies that were stopped.
+    /// The stops of neighbours of bodies that were stopped.
     pub stops: Vec<Stop>,
     /// The contacts of the step, and the impulses with which each of them ends.
     pub contacts: Vec<Contact>,
@@ -33,28 +34,30 @@ pub(in crate::bodies) struct Members {
     pub before: Vec<KeptImpulse>,
     /// The impacts of all steps.
     pub hits: Vec<Hit>,
-    /// Per body, valid for the lowest one of an island: whether its contacts are to be solved.
+    /// Whether the contacts of an island are to be solved. Indexed by body, and valid for the lowest body of an
+    /// island.
     pub is_open: Vec<bool>,
-    /// The same: the number of its contacts that were solved last.
+    /// The number of the island's contacts that were solved last, indexed in the same way.
     pub counts: Vec<u32>,
-    /// The contacts that are to be solved: their numbers among all, and their impulses.
+    /// The contacts to be solved: their indices in `contacts`, and their impulses.
     pub numbers: Vec<u32>,
     pub solved: Vec<KeptImpulse>,
-    /// The lowest bodies of the islands of which a contact was not held.
+    /// The lowest bodies of the islands of which a contact was not resolved.
     pub hard: Vec<u32>,
-    /// Their contacts: the lowest body, and the number among those that are open; and those of one of the islands.
+    /// The contacts of these islands, as pairs of the lowest body and the index among the open contacts; and the
+    /// contacts of one of the islands.
     pub by_island: Vec<[u32; 2]>,
     pub alone: Vec<Contact>,
 }
 
-/// A neighbour that has to stop.
+/// The stop of a neighbour of a stopped body.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Stop {
     pub body: u32,
-    /// When it stops, seconds since the beginning of the tick.
+    /// The time at which the neighbour stops, seconds since the beginning of the tick.
     pub at: f64,
-    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in coordinates of
-    /// the neighbour's room.
+    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in
+    /// coordinates of the neighbour's room.
     pub normal: DVec3,
     pub velocity: DVec3,
 }

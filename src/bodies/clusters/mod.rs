@@ -1,8 +1,9 @@
-//! Clusters: bodies that may act on each other within a tick, and how each cluster is solved.
+//! Clusters: bodies that may act on each other within a tick, and the solution of each cluster.
 //!
-//! A cluster of few bodies has its impacts resolved one after another in the order of time. A cluster of many, or one
-//! of which a body has more impacts than a tick allows, is solved as a whole from the beginning of the tick, with its
-//! speculative contacts: `speculative.rs`. So the work of a tick is bounded by its bodies and contacts.
+//! The impacts of a cluster of few bodies are resolved one after another in the order of time. A cluster of many
+//! bodies, or a cluster of which a body exceeds the number of impacts for a tick, is solved as a whole from the
+//! beginning of the tick, with its speculative contacts: `speculative.rs`. So the work of a tick is bounded by the
+//! number of its bodies and contacts.
 
 mod direct;
 pub(super) mod members;
@@ -25,10 +26,11 @@ use crate::shapes::Shape;
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Clusters {
     islands: Islands,
-    /// Per body, valid for the lowest of each cluster: the number of its bodies, and whether its contacts are speculative.
+    /// The number of bodies of each cluster, and whether its contacts are speculative. Indexed by body, and valid for
+    /// the lowest body of each cluster.
     sizes: Vec<u32>,
     speculative: Vec<bool>,
-    /// The same: whether it needs shorter steps.
+    /// Whether each cluster needs shorter steps, indexed in the same way.
     rough: Vec<bool>,
 }
 
@@ -42,9 +44,9 @@ impl Clusters {
         self.add(count);
     }
 
-    /// Finds the clusters of bodies that are awake by their pairs, at the beginning of a tick. Balls alone make no
-    /// cluster: the time of each of their impacts has a closed form. Meshes are always solved as a whole: a search for the
-    /// time of an impact looks at each of their pairs of triangles many times.
+    /// Finds the clusters of awake bodies by their pairs, at the beginning of a tick. Balls alone make no cluster:
+    /// the time of each of their impacts has a closed form. Meshes are always solved as a whole: a search for the
+    /// time of an impact tests each of their pairs of triangles many times.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -79,7 +81,7 @@ impl Clusters {
         }
     }
 
-    /// Notes at bodies whether their clusters are solved as a whole.
+    /// Marks bodies whose clusters are solved as a whole.
     pub(in crate::bodies) fn note_members(&mut self, moving: &mut [Moving]) {
         for (index, moving) in (0..).zip(moving) {
             moving.is_speculative |= self.is_speculative(index);
@@ -94,7 +96,7 @@ impl Clusters {
         self.rough.resize(count, false);
     }
 
-    /// Makes one cluster of those of two bodies. Its contacts are speculative if those of one of them are.
+    /// Merges the clusters of two bodies. The contacts of the result are speculative if those of either cluster are.
     pub(in crate::bodies) fn unite(&mut self, a: u32, b: u32) {
         let [low, high] = self.islands.unite(a, b).map(|root| root as usize);
         if low != high {
@@ -104,7 +106,7 @@ impl Clusters {
         }
     }
 
-    /// Makes one cluster of those of the bodies of each contact.
+    /// Merges the clusters of the bodies of each contact.
     pub(in crate::bodies) fn unite_touching(&mut self, contacts: &[Contact]) {
         for contact in contacts {
             if let Some(b) = contact.b {
@@ -113,8 +115,8 @@ impl Clusters {
         }
     }
 
-    /// Solves the clusters as a whole of which a body rests on a surface that moves, and takes their contacts off the list: points of
-    /// surfaces that turn go where only a prediction finds them.
+    /// Marks each cluster of which a body rests on a moving surface, so that it is solved as a whole, and removes its
+    /// contacts from the list: only a prediction finds where points of rotating surfaces go.
     pub(in crate::bodies) fn leave_movers(
         &mut self,
         moving: &mut [Moving],
@@ -133,7 +135,7 @@ impl Clusters {
         contacts.retain(|contact| !self.is_speculative(contact.a));
     }
 
-    /// Solves the cluster of a body as a whole.
+    /// Marks the cluster of a body, so that it is solved as a whole.
     pub(in crate::bodies) fn make_speculative(&mut self, index: u32) {
         let root = self.root_of(index);
         self.speculative[root as usize] = true;
@@ -145,7 +147,7 @@ impl Clusters {
         self.speculative[root as usize]
     }
 
-    /// Solves the cluster of a body, of at most so many bodies, in shorter steps.
+    /// Marks the cluster of a body for shorter steps, if it has at most `most` bodies.
     pub(in crate::bodies) fn make_rough(&mut self, index: u32, most: u32) {
         let root = self.root_of(index) as usize;
         self.rough[root] |= self.sizes[root] <= most;
@@ -160,7 +162,7 @@ impl Clusters {
         self.rough.contains(&true)
     }
 
-    /// Forgets which clusters need shorter steps.
+    /// Unmarks all clusters that need shorter steps.
     pub(in crate::bodies) fn smooth_all(&mut self) {
         self.rough.fill(false);
     }

@@ -1,8 +1,8 @@
-//! The neighbours of a body that was stopped on its way.
+//! The neighbours of a body that was stopped in its motion.
 //!
-//! A body that would pass a surface stops on its way. In the solution of its cluster its neighbours go on, and would penetrate
-//! it by the distance by which it was stopped short. They stop at the same time, and lose the velocity with which they approach
-//! it: the surface that stopped it takes their momentum.
+//! A body that would pass a surface stops there. In the solution of its cluster its neighbours move on, and would
+//! penetrate it by the distance by which it was stopped short. They stop at the same time, and lose the velocity with
+//! which they approach it: the surface that stopped it absorbs their momentum.
 
 use glam::DVec3;
 
@@ -14,12 +14,12 @@ use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance_with_stop, hold_back};
 use crate::bodies::workspace::BodyWorkspace;
 
-/// Contacts between a body that was stopped and the last neighbour that stops because of it, at most.
+/// The maximum number of contacts between a stopped body and the last neighbour that stops because of it.
 const MAX_PASSES: u32 = 16;
 
-/// Stops the members that would penetrate bodies which were stopped. All have been moved to `time`, from the states in
-/// `members.solved_states`. In each pass all neighbours are found before one is moved, so that the order of contacts does not
-/// matter.
+/// Stops the members that would penetrate stopped bodies. All members have been moved to `time`, from the states in
+/// `members.solved_states`. In each pass all neighbours are found before any of them is moved, so that the order of
+/// contacts does not matter.
 pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, time: f64) {
     let BodyWorkspace {
         moving,
@@ -54,7 +54,7 @@ pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspa
             return;
         }
         stops.sort_unstable_by(Stop::order);
-        // The earliest of each body.
+        // The earliest stop of each body remains.
         stops.dedup_by_key(|stop| stop.body);
         for stop in &*stops {
             let body = &mut moving[stop.body as usize];
@@ -66,7 +66,8 @@ pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspa
     }
 }
 
-/// How a side of a contact stops because the other one, with the index `b` or `contact.a`, was stopped earlier.
+/// The stop of one side of a contact, because the other side was stopped earlier. The sides have the indices
+/// `contact.a` and `b`.
 fn stop_of(moving: &[Moving], contact: &Contact, b: u32) -> Stop {
     let [of_a, of_b] = [contact.a, b].map(|index| &moving[index as usize]);
     if of_a.stopped_at < of_b.stopped_at {
@@ -86,8 +87,8 @@ fn stop_of(moving: &[Moving], contact: &Contact, b: u32) -> Stop {
     }
 }
 
-/// Whether the sides of a contact ended deeper in each other than they began, by more than the tolerance. Bodies that have left
-/// the room in which they began are left out.
+/// Whether the sides of a contact ended deeper in each other than they began, by more than the tolerance. Bodies that
+/// have left the room in which they began are ignored.
 fn comes_deeper(
     moving: &[Moving],
     contact: &Contact,

@@ -1,9 +1,9 @@
-//! Predicted contacts: what would be deep in each other at the end of a step, as its clusters were solved, gets contacts
-//! where it is deep, and they are solved again.
+//! Predicted contacts: bodies that would penetrate deeply at the end of a step, according to the solution of their
+//! clusters, get contacts there, and the clusters are solved again.
 //!
-//! The solver knows how points move that touched at first, as if they went on straight. What turns by much, or became much
-//! faster than it was, comes elsewhere. A predicted contact is the solver's linear model about the motion that it has
-//! found: a step of Newton's method.
+//! The solver extrapolates the points that touched at first along straight lines. Where a body rotates far, or became
+//! much faster than it was, other points touch. A predicted contact is the solver's linear model at the computed
+//! motion: a step of Newton's method.
 
 use super::members::Members;
 use crate::bodies::broad::pairs::NONE;
@@ -17,8 +17,8 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
 
-/// Adds the contacts of members that are deep at the end of the step, and makes one island of the bodies of each. Those of
-/// islands whose root `is_open` are looked at.
+/// Adds the deep contacts of members at the end of the step, and merges the islands of the bodies of each. Only
+/// islands whose root `is_open` are tested.
 pub(in crate::bodies) fn find_predicted(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
@@ -52,7 +52,7 @@ pub(in crate::bodies) fn find_predicted(
     }
 }
 
-/// Whether a contact that was solved ends deeper than it began, by more than bodies may sink into each other.
+/// Whether a solved contact ends deeper than it began, by more than the permitted penetration.
 pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool {
     let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
         let b_from_a = contact.a_from_b.inverse();
@@ -64,7 +64,8 @@ pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &Contact, secs: f
     after < contact.separation.min(0.0) - MAX_SINKING
 }
 
-/// The largest distance, metres, between a point of a body at the end of the step and the place that the solver expects.
+/// The upper bound of the distance, metres, between a point of a body at the end of the step and the position that
+/// the solver expects.
 pub(in crate::bodies) fn departure(moving: &Moving, secs: f64) -> f64 {
     if moving.is_ball {
         return 0.0;
@@ -73,7 +74,7 @@ pub(in crate::bodies) fn departure(moving: &Moving, secs: f64) -> f64 {
     moving.radius * (0.5 * angle * angle).min(2.0)
 }
 
-/// A body at the end of the step, with the velocities that it has at the beginning.
+/// The body in its pose at the end of the step, with its velocities at the beginning.
 fn at_the_end(now: &Moving, start: &Moving, secs: f64) -> Moving {
     let mut end = *start;
     end.at.point = now.centre_at(now.time + secs);
@@ -125,7 +126,8 @@ fn predict_surfaces(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
-        // Nor do points of a surface that turns go straight on. Which movers are listed farther away depends on earlier ticks.
+        // Points of a rotating surface do not move along straight lines either. The set of movers that are listed
+        // farther away depends on earlier ticks.
         if !may_depart && surface.is_still() {
             return;
         }
@@ -199,7 +201,7 @@ fn predict_bodies(
         let now = [*now_a, *now_b];
         let ends = [(now_a, start_a), (now_b, start_b)];
         let ends = ends.map(|(now, start)| at_the_end(now, start, secs));
-        // For a moment, as the functions of pairs read them.
+        // The poses are written temporarily, because the functions of pairs read them there.
         moving[index as usize] = ends[0];
         moving[other as usize] = ends[1];
         if !pair.are_farther_than(0.0, moving) {
@@ -217,8 +219,8 @@ fn predict_bodies(
     }
 }
 
-/// Adds the points of manifolds at the end of the step that are deep. `parted` is how far the sides have parted along the normal of
-/// a contact in the step, as the solver sees it, metres.
+/// Adds the points of manifolds at the end of the step that are deep. `parted` returns the distance by which the
+/// sides separate along the normal of a contact in the step, in the solver's linear model, metres.
 fn add_deep(
     sides: &Sides,
     mixed: &Mixed,

@@ -8,8 +8,8 @@ use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::workspace::BodyWorkspace;
 
-/// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. The clusters that
-/// they may touch join them. Returns whether there are any.
+/// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. Clusters
+/// that they may touch join them. Returns whether there are any members.
 pub(in crate::bodies) fn find_members(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
@@ -69,7 +69,7 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Memb
     let count = workspace.moving.len();
     clusters.add(count);
     if !by_root.is_empty() && index as usize >= by_root.len() {
-        // A body that takes part since then is a cluster of its own.
+        // A body that was added to the tick since then is a cluster of its own.
         become_member(context, workspace, index);
         all.push(index);
         return;
@@ -88,13 +88,14 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Memb
     }
 }
 
-/// Puts a body back to the beginning of the tick, as a member, and pairs it with what it may meet then.
+/// Resets a body to the beginning of the tick, as a member, and pairs it with the bodies that it may meet from then
+/// on.
 fn become_member(context: &StepContext, workspace: &mut BodyWorkspace, index: u32) {
     begin_again(context, workspace, index);
     find_partners_farther_on(context, workspace, index);
 }
 
-/// Puts a body back to the beginning of the tick, awake, as a member of a cluster that is solved as a whole.
+/// Resets a body to the beginning of the tick, awake, as a member of a cluster that is solved as a whole.
 pub(in crate::bodies) fn begin_again(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
@@ -106,7 +107,7 @@ pub(in crate::bodies) fn begin_again(
     };
 }
 
-/// A body as it is at the beginning of the tick, awake.
+/// The state of a body at the beginning of the tick, awake.
 fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32) -> Moving {
     let participants = context.participants;
     let BodyWorkspace {

@@ -1,8 +1,8 @@
-//! Clusters that are solved as a whole, with speculative contacts: points of which it is only possible that they touch
-//! within the step let the bodies come together as far as the gap, and no farther.
+//! Clusters that are solved as a whole, with speculative contacts: points that may touch within the step. Such a
+//! contact lets the bodies close the gap, and no more.
 //!
-//! A step is a tick, where nothing turns fast. The solver knows how points move as if they went on straight; where a body of
-//! a small cluster turns so far that this is wrong by more than a millimetre, the cluster takes steps of half a tick, of a
+//! A step is a tick where no body rotates fast. The solver extrapolates points along straight lines. Where a body of
+//! a small cluster rotates so far that the error exceeds a millimetre, the cluster takes steps of half a tick, of a
 //! fourth, or of an eighth.
 //!
 //! (E. Catto, "Box2D" version 3, `docs/simulation.md`, 2024; G. Bradshaw, "Speculative Contacts", 2011.)
@@ -27,12 +27,12 @@ use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_ST
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// Solutions in which something is deep at the end are improved so often at most, and those of islands of more contacts than
-/// these once: in a large heap something turns fast at any time.
+/// The maximum number of times that a solution with penetration at its end is improved, and the number of contacts
+/// above which an island is improved only once: in a large heap some body rotates fast at any time.
 const ROUNDS: u32 = 3;
 const MAX_IMPROVED_AGAIN: u32 = 512;
 
-/// A step has so many substeps at least.
+/// The minimum number of substeps of a step.
 const MIN_SUBSTEPS: u32 = 4;
 
 /// Moves the clusters that are to be solved as a whole to the end of the tick.
@@ -43,7 +43,7 @@ pub(in crate::bodies) fn solve_clusters(context: &StepContext, workspace: &mut B
         return;
     }
     choose_all(workspace);
-    // Impacts of members are those of their clusters.
+    // The hits of members are those of the solutions of their clusters.
     let BodyWorkspace { moving, events, .. } = workspace;
     let is_member = |hit: &Hit| moving[hit.a as usize].is_speculative;
     events.hits.retain(|hit| !is_member(hit));
@@ -82,7 +82,8 @@ fn choose_all(workspace: &mut BodyWorkspace) {
     }
 }
 
-/// Chooses the members of clusters that need shorter steps, at the beginning of the tick. Returns whether there are any.
+/// Chooses the members of clusters that need shorter steps, at the beginning of the tick. Returns whether there are
+/// any.
 fn choose_rough(context: &StepContext, workspace: &mut BodyWorkspace) -> bool {
     let mut current = std::mem::take(&mut workspace.members.current);
     let BodyWorkspace {
@@ -126,7 +127,7 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
     events.hits.extend(smooth);
 }
 
-/// Moves the chosen members through a step: the number of it, and into how many the tick is divided.
+/// Moves the chosen members through a step, given by its number and the number of steps of the tick.
 fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let secs = context.secs / f64::from(steps);
     gather(context, workspace, secs);
@@ -185,7 +186,8 @@ fn list_hits(members: &mut Members) {
     }));
 }
 
-/// Pairs the members that their solution makes go farther than the box of their motion with what they may meet there.
+/// Pairs the members that move beyond their motion box, according to their solution, with the bodies that they may
+/// meet there.
 fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     for place in 0..workspace.members.current.len() {
         let index = workspace.members.current[place];
@@ -196,7 +198,7 @@ fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     workspace.members.is_current.resize(count, false);
 }
 
-/// Notes the small clusters of which a body turns too far for the step.
+/// Marks the small clusters of which a body rotates too far for the step.
 fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
@@ -255,7 +257,8 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
     }
 }
 
-/// Finds the triangles near the members: what an impact changed may have listed fewer.
+/// Finds the triangles near the members: for a body changed by an impact, the existing list may cover a smaller
+/// distance.
 fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
@@ -316,7 +319,8 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     take_all(touching, contacts);
 }
 
-/// Notes how the members are at the beginning of a step, opens their islands, and lists the impulses that the step begins with.
+/// Stores the states of the members at the beginning of a step, opens their islands, and lists the impulses that the
+/// step begins with.
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let BodyWorkspace {
         moving,
@@ -406,7 +410,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     }
 }
 
-/// Closes the islands that are too large to be improved again, of those whose contacts were solved last.
+/// Closes the islands, among those whose contacts were solved last, that are too large to be improved again.
 fn close_large(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         islands, members, ..
@@ -431,7 +435,7 @@ fn close_large(workspace: &mut BodyWorkspace) {
     }
 }
 
-/// Puts the members of islands that are open back to the beginning of the step.
+/// Resets the members of open islands to the beginning of the step.
 fn restore_open(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,

@@ -1,4 +1,4 @@
-//! Contacts at the beginning of a tick: what the solver holds apart.
+//! The contacts at the beginning of a tick, which the solver resolves.
 
 pub(super) mod narrow;
 pub(super) mod surfaces;
@@ -22,45 +22,45 @@ use crate::world::ContactKey;
 use narrow::{touch, touch_triangle};
 use surfaces::{MovingSurface, shifted};
 
-/// A point at which a body touches another one, or a surface.
+/// A contact point of a body with another body or with a surface.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Contact {
     pub key: ContactKey,
-    /// Index of the body among those that take part in the tick.
+    /// The index of the first body among the bodies that take part in the tick.
     pub a: u32,
-    /// The other body, if it is one; else it is a surface, which nothing moves.
+    /// The index of the second body. `None` for a surface, which no impulse moves.
     pub b: Option<u32>,
-    /// Takes coordinates of the room of `b` to those of the room of `a`.
+    /// The transform from coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
     /// Unit vector from `b` to `a`, in coordinates of the room of `a`.
     pub normal: DVec3,
-    /// From the centre of each body to the point, in coordinates of the room of `a`, metres.
+    /// The vector from the centre of each body to the contact point, in coordinates of the room of `a`, metres.
     pub arm_a: DVec3,
     pub arm_b: DVec3,
-    /// How a surface that is touched moves there in this tick, m/s; and the velocity of what does not slide on it,
-    /// which a conveyor moves too.
+    /// The average velocity of a touched surface at the point in this tick, m/s, and the velocity of a body that
+    /// sticks to the surface, which includes the motion of a conveyor belt.
     pub surface_course: DVec3,
     pub surface_velocity: DVec3,
-    /// The gap, metres; negative where they overlap.
+    /// The gap, metres; negative where the sides overlap.
     pub separation: f64,
     pub friction: f64,
     pub bounce: f64,
-    /// The speed at which the sides of a speculative contact come together, m/s.
+    /// The closing speed of the sides of a speculative contact, m/s.
     pub approach: f64,
-    /// The speed at which the sides part after an impact of a speculative contact, m/s; 0 where it does not bounce.
+    /// The separation speed of the sides after an impact of a speculative contact, m/s; 0 where it does not bounce.
     pub parting: f64,
-    /// Whether one can roll on the other: not where faces lie on each other.
+    /// Whether one side can roll on the other. False where faces lie on each other.
     pub rolls: bool,
 }
 
-/// What those who find contacts side by side work with, each for a share of the bodies.
+/// The buffers of a share of the bodies in the parallel search for contacts.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Touching {
     pub manifolds: Vec<Manifold>,
     pub contacts: Vec<Contact>,
 }
 
-/// Moves the contacts that shares have found to the end of a list, share by share.
+/// Moves the contacts of all shares to the end of a list, share by share.
 pub(in crate::bodies) fn take_all(shares: &mut [Touching], contacts: &mut Vec<Contact>) {
     match shares {
         [all] if contacts.is_empty() => std::mem::swap(contacts, &mut all.contacts),
@@ -69,7 +69,7 @@ pub(in crate::bodies) fn take_all(shares: &mut [Touching], contacts: &mut Vec<Co
 }
 
 impl Contact {
-    /// By what touches, then by where.
+    /// Sorts by key, then by contact point.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let [a, b] = [self, other].map(|contact| contact.arm_a.to_array());
         let by_place = || a.partial_cmp(&b).unwrap_or(Ordering::Equal);
@@ -77,7 +77,7 @@ impl Contact {
     }
 }
 
-/// What the contact of two surfaces is made of.
+/// The combined material of two surfaces.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Mixed {
     pub friction: f64,
@@ -93,7 +93,7 @@ impl Mixed {
     }
 }
 
-/// Names what a body touches, from tick to tick.
+/// The code of a solid in contact keys. It is the same in every tick.
 pub(in crate::bodies) fn code_of(solid: Solid) -> u64 {
     match solid {
         Solid::Triangle(index) => 1 << 32 | u64::from(index),
@@ -102,12 +102,12 @@ pub(in crate::bodies) fn code_of(solid: Solid) -> u64 {
     }
 }
 
-/// The same of another body.
+/// The code of a body in contact keys.
 pub(in crate::bodies) fn code_of_body(body: BodyId) -> u64 {
     3 << 32 | u64::from(body.0)
 }
 
-/// What a code names.
+/// The solid of a code; `None` for an invalid code.
 pub(in crate::bodies) fn solid_of(code: u64) -> Option<Solid> {
     let index = code as u32;
     match code >> 32 {
@@ -141,7 +141,7 @@ pub(in crate::bodies) fn touch_surfaces(
     let of_body = Reach::of(moving, secs);
     let reach = moving.radius + of_body.way + CONTACT_DISTANCE + mover_way;
     near.look_within(moving.at.point, reach, |candidate| {
-        // Which triangles are listed beyond the reach depends on earlier ticks.
+        // The set of triangles that are listed beyond the reach depends on earlier ticks.
         if candidate.triangle.distance(moving.at.point) > reach {
             return;
         }
@@ -162,15 +162,16 @@ pub(in crate::bodies) fn touch_surfaces(
         };
         add(&sides, &mixed, secs, manifolds, contacts);
     });
-    // By what is touched, not by the order of a list that depends on where the body has been.
+    // Sorted by key and point, because the order of the list of nearby triangles depends on the body's earlier
+    // positions.
     contacts[first..].sort_unstable_by(Contact::order);
 }
 
-/// How far from a body is what it may touch within a tick, metres.
+/// The distances within which a body may touch something in a tick, metres.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct Reach {
     is_speculative: bool,
-    /// How far its centre goes, and any point because it turns.
+    /// The greatest distance that the centre moves, and that any point moves because of rotation.
     way: f64,
     by_turn: f64,
 }
@@ -198,7 +199,7 @@ impl Reach {
         }
     }
 
-    /// Contacts have a gap smaller than this.
+    /// The gap below which a contact is listed.
     fn margin(&self) -> f64 {
         let resting = CONTACT_DISTANCE + self.by_turn;
         if self.is_speculative {
@@ -213,7 +214,7 @@ impl Reach {
         self.margin() + if self.is_speculative { moved } else { 0.0 }
     }
 
-    /// The margin of contacts that are speculative.
+    /// The margin of speculative contacts.
     pub(in crate::bodies) fn speculative(&self) -> f64 {
         CONTACT_DISTANCE + self.by_turn + self.way
     }
@@ -230,7 +231,8 @@ pub(in crate::bodies) fn are_touching(
     !manifolds.is_empty()
 }
 
-/// Finds the contacts of the bodies of a pair within a distance, metres, in the room of the first.
+/// Finds the contact manifolds of the bodies of a pair within a distance, metres, in coordinates of the room of the
+/// first.
 pub(in crate::bodies) fn find_manifolds(
     participants: &Participants,
     pair: &Pair,
@@ -273,7 +275,8 @@ pub(in crate::bodies) fn touch_bodies(
     add(&sides, &mixed, secs, manifolds, contacts);
 }
 
-/// The [speculative points](speculative_points) of two bodies within `margin` metres, beside those of the known manifold.
+/// The [speculative points](speculative_points) of two bodies within `margin` metres, in addition to those of the
+/// known manifold.
 fn speculative(
     participants: &Participants,
     pair: &Pair,
@@ -286,27 +289,28 @@ fn speculative(
     speculative_points(shape_a, &pose_a, shape_b, &pose_b, known, margin)
 }
 
-/// What a body touches.
+/// The second side of a contact.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) enum Other<'a> {
     Body(u32, &'a Moving),
     Surface(&'a MovingSurface),
-    /// A surface all points of which move alike: its course, and how its belt moves beside that, m/s.
+    /// A surface all points of which move at the same velocity: its course, and the velocity of its belt relative to
+    /// the surface, m/s.
     Steady([DVec3; 2]),
 }
 
-/// The two sides of a contact, each with its index among the bodies that take part in the tick.
+/// The two sides of a contact. Each body has its index among the bodies that take part in the tick.
 pub(in crate::bodies) struct Sides<'a> {
     pub a: (u32, &'a Moving),
     pub b: Other<'a>,
-    /// Takes coordinates of the room of `b` to those of the room of `a`.
+    /// The transform from coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
-    /// Names what `a` touches.
+    /// The code of the solid that `a` touches.
     pub other: u64,
 }
 
 impl<'a> Sides<'a> {
-    /// The sides of a pair of bodies, and what their contact is made of.
+    /// The sides of a pair of bodies, and their combined material.
     pub(in crate::bodies) fn of_pair(
         participants: &Participants,
         pair: &Pair,
@@ -364,7 +368,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// How fast the sides come together at a point at the end of a tick, m/s, if nothing holds them.
+    /// The closing speed of the sides at a point at the end of a tick, m/s, without contact impulses.
     fn approach(&self, normal: DVec3, point: &ManifoldPoint, secs: f64) -> f64 {
         let (_, a) = self.a;
         let of_a = a.velocity_of(point.on_a - a.at.point) + a.acceleration * secs;
@@ -381,8 +385,8 @@ impl<'a> Sides<'a> {
         (of_b - of_a).dot(normal)
     }
 
-    /// The speeds at which the sides come together at a point in an impact within the tick, and part after it, m/s; the latter 0
-    /// where they do not bounce.
+    /// The closing speed of the sides at a point in an impact within the tick, and their separation speed after it,
+    /// m/s; the latter is 0 where they do not bounce.
     pub(in crate::bodies) fn impact_speeds(
         &self,
         normal: DVec3,
@@ -402,7 +406,8 @@ impl<'a> Sides<'a> {
         [speed, parting]
     }
 
-    /// What gravity gives the sides in a tick, m/s: relative to each other, and the one that it gives more.
+    /// Two speeds that gravity adds in a tick, m/s: the relative speed of the two bodies, and the speed of the body
+    /// that it accelerates more.
     fn gathers(&self, secs: f64) -> [f64; 2] {
         let of_a = self.a.1.acceleration;
         let Other::Body(_, b) = self.b else {
@@ -413,7 +418,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Adds the contacts of manifolds that are for the solver; of a speculative cluster all are.
+/// Adds the contacts of manifolds that the solver resolves. In a speculative cluster these are all contacts.
 fn add(
     sides: &Sides,
     mixed: &Mixed,
@@ -439,9 +444,9 @@ fn add(
     }
 }
 
-/// Whether a contact is for the solver: none of its points meets fast enough to bounce, and one at least does not
-/// part faster than gravity, which gives each body `falls` m/s in a tick, could bring it back; `gathers` is what
-/// it gives them relative to each other.
+/// Whether a contact is resolved by the solver as a resting contact: no point closes fast enough to bounce, and at
+/// least one point does not separate faster than gravity could close it again. `falls` is the speed that gravity
+/// gives a body in a tick, m/s; `gathers` is the relative speed that it gives the two sides.
 fn may_rest(
     manifold: &Manifold,
     approach: impl Fn(&ManifoldPoint) -> f64,

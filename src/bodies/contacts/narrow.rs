@@ -1,4 +1,4 @@
-//! Which function finds the contact of two shapes, and when they meet.
+//! The narrow phase: chooses the function that computes the contact, or the time of impact, of two shapes.
 
 use glam::{DMat3, DVec3};
 
@@ -11,28 +11,31 @@ use crate::shapes::{
     triangle_time_of_impact,
 };
 
-/// Shapes that turn touch when they are this near, metres.
+/// Rotating shapes are in contact within this distance, metres.
 pub(in crate::bodies) const TOUCHING: f64 = 1e-5;
 
-/// Shapes that touch and part, or slide, are looked at again after one of so many parts of the time: a little later they
-/// may meet elsewhere. When they did is found by halving the step.
+/// The maximum number of times that a search continues after the shapes touch while they separate or slide: they may
+/// meet elsewhere later. Each continuation begins 1/`SLIDING_STEPS` of the search's duration after the contact; the
+/// time of a meeting in between is found by bisection.
 const SLIDING_STEPS: u32 = 8;
 
-/// When to look for a meeting, in seconds.
+/// The time range of a search for an impact, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Search {
-    /// Since the beginning of the tick.
+    /// The start of the search since the beginning of the tick.
     pub from: f64,
-    /// From then to the end of the tick, and for how long a meeting matters. What is found does not depend on
-    /// the latter: it is what was found before, in an order that depends on where the body has been.
+    /// The duration from the start to the end of the tick, and the duration within which an impact matters. The
+    /// result must not depend on the latter: it comes from earlier results, whose order depends on the body's earlier
+    /// positions.
     pub secs: f64,
     pub limit: f64,
-    /// Whether the solver holds the two apart: then it is when a turn brings them together nevertheless.
+    /// Whether the solver keeps the two shapes apart. Then the search only finds an impact that rotation causes in
+    /// spite of it.
     pub is_held: bool,
 }
 
-/// The contacts of a shape with a triangle, the shape being `a`; none where they are farther apart than
-/// `margin` metres.
+/// Finds the contacts of a shape, as side `a`, with a triangle; none where they are farther apart than `margin`
+/// metres.
 pub(in crate::bodies) fn touch_triangle(
     shape: &Shape,
     room_from_body: &Rigid,
@@ -44,7 +47,7 @@ pub(in crate::bodies) fn touch_triangle(
     surface_contacts(shape, room_from_body, surface, margin, manifolds);
 }
 
-/// The contacts of two shapes.
+/// Finds the contacts of two shapes.
 pub(in crate::bodies) fn touch(
     (a, room_from_a): (&Shape, &Rigid),
     (b, room_from_b): (&Shape, &Rigid),
@@ -52,12 +55,13 @@ pub(in crate::bodies) fn touch(
     manifolds: &mut Vec<Manifold>,
 ) {
     manifolds.clear();
-    // A cache shortens a search, and this is a single question.
+    // A cache speeds up repeated queries; this is a single query.
     let cache = &mut PairCache::default();
     contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }
 
-/// When a body meets a triangle that stands still, in seconds after its own time, from which it is looked for.
+/// The time at which a body meets a static triangle, in seconds after the body's own time, at which the search
+/// starts.
 pub(in crate::bodies) fn meets_triangle(
     shape: &Shape,
     moving: &Moving,
@@ -88,8 +92,8 @@ pub(in crate::bodies) fn meets_triangle(
     first_approach(search, touch_in, depth_at)
 }
 
-/// When two bodies meet, in seconds after the time from which it is looked for; the second one's room is the first
-/// one's by `a_from_b`.
+/// The time at which two bodies meet, in seconds after the start of the search. `a_from_b` takes coordinates of the
+/// second body's room to those of the first body's room.
 pub(in crate::bodies) fn meets(
     (shape_a, a): (&Shape, &Moving),
     (shape_b, b): (&Shape, &Moving),
@@ -110,7 +114,7 @@ pub(in crate::bodies) fn meets(
     }
     let sweep_a = sweep_of(a, &Rigid::IDENTITY, search);
     let sweep_b = sweep_of(b, a_from_b, search);
-    // As the first one moves relative to the second, the spheres around them stay apart.
+    // An early out: in the motion of the first body relative to the second, their bounding spheres stay apart.
     let relative = Sweep {
         velocity: sweep_a.velocity - sweep_b.velocity,
         ..sweep_a
@@ -134,20 +138,21 @@ pub(in crate::bodies) fn meets(
     first_approach(search, touch_in, depth_at)
 }
 
-/// When shapes first come together where they touch. `touch_in` answers with their first touch between two times, and
-/// `depth_at` with how deep they are at a time where they touch, if they come together.
+/// The first time at which shapes in contact approach each other. `touch_in` returns their first contact between two
+/// times, and `depth_at` returns their depth at a time of contact, if they approach each other then.
 fn first_approach(
     search: &Search,
     mut touch_in: impl FnMut([f64; 2]) -> Option<Impact>,
     mut depth_at: impl FnMut(f64) -> Option<f64>,
 ) -> Option<f64> {
-    // From when on it is looked for, and when they touched before that.
+    // The start of the remaining search, and the time of the contact before it.
     let (mut from, mut touched) = (0.0, 0.0);
     for _ in 0..=SLIDING_STEPS {
-        // Not to the limit: for what glides past, the answer would depend on it.
+        // The search does not end at the limit: for shapes that glide past each other, the result would depend on the
+        // limit.
         let Impact { secs, gap } = touch_in([from, search.secs])?;
         if gap > TOUCHING {
-            // They glide past each other: the search goes on from here.
+            // The shapes glide past each other: the search continues from here.
             return Some(secs).filter(|secs| *secs <= search.limit);
         }
         if let Some(depth) = depth_at(secs) {
@@ -165,7 +170,8 @@ fn first_approach(
     None
 }
 
-/// How a body moves steadily in the time of a search, which begins at 0; gravity within that time is in the chord.
+/// The motion of a body at constant velocity over the time of a search, which begins at 0. The chord of the path
+/// contains the effect of gravity in that time.
 fn sweep_of(moving: &Moving, a_from_b: &Rigid, search: &Search) -> Sweep {
     let [start, end] = [search.from, search.from + search.secs].map(|time| moving.centre_at(time));
     let rotation = DMat3::from_quat(moving.rotation_at(search.from));
@@ -181,7 +187,7 @@ fn sweep_of(moving: &Moving, a_from_b: &Rigid, search: &Search) -> Sweep {
     }
 }
 
-/// A ball from a time of the tick on.
+/// The motion of a ball from a time of the tick on.
 fn sphere_of(moving: &Moving, radius: f64, from: f64) -> MovingSphere {
     let secs = from - moving.time;
     MovingSphere {
@@ -220,8 +226,8 @@ mod tests {
         }
     }
 
-    /// The lists of triangles near bodies have an order of their own, and what was met before limits the search: steps
-    /// were parts of that limit, and a game that was restored went another way.
+    /// Regression: the lists of triangles near bodies have an order of their own, and earlier results limit the
+    /// search. Step sizes were fractions of that limit, so a restored game took another course.
     #[test]
     fn when_a_triangle_is_met_does_not_depend_on_how_long_that_matters() {
         let shape = Shape::Box {
@@ -255,7 +261,8 @@ mod tests {
         assert!(met > 1000, "{met}");
     }
 
-    /// The search gives up after so many steps. One that ended between the last two of them knew that nothing is met by then.
+    /// Regression: the search has a limited number of steps. A search that ended between the last two steps reported
+    /// that there is no impact until then.
     #[test]
     fn what_glides_past_is_met_at_one_time_wherever_the_search_ends() {
         let half_extents = DVec3::splat(0.5);

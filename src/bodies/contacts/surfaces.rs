@@ -1,5 +1,5 @@
-//! The surfaces that a body meets in a tick, and how they move: parts of movers, which have made their move
-//! when bodies begin theirs, and conveyors.
+//! The surfaces that a body meets in a tick, and their motion: parts of movers, which have already moved when bodies
+//! begin to move, and conveyors.
 
 use glam::DVec3;
 
@@ -9,19 +9,19 @@ use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, TICKS_PER_SECOND};
 use crate::shapes::SurfaceTriangle;
 
-/// A triangle as it is at the beginning of the tick, and how it moves in it.
+/// A triangle at the beginning of the tick, and its motion in the tick.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct MovingSurface {
     pub start: SurfaceTriangle,
-    /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands
-    /// still.
+    /// Takes the position of a point of the surface at the beginning of the tick to its position at the end. `None`
+    /// for a surface that does not move.
     end_from_start: Option<Rigid>,
-    /// What its surface does while it stands still, m/s.
+    /// The velocity of the conveyor belt on the surface, m/s.
     belt: DVec3,
 }
 
 impl MovingSurface {
-    /// The surface of a candidate, in the coordinates of the body's room.
+    /// The surface of a candidate, in coordinates of the body's room.
     pub(in crate::bodies) fn of(
         collision: &CollisionWorld,
         near: &Near,
@@ -56,30 +56,31 @@ impl MovingSurface {
         }
     }
 
-    /// Takes where a point of it is at the beginning of the tick to where it is at the end; none where it stands still.
+    /// The transform from positions of points at the beginning of the tick to those at the end. `None` for a surface
+    /// that does not move.
     pub(in crate::bodies) fn end_from_start(&self) -> Option<&Rigid> {
         self.end_from_start.as_ref()
     }
 
-    /// Whether all of it is where it was at the beginning of the tick.
+    /// Whether the surface does not move in the tick.
     pub(in crate::bodies) fn is_still(&self) -> bool {
         self.end_from_start.is_none()
     }
 
-    /// How fast a point of it moves, m/s, on average over the tick.
+    /// The average velocity of a point of the surface over the tick, m/s.
     pub(in crate::bodies) fn course_at(&self, point: DVec3) -> DVec3 {
         self.end_from_start.map_or(DVec3::ZERO, |end_from_start| {
             (end_from_start.point(point) - point) * TICKS_PER_SECOND
         })
     }
 
-    /// The velocity of its conveyor belt, m/s. The part along a contact normal acts on no body.
+    /// The velocity of the surface's conveyor belt, m/s. Its component along a contact normal acts on no body.
     pub(in crate::bodies) fn belt(&self) -> DVec3 {
         self.belt
     }
 }
 
-/// The same triangle elsewhere.
+/// Returns a copy of a triangle, translated by `shift`.
 pub(in crate::bodies) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> SurfaceTriangle {
     if shift == DVec3::ZERO {
         return *surface;
@@ -91,7 +92,7 @@ pub(in crate::bodies) fn shifted(surface: &SurfaceTriangle, shift: DVec3) -> Sur
     }
 }
 
-/// A candidate as shapes read it, where it is now.
+/// The collision triangle of a candidate at its current position.
 pub(in crate::bodies) fn surface_of(candidate: &Candidate) -> SurfaceTriangle {
     SurfaceTriangle {
         triangle: candidate.triangle,

@@ -1,4 +1,4 @@
-//! What a body meets first in the rest of the tick, if nothing else comes between.
+//! The first impact of a body in the rest of the tick, without regard to other impacts.
 
 use glam::DVec3;
 
@@ -13,11 +13,11 @@ use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::shapes::Manifold;
 
-/// What goes no farther in a tick, metres, meets nothing that the solver does not hold apart: what is that slow
-/// and that near is a resting contact, or parts.
+/// A body that moves less than this in a tick, metres, has no impacts beside the contacts that the solver resolves:
+/// at that speed and distance a contact is a resting contact, or separates.
 const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 
-/// All that may meet in the rest of a tick, as it is now.
+/// The state of everything that may collide in the rest of a tick.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct Scene<'w> {
     pub context: &'w StepContext<'w>,
@@ -26,25 +26,26 @@ pub(in crate::bodies) struct Scene<'w> {
     pub contacts: &'w [Contact],
 }
 
-/// What those who find first impacts side by side work with, each for a share of the bodies.
+/// The buffers of a share of the bodies in the parallel search for first impacts.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Ahead {
     pub manifolds: Vec<Manifold>,
     pub impacts: Vec<Impact>,
 }
 
-/// How far from where a body is now it meets surfaces in the rest of the tick at most, metres.
+/// The greatest distance from a body's current position at which it may meet surfaces in the rest of the tick,
+/// metres.
 pub(in crate::bodies) fn farthest_met(moving: &Moving, moved: f64, secs: f64) -> f64 {
     let way = moving.centre_at(secs) - moving.at.point;
     way.length() + bulge(moving, secs - moving.time) + moved
 }
 
-/// By how much the way of a body may be longer than its chord, metres: where gravity turns it round.
+/// The upper bound of the deviation of a body's path from its chord, metres: gravity curves the path.
 fn bulge(moving: &Moving, rest: f64) -> f64 {
     moving.acceleration.length() * rest * rest * 0.125
 }
 
-/// The first surface that a body meets in the rest of the tick, of those near it.
+/// The first of the nearby surfaces that a body meets in the rest of the tick.
 pub(in crate::bodies) fn first_surface(
     scene: &Scene,
     near: &Near,
@@ -68,8 +69,7 @@ pub(in crate::bodies) fn first_surface(
     let body = participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
-    // A body that stays where it is may still be met by a mover, and by nothing else: which movers are listed depends on where the
-    // body has been.
+    // Only a mover can hit a body that stays where it is. The list of movers depends on the body's earlier positions.
     let meets_movers_alone = is_still || is_held;
     if meets_movers_alone && (moved == 0.0 || !near.has_moved(collision)) {
         return None;
@@ -80,7 +80,8 @@ pub(in crate::bodies) fn first_surface(
     }
     let middle = moving.at.point + way * 0.5;
     let reach = moving.radius + 0.5 * way.length() + bulge + moved;
-    // With the time until it: sums of times of the tick round, and the order of the list would decide between two.
+    // The first impact, with the time until it. The time until an impact decides between two impacts: times since the
+    // beginning of the tick are rounded sums, so two could be equal and the order of the list would decide.
     let mut first: Option<(f64, Impact)> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),
@@ -88,7 +89,7 @@ pub(in crate::bodies) fn first_surface(
     };
     near.look_within(middle, reach, |candidate| {
         let code = code_of(candidate.solid);
-        // The solver holds them apart, but for what a turn does to them.
+        // The solver keeps the sides of a contact apart, except for the effect of rotation.
         let is_held = contacts.iter().any(|contact| contact.key.other == code);
         if is_held && !turns {
             return;
@@ -154,7 +155,7 @@ pub(in crate::bodies) fn first_surface(
     first.map(|(_, impact)| impact)
 }
 
-/// How far any point of a body goes in a time, at most, metres.
+/// The greatest distance that any point of a body moves in a time, metres.
 fn farthest(moving: &Moving, secs: f64) -> f64 {
     let by_turn = if moving.is_ball {
         0.0
@@ -171,7 +172,7 @@ fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
     &contacts[first..end]
 }
 
-/// When the bodies of a pair meet in the rest of the tick, if they do.
+/// The impact of the bodies of a pair in the rest of the tick, if there is one.
 pub(in crate::bodies) fn meeting_of(
     scene: &Scene,
     index: u32,

@@ -1,4 +1,4 @@
-//! One impact: what meets when, and what becomes of the velocities.
+//! One impact: its sides and time, and the velocities after it.
 
 use std::cmp::Ordering;
 
@@ -13,12 +13,12 @@ use crate::bodies::tuning::{IMPACT_ROUNDS, STILL};
 use crate::level::{At, TICKS_PER_SECOND};
 use crate::shapes::{Manifold, SurfaceTriangle};
 
-/// Two bodies, or a body and a surface, that meet.
+/// An impact of two bodies, or of a body and a surface.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Impact {
-    /// Seconds since the beginning of the tick.
+    /// The time since the beginning of the tick, seconds.
     pub time: f64,
-    /// Index of the body, and which version of its motion this was found for.
+    /// The index of the body, and the version of its motion for which the impact was found.
     pub a: u32,
     pub version_a: u32,
     pub with: With,
@@ -26,12 +26,12 @@ pub(in crate::bodies) struct Impact {
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) enum With {
-    /// Index of the pair, and which version of the second body's motion this was found for.
+    /// The index of the pair, and the version of the second body's motion for which the impact was found.
     Body { pair: u32, version_b: u32 },
     Surface {
-        /// As it is at the beginning of the tick.
+        /// The surface at the beginning of the tick.
         start: SurfaceTriangle,
-        /// How it moves, m/s, and how its belt does beside that.
+        /// The velocity of the surface, m/s, and that of its belt relative to the surface.
         course: DVec3,
         belt: DVec3,
         mixed: Mixed,
@@ -40,7 +40,7 @@ pub(in crate::bodies) enum With {
 }
 
 impl Impact {
-    /// Earlier ones first, then by what meets.
+    /// Sorts by time, then by the sides.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let by_time = self.time.total_cmp(&other.time);
         by_time
@@ -56,7 +56,7 @@ impl Impact {
     }
 }
 
-/// For a heap whose greatest element is the earliest impact.
+/// Reversed order for a max-heap: the greatest element is the earliest impact.
 impl Ord for Impact {
     fn cmp(&self, other: &Self) -> Ordering {
         other.order(self)
@@ -77,28 +77,31 @@ impl PartialEq for Impact {
 
 impl Eq for Impact {}
 
-/// A point of an impact.
+/// A contact point of an impact.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Struck {
     contact: Contact,
-    /// The velocity of `a` relative to `b` there before the impact, m/s.
+    /// The velocity of `a` relative to `b` at the point before the impact, m/s.
     before: DVec3,
-    /// The speed at which the surfaces part there, m/s. Without a bounce [`STILL`]: they would meet again by rounding.
+    /// The required separation speed at the point, m/s. Without a bounce it is [`STILL`]: otherwise the sides would
+    /// meet again because of rounding.
     wanted: f64,
-    /// Impulses so far, N s: along the normal, and across it.
+    /// The impulses so far, N s: along the normal, and tangential.
     pushed: f64,
     rubbed: DVec3,
-    /// The impulse of a solution that was discarded, N s, and the velocity after it.
+    /// The impulse of a discarded solution, N s, and the relative velocity after it.
     bouncing: (DVec3, DVec3),
 }
 
-/// Solves the points of one impact together: Newton's rule along the normal, Coulomb's across it.
+/// Solves the points of one impact together: Newton's law of restitution along the normal, Coulomb's law of friction
+/// tangentially.
 ///
-/// The two rules together may give more energy than there was, where an impact turns the bodies so that they slide
-/// the other way (T. Kane, D. Levinson, "Dynamics: Theory and Applications", 1985; W. Stronge, "Rigid Body
-/// Collisions with Friction", 1990). Then they bounce only so much that no energy is gained.
+/// Together, the two laws may increase the energy where an impact reverses the direction in which the bodies slide
+/// (T. Kane, D. Levinson, "Dynamics: Theory and Applications", 1985; W. Stronge, "Rigid Body Collisions with
+/// Friction", 1990). In that case restitution is reduced until no energy is gained.
 pub(in crate::bodies) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
-    // Without friction one point is solved at once; friction changes what others, and its own normal, have.
+    // One point without friction is solved exactly in one round. Friction changes the velocities at other points, and
+    // the normal velocity at its own point.
     let is_exact = struck.len() == 1 && struck.iter().all(|point| point.contact.friction == 0.0);
     let rounds = if is_exact { 1 } else { IMPACT_ROUNDS };
     let mut rests_all = true;
@@ -117,7 +120,7 @@ pub(in crate::bodies) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
             *wanted = speed * contact.bounce;
             rests_all = false;
         }
-        // What parts faster than gravity brings back does not rest.
+        // A point that separates faster than gravity can close it does not rest.
         rests_all &= speed >= -gathered;
     }
     solve(moving, struck, rounds);
@@ -142,8 +145,8 @@ fn solve(moving: &mut [Moving], struck: &mut [Struck], rounds: u32) {
     }
 }
 
-/// The energy that an impact has given so far, J: the work of each impulse is done at the mean of the velocities
-/// before and after it.
+/// The energy that an impact has added so far, J: each impulse does its work at the mean of the velocities before and
+/// after it.
 fn gained(moving: &[Moving], struck: &[Struck]) -> f64 {
     let works = struck.iter().map(|point| {
         let after = relative_velocity(moving, &point.contact);
@@ -152,9 +155,9 @@ fn gained(moving: &[Moving], struck: &[Struck]) -> f64 {
     works.sum()
 }
 
-/// Puts in the place of a solution that gained so much energy, J, the one between it and that without a bounce
-/// which gains none. Without a bounce none can be gained, and what lies between two impulses that push, within the
-/// cone of friction, does so too.
+/// Replaces a solution that gained `gained_with` energy, J, by the interpolation between it and the solution without
+/// a bounce that gains none. The solution without a bounce gains no energy, and an interpolation of two impulses that
+/// push, within the friction cone, also pushes within the friction cone.
 fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     for point in &mut *struck {
         point.bouncing = (point.impulse(), relative_velocity(moving, &point.contact));
@@ -165,7 +168,7 @@ fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     }
     solve(moving, struck, IMPACT_ROUNDS);
     let gained_without = gained(moving, struck);
-    // The energy is a quadratic of how far one is on the way, and less than none at first.
+    // The energy is a quadratic function of the interpolation parameter, and negative at its start.
     let squares = struck.iter().map(|point| {
         let (impulse, velocity) = point.bouncing;
         let now = relative_velocity(moving, &point.contact);
@@ -196,7 +199,7 @@ impl Struck {
         }
     }
 
-    /// The points of manifolds of two sides.
+    /// The contact points of the manifolds of two sides.
     pub(in crate::bodies) fn all_of<'a>(
         sides: &'a Sides,
         manifolds: &'a [Manifold],
@@ -208,7 +211,7 @@ impl Struck {
         })
     }
 
-    /// The hit that it is, of a body at `at`.
+    /// The hit event of the point, of a body at `at`; `None` if it is too slow.
     pub(in crate::bodies) fn hit(&self, at: At) -> Option<Hit> {
         let speed = -self.before.dot(self.contact.normal);
         Hit::of(&self.contact, at, speed, self.pushed)
@@ -253,8 +256,8 @@ impl Struck {
     }
 }
 
-/// For the rest of the tick gravity does not pull together what rests on each other. What falls together goes on to do so:
-/// without gravity two that fly up would gain energy.
+/// Removes, for the rest of the tick, the acceleration by gravity that presses a resting contact together. Two bodies
+/// that fall together keep falling: without gravity two bodies that fly upwards together would gain energy.
 fn rest(moving: &mut [Moving], contact: &Contact) {
     let normal = contact.normal;
     let of_a = moving[contact.a as usize].acceleration.dot(normal);
@@ -263,7 +266,7 @@ fn rest(moving: &mut [Moving], contact: &Contact) {
         contact.a_from_b.vector(acceleration).dot(normal)
     });
     let together = (of_a - of_b).min(0.0);
-    // First of the one that is pulled to the other.
+    // First from the side that is accelerated towards the other.
     let taken = together.max(of_a.min(0.0));
     moving[contact.a as usize].acceleration -= normal * taken;
     if let Some(b) = contact.b {
@@ -297,7 +300,8 @@ mod tests {
         }
     }
 
-    /// The accelerations of a ball and of one that rests on it, which is the contact's `a` or its `b`.
+    /// The accelerations of a ball and of a second ball that rests on it. The upper ball is the contact's `a` or its
+    /// `b`.
     fn after_rest([below, above]: [DVec3; 2], is_a_above: bool) -> [DVec3; 2] {
         let (a, b, normal) = if is_a_above {
             (1, 0, DVec3::Y)
@@ -329,7 +333,7 @@ mod tests {
         moving.map(|moving| moving.acceleration)
     }
 
-    /// Gravity was taken away from both, and two that flew up together gained energy.
+    /// Regression: gravity was removed from both bodies, and two bodies that flew upwards together gained energy.
     #[test]
     fn what_flies_together_still_falls_and_what_lies_on_something_held_does_not() {
         let gravity = DVec3::Y * -9.81;

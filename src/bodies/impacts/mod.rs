@@ -1,9 +1,9 @@
-//! Impacts in the order of time: the earliest of the tick is resolved; those found before for the bodies
-//! that take part in it are discarded, and looked for again in the rest of the tick. Where that would go on for too long
-//! the cluster of the bodies is solved as a whole.
+//! Impacts in the order of time. The earliest impact of the tick is resolved; impacts that were found before for the
+//! bodies that take part in it are discarded, and the rest of the tick is searched again for these bodies. If that
+//! exceeds a limit, the cluster of the bodies is solved as a whole.
 //!
-//! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of
-//! Rigid Bodies", 1988.)
+//! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of Rigid
+//! Bodies", 1988.)
 
 pub(super) mod ahead;
 pub(super) mod impact;
@@ -25,7 +25,7 @@ use crate::geometry::Rigid;
 use ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
 use impact::{Impact, Struck, With, bounce};
 
-/// Resolves the impacts of a tick, but for those of clusters that are solved as a whole.
+/// Resolves the impacts of a tick, except those of clusters that are solved as a whole.
 pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut BodyWorkspace) {
     find_first(context, workspace);
     while let Some(impact) = workspace.impacts.pop() {
@@ -79,8 +79,8 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
     }
 }
 
-/// Whether the bodies of an impact are left to a solution of their whole cluster: it is solved so already, or one of them has had as
-/// many impacts as it may have.
+/// Whether the impact is left to the solution of the bodies' whole cluster: the cluster is already solved as a whole,
+/// or one of the bodies has reached its maximum number of impacts.
 fn is_for_cluster(workspace: &mut BodyWorkspace, involved: &[u32]) -> bool {
     let BodyWorkspace {
         clusters, moving, ..
@@ -117,7 +117,7 @@ pub(in crate::bodies) fn advance_all(context: &StepContext, workspace: &mut Body
     });
 }
 
-/// Finds the first impacts of all in a tick, if nothing else comes between.
+/// Finds the first impact of each body in the tick, without regard to other impacts.
 fn find_first(context: &StepContext, workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         moving,
@@ -150,7 +150,7 @@ fn find_first(context: &StepContext, workspace: &mut BodyWorkspace) {
     impacts.extend(ahead.iter().flat_map(|ahead| &ahead.impacts));
 }
 
-/// Finds the first impacts of a body in the rest of the tick, but for those with bodies whose impacts are known.
+/// Finds the first impacts of a body in the rest of the tick, except those with bodies whose impacts are known.
 fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known): (u32, &[u32])) {
     let BodyWorkspace {
         moving,
@@ -177,7 +177,7 @@ fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known
     let mut pair = first_pairs[index as usize];
     while pair != NONE {
         let Pair { a, b, .. } = pairs[pair as usize];
-        // A pair of two that are involved is looked for once.
+        // A pair of two involved bodies is searched once.
         let other = if a == index { b } else { a };
         if !known.contains(&other) {
             impacts.extend(meeting_of(&scene, pair, manifolds));
@@ -197,7 +197,7 @@ fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
     }
 }
 
-/// Lists the points at which the two of an impact touch.
+/// Lists the contact points of the two sides of an impact.
 fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impact: &Impact) {
     let BodyWorkspace {
         moving,

@@ -1,11 +1,11 @@
-//! What impulses at a contact do to the velocities there.
+//! The effect of impulses at a contact on the velocities there.
 
 use glam::{DMat3, DVec3};
 
 use crate::bodies::contacts::Contact;
 use crate::bodies::moving::Moving;
 
-/// The mass that an impulse along `direction` at the contact moves, kg.
+/// The effective mass of the contact for an impulse along `direction`, kg.
 pub(in crate::bodies) fn effective_mass(
     moving: &[Moving],
     contact: &Contact,
@@ -43,7 +43,7 @@ pub(in crate::bodies) fn relative_velocity(moving: &[Moving], contact: &Contact)
     of_a - of_b
 }
 
-/// Applies an impulse, N s, on `a`, and its opposite on `b`.
+/// Applies an impulse, N s, to `a`, and its opposite to `b`.
 pub(in crate::bodies) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
     moving[contact.a as usize].push(impulse, contact.arm_a);
     if let Some(index) = contact.b {

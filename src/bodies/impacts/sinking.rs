@@ -1,26 +1,26 @@
-//! How deep shapes that move come into each other where they touch, and from when on.
+//! The penetration depth of moving shapes in contact, and the time at which penetration begins.
 
 use crate::shapes::{Manifold, Shape, Sweep};
 
-/// Shapes that turn and come together more slowly than this do not meet, m/s: in a tick they sink in by micrometres,
-/// and the next one holds them apart.
+/// Rotating shapes that close more slowly than this have no impact, m/s: in a tick they penetrate by micrometres, and
+/// the next tick separates them.
 const SLOW: f64 = 1e-3;
 
-/// What the solver holds apart may sink in by so much in a tick, metres. With a fifth of it dominoes that fall, which turn
-/// about an edge that the solver holds, cost twice as much.
+/// The penetration that the shapes of a solved contact may gain in a tick, metres. With a fifth of it, falling
+/// dominoes, which turn about an edge in a solved contact, cost twice as much.
 pub(in crate::bodies) const MAX_SINKING: f64 = 5e-4;
 
-/// Times that are looked at for what sinks, at most.
+/// The maximum number of times at which penetration is sampled.
 const MAX_LOOKS: u32 = 64;
 
-/// A touching point that comes together is found again by halving the time until it is no deeper than this, metres.
+/// The depth, metres, at which the bisection for the time of an approaching contact stops.
 const FOUND: f64 = 1e-4;
 
-/// Halvings at most: of an eighth of a tick they leave ten microseconds.
+/// The maximum number of bisections: for an eighth of a tick they leave ten microseconds.
 const MAX_HALVINGS: u32 = 8;
 
-/// How deep the deepest of those points of the manifolds is that come together as the two shapes move after `secs` seconds,
-/// metres; `None` where none does.
+/// The greatest depth among the points of the manifolds that approach each other `secs` seconds into the motion of
+/// the two shapes, metres; `None` if no point approaches.
 pub(in crate::bodies) fn approaching_depth(
     manifolds: &[Manifold],
     [a, b]: [&Sweep; 2],
@@ -38,15 +38,15 @@ pub(in crate::bodies) fn approaching_depth(
     depths.max_by(f64::total_cmp)
 }
 
-/// How high the arc is, at most, on which a turn moves a point of a shape in `secs` seconds, metres.
+/// The greatest height of the arc on which rotation moves a point of a shape in `secs` seconds, metres.
 pub(in crate::bodies) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
     sweep.departure_from_chords(shape.radius_about(sweep.centre), secs)
 }
 
-/// When shapes that the solver holds apart come together by more than [`MAX_SINKING`]. It knows where points go that
-/// touched at first, as if they went on straight: what goes on straight it holds for good, and between two times
-/// that are looked at, what turns comes no nearer than an arc's height above its chord; in all of the time that is `bulge`,
-/// metres. `depth_at` is how deep they are at a time, if they come together then.
+/// The time at which shapes of a solved contact penetrate by more than [`MAX_SINKING`]. The solver extrapolates the
+/// points that touched at first along straight lines. It separates shapes that only translate. Between two samples,
+/// rotation brings a point nearer by no more than the height of an arc above its chord; over the whole time that
+/// height is `bulge`, metres. `depth_at` returns the depth at a time, if the shapes approach each other then.
 pub(in crate::bodies) fn sinks(
     bulge: f64,
     (secs, limit): (f64, f64),
@@ -72,8 +72,9 @@ pub(in crate::bodies) fn sinks(
     None
 }
 
-/// When something begins to come together that does so `after` a time, as deep as `depth`, and not `before` it, in
-/// seconds; `depth_at` is how deep it is at a time, if it comes together then.
+/// The time, in seconds, at which two shapes begin to approach each other, found by bisection. They approach at the
+/// time `after`, with penetration `depth`, and not at the time `before`. `depth_at` returns the depth at a time, if
+/// they approach each other then.
 pub(in crate::bodies) fn halve(
     [mut before, mut after]: [f64; 2],
     mut depth: f64,

@@ -1,8 +1,9 @@
-//! Moving a body along its course, from room to room.
+//! Moves a body along its course, from room to room.
 //!
-//! The last resort of a tick: the path of a body's centre, the point by which it is in a room, is tested against every
-//! surface that it may cross. A body whose path would pass one goes only as far as to it, whatever its shape, its speed and
-//! the solver. So does a body of which another part would end deep in a surface. A surface that moves carries it along.
+//! The path test is the last resort of a tick. The path of a body's centre, the point that determines its room, is
+//! tested against every surface that it may cross. A body whose path would pass a surface stops at it, whatever the
+//! body's shape, its speed and the solver. A body of which another part would end deep in a surface stops too. A
+//! moving surface carries the body along.
 
 mod movers;
 mod still;
@@ -22,7 +23,7 @@ pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut
     advance_with_stop(way, moving, (f64::INFINITY, time), manifolds);
 }
 
-/// Moves a body as [`advance`] does, but no farther than its place at the time `stop_at`.
+/// Moves a body as [`advance`] does, but no farther than its position at the time `stop_at`.
 pub(super) fn advance_with_stop(
     way: &Way,
     moving: &mut Moving,
@@ -73,8 +74,8 @@ pub(super) fn advance_with_stop(
     }
 }
 
-/// Removes the velocity of a body towards an obstacle that stopped it: a surface, or a body that was stopped itself. `normal` is the unit
-/// normal of the obstacle, and `of_obstacle` its velocity, m/s.
+/// Removes the velocity of a body towards an obstacle that stopped it: a surface, or another body that was stopped.
+/// `normal` is the unit normal of the obstacle, and `of_obstacle` its velocity, m/s.
 pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_obstacle: DVec3) {
     moving.is_held_back = true;
     for velocity in [&mut moving.velocity, &mut moving.course] {
@@ -82,7 +83,7 @@ pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_obstacle: DVec3) 
     }
 }
 
-/// Turns what a body carries with it into the coordinates of the room that it came to.
+/// Rotates the body's rotation and vectors into the coordinates of the room that it entered.
 fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
     let turn = DQuat::from_mat3(&end_from_start.rotation());
     moving.rotation = turn * moving.rotation;

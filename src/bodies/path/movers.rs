@@ -1,7 +1,8 @@
 //! The path test of a body against surfaces that move in the tick.
 //!
-//! The path is tested in coordinates of the surface. A surface that the centre of the body would pass carries the body along from
-//! there on; a surface that the body would end deep in pushes it out along the contact normal. Static surfaces stop both.
+//! The path is tested in coordinates of the surface. A surface that the centre of the body would pass carries the
+//! body along from there on. A surface that the body would end deep in pushes it out along the contact normal. Static
+//! surfaces stop both motions.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -13,19 +14,20 @@ use crate::geometry::Rigid;
 use crate::level::TICKS_PER_SECOND;
 use crate::shapes::{Deepest, Manifold};
 
-/// A body that movers would be deep in is pushed out of them so often at most.
+/// The maximum number of times that a body is pushed out of movers.
 const PUSHES: u32 = 4;
 
-/// A body that a mover carries along.
+/// The end of the motion of a body that a mover carries along.
 pub(super) struct Carried {
-    /// Where it is at the end of its motion, in the coordinates of its room.
+    /// The pose at the end of the motion, in coordinates of the body's room.
     pub pose: Rigid,
-    /// The unit normal of the surface that carries it, on its side, and the velocity of that there, m/s.
+    /// The unit normal of the surface that carries the body, on the body's side, and the velocity of the surface
+    /// there, m/s.
     pub normal: DVec3,
     pub velocity: DVec3,
 }
 
-/// The motion of a body until a time, of which `stopped_at` is when something that stands still stopped it.
+/// The motion of a body until a time. A static surface stops it at the time `stopped_at`.
 struct Motion<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,
@@ -35,13 +37,13 @@ struct Motion<'w> {
 /// A surface that a body would pass, or be deep in.
 struct Met {
     normal: DVec3,
-    /// Takes where a point of the surface is at the beginning of the tick to where it is at the end.
+    /// The transform from positions of points of the surface at the beginning of the tick to those at the end.
     end_from_start: Rigid,
     depth: f64,
 }
 
-/// The place at a `time`, seconds since the beginning of the tick, of a body that would pass a moving surface until then, or end
-/// deep in it; none of other bodies.
+/// The pose, at a `time` in seconds since the beginning of the tick, of a body that would pass a moving surface until
+/// then, or end deep in it; `None` for other bodies.
 pub(super) fn carried(
     way: &Way,
     moving: &Moving,
@@ -143,7 +145,7 @@ impl Motion<'_> {
         deepest
     }
 
-    /// Calls `look` with each surface near the body that moves in the tick, where it is at the end, and its motion.
+    /// Calls `look` with each nearby surface that moves in the tick, in its position at the end, and its motion.
     fn look(&self, mut look: impl FnMut(&Candidate, &Rigid)) {
         let Way {
             collision,
@@ -161,8 +163,8 @@ impl Motion<'_> {
         });
     }
 
-    /// The pose at `time` of a body whose centre would have passed a surface: the surface carries it along from the place where
-    /// they meet.
+    /// The pose at `time` of a body whose centre would have passed a surface: the surface carries it along from the
+    /// point where they meet.
     fn carried_from(&self, mut met: Met, time: f64, manifolds: &mut Vec<Manifold>) -> (Rigid, Met) {
         let [mut before, mut after] = [self.moving.time, time];
         for _ in 0..HALVINGS {
@@ -177,7 +179,8 @@ impl Motion<'_> {
         (self.as_far_as_free(&start, &end, manifolds), met)
     }
 
-    /// The pose of a body that surfaces push out along their normals, until it is no deeper in them than `limit`, metres.
+    /// The pose of a body after surfaces have pushed it out along their normals, until it is no deeper in them than
+    /// `limit`, metres.
     fn pushed_out(
         &self,
         end: &Rigid,
@@ -197,7 +200,7 @@ impl Motion<'_> {
         Some((self.as_far_as_free(end, &pose, manifolds), first?))
     }
 
-    /// The last pose on the way from one to another in which static surfaces do not stop the body.
+    /// The last pose on the path from one pose to another at which static surfaces do not stop the body.
     fn as_far_as_free(&self, from: &Rigid, to: &Rigid, manifolds: &mut Vec<Manifold>) -> Rigid {
         if is_free(self.way, self.moving, to, manifolds) {
             return *to;
@@ -217,8 +220,8 @@ impl Motion<'_> {
 /// The end of a tick, seconds since its beginning.
 const END: f64 = 1.0 / TICKS_PER_SECOND;
 
-/// Where something is at a time of the tick that a surface carries along from another time on: the points of a surface go straight on, and it turns
-/// evenly.
+/// The pose, at the time `to` of the tick, of a body that a surface carries along from the time `from` on: points of
+/// a surface move along straight lines, and its rotation is uniform.
 fn carry(pose: &Rigid, end_from_start: &Rigid, [from, to]: [f64; 2]) -> Rigid {
     let [from, to] = [from, to].map(|time| time * TICKS_PER_SECOND);
     let (rotation, translation) = (end_from_start.rotation(), end_from_start.translation());
@@ -231,7 +234,7 @@ fn carry(pose: &Rigid, end_from_start: &Rigid, [from, to]: [f64; 2]) -> Rigid {
     Rigid::new(turn * pose.rotation(), point)
 }
 
-/// A pose between two others: the part of the way from the first.
+/// An interpolation of two poses. `part` is the fraction of the path from the first.
 fn between(from: &Rigid, to: &Rigid, part: f64) -> Rigid {
     let [a, b] = [from, to].map(|pose| DQuat::from_mat3(&pose.rotation()));
     let point = from.translation().lerp(to.translation(), part);

@@ -14,22 +14,23 @@ use crate::level::{At, BodyId};
 use crate::queries::cast_ray_at_still;
 use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 
-/// A path keeps so far from surfaces at both of its ends, metres: more than rounding makes of the place where it crosses one.
+/// The distance that a path keeps from surfaces at both of its ends, metres: more than the rounding error of a
+/// crossing point.
 pub(super) const MARGIN: f64 = 1e-6;
 
-/// A body that comes deeper into a surface than this, metres, has passed an impact.
+/// The penetration of a body in a surface, metres, above which the search for impacts has missed an impact.
 pub(super) const MAX_DEPTH: f64 = 1e-3;
 
-/// Halvings by which the place is found where it is no deeper.
+/// The number of bisections for the position at which the body is no deeper than permitted.
 pub(super) const HALVINGS: u32 = 12;
 
 /// The surroundings and the shape of a body that moves along its course.
 pub(in crate::bodies) struct Way<'w> {
     pub collision: &'w CollisionWorld<'w>,
     pub shape: &'w Shape,
-    /// The triangles near it.
+    /// The triangles near the body.
     pub near: &'w Near,
-    /// How far any point of a mover has moved in this tick at most, metres.
+    /// The greatest distance that any point of a mover has moved in this tick, metres.
     pub mover_way: f64,
 }
 
@@ -45,8 +46,8 @@ impl<'w> Way<'w> {
     }
 }
 
-/// Until when a body moves that would pass a surface by a `time`, seconds since the beginning of the tick, and the unit normal of
-/// that surface.
+/// The time at which a body stops because it would pass a surface by `time`, seconds since the beginning of the tick, and
+/// the unit normal of that surface.
 pub(super) fn stop(
     way: &Way,
     moving: &Moving,
@@ -59,10 +60,10 @@ pub(super) fn stop(
     if length + MARGIN < moving.clearance {
         return None;
     }
-    // A ball in flight meets surfaces at the exact time.
+    // The impact time of a ball in flight is exact.
     let is_exact = moving.is_ball && !moving.is_solved;
     let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
-    // Which of the surfaces farther away are listed depends on earlier ticks.
+    // The set of surfaces that are listed farther away depends on earlier ticks.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;
     if !may_sink && !may_pass {
@@ -75,7 +76,7 @@ pub(super) fn stop(
         may_sink,
     };
     let mut normal = test.blocked_by(time, MAX_DEPTH, manifolds)?;
-    // A body that is deep at first comes no deeper.
+    // A body that is deep at first may not become deeper.
     let was = may_sink.then(|| deepest(way, moving, &moving.pose(), manifolds));
     let limit = was.flatten().map_or(0.0, |was| was.depth).max(MAX_DEPTH);
     if limit > MAX_DEPTH {
@@ -92,18 +93,18 @@ pub(super) fn stop(
     Some((before, normal))
 }
 
-/// The tests of the rest of a body's motion.
+/// The path tests of the rest of a body's motion.
 struct Test<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,
-    /// Whether its centre may pass a surface, and whether another part of it may sink into one.
+    /// Whether the centre may pass a surface, and whether another part may penetrate one.
     may_pass: bool,
     may_sink: bool,
 }
 
 impl Test<'_> {
-    /// The unit normal of the surface that the centre has passed at a time, or that the body is deeper in than `limit`,
-    /// metres.
+    /// The unit normal of the surface that the centre has passed at a time, or that the body penetrates by more than
+    /// `limit`, metres.
     fn blocked_by(&self, time: f64, limit: f64, manifolds: &mut Vec<Manifold>) -> Option<DVec3> {
         let Self { way, moving, .. } = self;
         let pass = || passed(way.collision, moving.at, moving.centre_at(time));
@@ -120,7 +121,7 @@ impl Test<'_> {
     }
 }
 
-/// The deepest contact of a body in a pose with the surfaces near it; of those that stand still in this tick.
+/// The deepest contact of a body in a pose with the nearby surfaces that are static in this tick.
 fn deepest(
     way: &Way,
     moving: &Moving,
@@ -147,7 +148,8 @@ fn deepest(
     deepest
 }
 
-/// The deepest contact of a shape with a surface, after a motion from one pose to another in coordinates of the surface.
+/// The deepest contact of a shape with a surface, after a motion from one pose to another in coordinates of the
+/// surface.
 pub(super) fn deepest_in(
     shape: &Shape,
     [start, end]: [&Rigid; 2],
@@ -180,8 +182,8 @@ fn deeper(known: Option<Deepest>, found: Option<Deepest>) -> Option<Deepest> {
     Some(if b.depth > a.depth { b } else { a })
 }
 
-/// Whether a body may be put into a pose: its centre passes no surface on the straight way there, and no part of it is deeper
-/// in one than now.
+/// Whether a body may be moved into a pose: its centre passes no surface on the straight path there, and the body
+/// penetrates no surface deeper than now.
 pub(super) fn is_free(
     way: &Way,
     moving: &Moving,
@@ -199,8 +201,8 @@ pub(super) fn is_free(
     there <= MAX_DEPTH || there <= depth(&moving.pose())
 }
 
-/// The unit normal of the first surface that a path passes or comes too near to at its ends, on the side that it comes
-/// from, in coordinates of the room of `from`.
+/// The unit normal of the first surface that a path passes, or is too near to at its ends, on the side from which the
+/// path comes, in coordinates of the room of `from`.
 fn passed(collision: &CollisionWorld, from: At, to: DVec3) -> Option<DVec3> {
     let margin = (to - from.point).normalize_or_zero() * MARGIN;
     let start = from.with_point(from.point - margin);

@@ -1,8 +1,10 @@
-//! A direct solver for all joints of a group of bodies. Gauss-Seidel converges slowly over joints, and not at all where arms are long.
+//! A direct solver for all joints of a group of bodies. Gauss-Seidel iteration converges slowly for joints, and not
+//! at all where arms are long.
 //!
-//! The rows of all joints are a symmetric system, factored within its envelope (A. George, J. W. Liu, "Computer Solution of Large
-//! Sparse Positive Definite Systems", 1981, chapter 4): a chain costs as much as it has links. Springs are on the diagonal
-//! (E. Catto, "Soft Constraints", GDC 2011). Limits take part while they are reached.
+//! The rows of all joints are a symmetric system, factored within its envelope (A. George, J. W. Liu, "Computer
+//! Solution of Large Sparse Positive Definite Systems", 1981, chapter 4): the cost of a chain is proportional to its
+//! number of links. Springs are on the diagonal (E. Catto, "Soft Constraints", GDC 2011). Limits take part while they
+//! are reached.
 
 use glam::Vec4;
 
@@ -11,26 +13,27 @@ use super::joint::{JointConstraint, Row};
 use super::softness::Softness;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 
-/// Rows whose envelope has more entries than this are solved in blocks, one after another: a chain of any length is one block, and so
-/// are 60 joints of one body.
+/// The maximum number of envelope entries of a block. Rows with a larger envelope are solved in several blocks, one
+/// after another. A chain of any length is one block, and so are 60 joints of one body.
 const MAX_ENTRIES: usize = 20_000;
 
-/// Solutions in which a limit would pull are solved again without it, so often at most.
+/// The maximum number of times that a solution in which a limit would pull is solved again without that limit.
 const MAX_RELEASES: u32 = 4;
 
-/// Added to the diagonal, relative to it: redundant joints, as two hinges of a door, make the system singular.
+/// The relative term added to the diagonal: redundant joints, such as two hinges of a door, make the system singular.
 const REGULARIZATION: f64 = 1e-9;
 
-/// The joints of a group, and the memory of their solution.
+/// The joints of a group, and the buffers of their solution.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     pub joints: Vec<JointConstraint>,
     rows: Vec<Row>,
-    /// Per body of the group the changes of its velocity and its spin by joints in this substep.
+    /// The changes of velocity and spin by joints in this substep, for each body of the group.
     changed: Vec<[Vec4; 2]>,
-    /// The last row of each block, and one.
+    /// The index after the last row of each block.
     block_ends: Vec<usize>,
-    /// Per body of the group the first row of the block, or of the active rows, that acts on it, and one; 0 for none.
+    /// For each body of the group: one plus the index, in the block or among the active rows, of the first row that
+    /// acts on the body; 0 if there is none.
     first_rows: Vec<usize>,
     /// The rows that are solved at once, and the envelope of the system: each row from its first entry on.
     active: Vec<usize>,
@@ -41,7 +44,8 @@ pub(super) struct Assembly {
     solution: Vec<f64>,
 }
 
-/// A pass over the joints: soft, with a bias that corrects errors, or without one, to relax. `rate` is substeps per second.
+/// A pass over the joints: soft, with a bias that corrects errors, or without a bias, to relax. `rate` is substeps
+/// per second.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'s> {
     pub rate: f64,
@@ -49,10 +53,11 @@ pub(super) struct Pass<'s> {
 }
 
 impl Pass<'_> {
-    /// The speed that the error of a row is to be changed with, and how soft the row is, in units of its diagonal.
+    /// The target speed along a row, by which its error is corrected, and the softness of the row, in units of its
+    /// diagonal.
     fn aim(&self, row: &Row) -> (f64, f64) {
         match self.spring {
-            // A limit may be reached in this substep, and not be passed.
+            // A limit may be reached in this substep, but not exceeded.
             _ if row.holds.is_limit() && row.error > 0.0 => (row.error * self.rate, 0.0),
             Some(spring) => {
                 let push = row.error * spring.push_rate;
@@ -65,7 +70,7 @@ impl Pass<'_> {
 }
 
 impl Assembly {
-    /// Begins a step of so many bodies, with the ground.
+    /// Begins a step of the group's bodies, including the ground.
     pub(super) fn begin(&mut self, inertias: &[Inertia], changes: &[Change]) {
         self.changed.clear();
         self.first_rows.clear();
@@ -76,8 +81,8 @@ impl Assembly {
         self.find_rows(inertias, changes, 0.0);
     }
 
-    /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a pendulum would gain a
-    /// thousandth of its energy in a tick.
+    /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a
+    /// pendulum would gain a thousandth of its energy in a tick.
     pub(super) fn begin_substep(&mut self, changes: &mut [Change]) {
         for (change, changed) in changes.iter_mut().zip(&mut self.changed) {
             change.velocity -= changed[0];
@@ -102,7 +107,7 @@ impl Assembly {
         }
     }
 
-    /// The bodies of the rows whose speeds a soft pass would change by more than this, m/s.
+    /// The bodies of the rows whose speeds a soft pass would change by more than `most`, m/s.
     pub(super) fn restless(
         &self,
         changes: &[Change],
@@ -118,8 +123,8 @@ impl Assembly {
         rows.flat_map(|row| row.bodies)
     }
 
-    /// Ends a substep `time` seconds after the step began: computes the rows of the new poses, damps, relaxes, and adds the
-    /// impulses up.
+    /// Ends a substep `time` seconds after the step began: computes the rows of the new poses, damps, relaxes, and
+    /// accumulates the impulses.
     pub(super) fn end_substep(
         &mut self,
         inertias: &[Inertia],
@@ -195,7 +200,7 @@ impl Assembly {
         }
     }
 
-    /// Lists the rows that take part: all but limits that are not reached, and ropes without a direction.
+    /// Lists the active rows: all but limits that are not reached, and ropes without a direction.
     fn activate(&mut self, range: std::ops::Range<usize>, changes: &[Change], pass: &Pass) {
         let Self {
             joints,
@@ -232,7 +237,7 @@ impl Assembly {
         any
     }
 
-    /// The system of the active rows, and what its solution is to give.
+    /// Assembles the matrix of the active rows, and the right-hand side.
     fn assemble(&mut self, changes: &[Change], pass: &Pass) {
         self.first.clear();
         self.starts.clear();
@@ -260,7 +265,7 @@ impl Assembly {
         }
     }
 
-    /// Factors the system into a triangle and its transpose (A. L. Cholesky). Returns whether it could.
+    /// Factors the matrix into a triangle and its transpose (A. L. Cholesky). Returns whether this succeeded.
     fn factor(&mut self) -> bool {
         for i in 0..self.active.len() {
             for j in self.first[i]..=i {
@@ -306,7 +311,8 @@ impl Assembly {
     }
 }
 
-/// The first row that has a body in common with a row, which is row `index`. Notes that the row acts on its bodies.
+/// Returns the first row that has a body in common with a row, which is row `index`, and records that the row acts on
+/// its bodies.
 fn first_row(first_rows: &mut [usize], row: &Row, index: usize) -> usize {
     let mut first = index;
     for body in row.bodies {

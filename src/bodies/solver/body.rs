@@ -1,29 +1,29 @@
-//! A body as the solver needs it: little enough that many fit into the processor's caches.
+//! The solver's compact representation of a body, so that many bodies fit into the processor's caches.
 
 use glam::{DMat3, DVec3, Vec4};
 
 use crate::bodies::moving::Moving;
 
-/// Index of what nothing moves, which stands for all surfaces.
+/// The index of the static body, which stands for all surfaces.
 pub(super) const GROUND: u32 = 0;
 
-/// How a body resists, and how it moves when the tick begins, in coordinates of its room.
+/// The inverse mass and inertia of a body, and its velocities when the tick begins, in coordinates of its room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inertia {
-    /// The root of the inverse mass, 1 / kg^1/2, and that of the inverse inertia `T T^t`, 1 / (kg^1/2 m), both times the
-    /// [unit](unit_of).
+    /// The root of the inverse mass, 1 / kg^1/2, and the root `T` of the inverse inertia `T T^t`, 1 / (kg^1/2 m),
+    /// both times the [unit](unit_of).
     pub root: f64,
     pub turn_root: DMat3,
-    /// m/s and radians per second.
+    /// The velocity, m/s, and the spin, radians per second.
     pub velocity: DVec3,
     pub spin: DVec3,
 }
 
-/// What a tick has changed of a body so far. A velocity is kept as one divided by the root of the inverse mass: so one
-/// vector is both how a contact sees a body's velocity and what its impulse does to it, and what is heavy weighs as much
-/// as what is light.
+/// The changes of a body in the tick so far. A velocity is stored divided by the root of the inverse mass. So one
+/// vector is both the Jacobian row of a contact for the body's velocity and the effect of its impulse, and heavy and
+/// light bodies have the same scale.
 ///
-/// Of changes single precision is enough: what is not changed keeps all its digits.
+/// Single precision is enough for changes: the unchanged part keeps all its digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub velocity: Vec4,
@@ -32,13 +32,13 @@ pub(super) struct Change {
     pub turn: Vec4,
 }
 
-/// What a body does in a substep without contacts.
+/// The motion of a body in a substep without contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
-    /// The changes of its velocity by gravity and applied forces, and of its spin by applied torques, in a substep.
+    /// The changes of velocity by gravity and applied forces, and of spin by applied torques, in a substep.
     pub gravity: Vec4,
     torque_spin: Vec4,
-    /// Its velocities before the impulses of the substep.
+    /// The velocities before the impulses of the substep.
     velocity: Vec4,
     pub spin: Vec4,
 }
@@ -60,7 +60,7 @@ impl Inertia {
         }
     }
 
-    /// What a change of a body's velocity is in the solver's measure.
+    /// Converts a change of velocity to the solver's units.
     fn scaled(&self, change: DVec3) -> Vec4 {
         let scaled = change / self.root;
         if scaled.is_finite() {
@@ -70,7 +70,7 @@ impl Inertia {
         }
     }
 
-    /// A change of its spin in the solver's measure.
+    /// Converts a change of spin to the solver's units.
     fn scaled_spin(&self, change: DVec3) -> Vec4 {
         let scaled = match change {
             DVec3::ZERO => DVec3::ZERO,
@@ -83,7 +83,7 @@ impl Inertia {
         }
     }
 
-    /// The change of a velocity, and of a spin, from what the solver measures.
+    /// Converts a change of velocity, and of spin, from the solver's units.
     pub(super) fn velocity_from(&self, scaled: Vec4) -> DVec3 {
         scaled.truncate().as_dvec3() * self.root
     }
@@ -101,16 +101,16 @@ impl Change {
         turn: Vec4::ZERO,
     };
 
-    /// Moves for so many seconds.
+    /// Advances the displacements by a time in seconds.
     pub(super) fn advance(&mut self, secs: f32) {
         self.shift += self.velocity * secs;
         self.turn += self.spin * secs;
     }
 
-    /// Gives back what was found for a tick of `secs` seconds.
+    /// Writes the solution for a tick of `secs` seconds to a body.
     ///
-    /// The change of the velocity is given in double precision, as the sum of gravity's and the contacts' impulses: so momentum
-    /// is conserved exactly.
+    /// The change of velocity is passed in double precision, as the sum of gravity and the contacts' impulses: so
+    /// momentum is conserved exactly.
     pub(super) fn leave(
         &self,
         inertia: &Inertia,
@@ -118,7 +118,7 @@ impl Change {
         moving: &mut Moving,
         secs: f64,
     ) {
-        // What gravity gave it that nothing took away.
+        // The part of gravity's change of velocity that the contacts did not cancel.
         let kept = changed.dot(given) / given.length_squared();
         let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };
         moving.fall = given * (kept / secs);
@@ -138,8 +138,8 @@ impl Free {
         spin: Vec4::ZERO,
     };
 
-    /// `falls` is the change of the body's velocity by gravity and applied forces in a substep, m/s; `torque_spin` is that of
-    /// its spin by applied torques, radians per second.
+    /// The free motion of a body. `falls` is the change of its velocity by gravity and applied forces in a substep,
+    /// m/s; `torque_spin` is the change of its spin by applied torques, radians per second.
     pub(super) fn of(inertia: &Inertia, falls: DVec3, torque_spin: DVec3) -> Self {
         Self {
             gravity: inertia.scaled(falls),
@@ -148,7 +148,8 @@ impl Free {
         }
     }
 
-    /// Begins a substep: gravity, and the impulses of the last one, which are what it changed.
+    /// Begins a substep: adds gravity, and the impulses of the last substep, which are the difference that they made
+    /// to the velocities.
     pub(super) fn begin(&mut self, change: &mut Change) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
         (self.velocity, self.spin) = (
@@ -160,15 +161,15 @@ impl Free {
     }
 }
 
-/// A power of two by which all roots are multiplied, so that no mass is too large or too small for single precision: of
-/// the heaviest of all, the root of whose inverse mass is given, the product is about one.
+/// The power of two by which all roots are multiplied, so that no mass is too large or too small for single
+/// precision. `least_root` is the root of the inverse mass of the heaviest body; its product is about one.
 pub(super) fn unit_of(least_root: f64) -> f64 {
     let (_, exponent) = libm::frexp(least_root);
     libm::ldexp(1.0, -exponent)
 }
 
-/// A matrix `T` with `T T^t` equal to a symmetric one that is nowhere negative: the lower triangle of A.-L. Cholesky
-/// (G. Golub, C. Van Loan, "Matrix Computations", 4.2). What does not turn about an axis has none.
+/// A matrix `T` with `T T^t` equal to a positive semidefinite symmetric matrix: the lower triangle of A.-L. Cholesky
+/// (G. Golub, C. Van Loan, "Matrix Computations", 4.2). The row is zero for an axis about which a body does not turn.
 fn root_of(matrix: &DMat3) -> DMat3 {
     let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let pivot = |square: f64| {

@@ -1,37 +1,38 @@
-//! Linear complementarity problems: the impulses `x`, none negative, with which no speed `w = A x + c` is negative, and each
-//! contact has either an impulse or a speed.
+//! Linear complementarity problems: find impulses `x >= 0` with speeds `w = A x + c >= 0`, such that each contact has
+//! either an impulse or a speed.
 //!
-//! Block principal pivoting (J. Júdice, F. Pires, "A Block Principal Pivoting Algorithm for Large-Scale Strictly Monotone Linear
-//! Complementarity Problems", 1994).
+//! Block principal pivoting (J. Júdice, F. Pires, "A Block Principal Pivoting Algorithm for Large-Scale Strictly
+//! Monotone Linear Complementarity Problems", 1994).
 
-/// Solves problems, and keeps its memory.
+/// A solver of linear complementarity problems, with its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Complementarity {
-    /// Whether each contact has an impulse; those that have one.
+    /// Whether each contact has an impulse, and the contacts that have one.
     has_impulse: Vec<bool>,
     chosen: Vec<usize>,
     /// The matrix and the constants, scaled so that the diagonal is one, and the scales.
     matrix: Vec<f64>,
     constants: Vec<f64>,
     scales: Vec<f64>,
-    /// The lower triangle of Cholesky's factor of the chosen rows, and the solution of those.
+    /// The lower triangle of the Cholesky factor of the chosen rows, and their solution.
     factor: Vec<f64>,
     solution: Vec<f64>,
     infeasible: Vec<usize>,
 }
 
-/// Added to the diagonal, which is one: of points of one face some determine the others.
+/// The term added to the diagonal, which is one: among the points of one face, some determine the others.
 const REGULARISATION: f64 = 1e-12;
 
-/// A number that is negative by less than this part of the largest one counts as zero.
+/// The fraction of the largest number below which a negative number counts as zero.
 const TOLERANCE: f64 = 1e-10;
 
-/// Exchanges of all infeasible contacts that do not reduce their number, before they are exchanged one at a time; and of all kinds.
+/// The number of exchanges of all infeasible contacts that do not reduce their number, before contacts are exchanged
+/// one at a time; and the maximum number of all exchanges.
 const BLOCK_TRIES: u32 = 8;
 const MAX_PIVOTS: u32 = 100;
 
 impl Complementarity {
-    /// Finds `x` for a symmetric matrix, row by row, that is nowhere negative, with a diagonal above zero.
+    /// Finds `x` for a symmetric positive semidefinite matrix, stored row by row, with a positive diagonal.
     pub(super) fn solve(&mut self, matrix: &[f64], constants: &[f64], x: &mut [f64]) {
         let count = constants.len();
         self.scale(matrix, constants);
@@ -50,7 +51,7 @@ impl Complementarity {
             } else if tries > 0 {
                 tries -= 1;
             } else {
-                // The least one alone leads to the end, however slowly (K. Murty, 1974).
+                // Exchanging only one contact at a time terminates, however slowly (K. Murty, 1974).
                 self.infeasible.drain(..found - 1);
             }
             for &index in &self.infeasible {
@@ -157,7 +158,7 @@ mod tests {
         let mut lcp = Complementarity::default();
         for trial in 0..3000 {
             let count = 1 + trial % 24;
-            // The rows of fewer bodies than contacts, of masses from 1e-6 to 1.
+            // The matrix has a lower rank than size: fewer bodies than contacts, with masses from 1e-6 to 1.
             let bodies = 1 + count / 2;
             let rows: Vec<Vec<f64>> = (0..count)
                 .map(|_| {
@@ -173,7 +174,7 @@ mod tests {
                 .iter()
                 .flat_map(|p| rows.iter().map(|q| product(p, q)))
                 .collect();
-            // The free speeds are those of bodies that move.
+            // The free speeds are consistent with velocities of bodies.
             let free: Vec<f64> = (0..3 * bodies).map(|_| rng.between(-1.0, 1.0)).collect();
             let constants: Vec<f64> = rows.iter().map(|row| product(row, &free)).collect();
             let mut x = vec![0.0; count];

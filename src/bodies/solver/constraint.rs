@@ -1,4 +1,4 @@
-//! A contact as the solver needs it.
+//! The constraint of a contact in the solver.
 
 use glam::{DMat3, DVec2, DVec3};
 
@@ -10,14 +10,14 @@ use crate::bodies::tuning::{MAX_PUSH_SPEED, MAX_RESIDUAL, SAME_POINT};
 use crate::geometry::Rigid;
 use crate::world::{ContactKey, KeptImpulse};
 
-/// A contact before it is put into a lane.
+/// A contact constraint before it is put into a lane.
 pub(super) struct Constraint {
     bodies: [u32; 2],
-    /// Per axis of the contact: what an impulse along it does to the two bodies.
+    /// The effect of an impulse along each axis of the contact on the two bodies.
     rows: [[DVec3; 4]; 3],
-    /// What it is measured in: the root of the mass that an impulse along the normal moves.
+    /// The unit of the constraint: the root of the effective mass along the normal.
     unit: f64,
-    /// Speeds along the axes, and how fast the gap widens, m/s.
+    /// The speeds along the axes, and the rate at which the gap widens, m/s.
     speeds: DVec3,
     widening: f64,
     separation: f64,
@@ -35,7 +35,7 @@ pub(super) fn axes_of(contact: &Contact) -> DMat3 {
     DMat3::from_cols(contact.normal, t1, t2)
 }
 
-/// One side of a contact, in coordinates of its body's room: the axes, from `b` to `a` for both, and the arm.
+/// One side of a contact, in coordinates of its body's room: the axes, from `b` to `a` for both sides, and the arm.
 struct Side<'a> {
     inertia: &'a Inertia,
     axes: DMat3,
@@ -43,14 +43,14 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// How the side sees its body along an axis, linear and angular.
+    /// The Jacobian of the side's body along an axis, linear and angular.
     fn row(&self, axis: usize) -> [DVec3; 2] {
         let axis = self.axes.col(axis);
         let lever = self.inertia.turn_root.transpose() * self.arm.cross(axis);
         [axis * self.inertia.root, lever]
     }
 
-    /// Its velocity along the axes, m/s.
+    /// The velocity of the side along the axes, m/s.
     fn speeds(&self) -> DVec3 {
         let velocity = self.inertia.velocity + self.inertia.spin.cross(self.arm);
         self.axes.transpose() * velocity
@@ -58,7 +58,8 @@ impl Side<'_> {
 }
 
 impl Constraint {
-    /// A contact between two of the bodies, which begins with the impulse that was kept for it.
+    /// The constraint of a contact between two of the bodies. It begins with the impulse that was kept for the
+    /// contact.
     pub(super) fn of(
         contact: &Contact,
         bodies: [u32; 2],
@@ -93,7 +94,7 @@ impl Constraint {
         let normal_mass = product(0, 0).recip();
         let relative = a.speeds() - b.speeds();
         let kept = kept.map_or((0.0, DVec3::ZERO), |kept| (kept.normal, kept.tangent));
-        // Masses are measured in the square of the unit of all.
+        // Masses are relative to the square of the common unit.
         let per_unit = (unit * unit * normal_mass.sqrt()).recip();
         let tangents = [axes.y_axis, axes.z_axis];
         Self {
@@ -112,7 +113,7 @@ impl Constraint {
         }
     }
 
-    /// Puts it into a lane, with its spring.
+    /// Puts the constraint into a lane, with its spring.
     pub(super) fn put(&self, quad: &mut Quad, lane: usize, spring: &Softness) {
         let unit = self.unit;
         for (bodies, body) in quad.bodies.iter_mut().zip(self.bodies) {
@@ -154,21 +155,22 @@ impl Constraint {
         quad.parting[lane] = (self.parting * unit) as f32;
     }
 
-    /// What it is measured in.
+    /// The unit of the constraint.
     pub(super) fn unit(&self) -> f64 {
         self.unit
     }
 }
 
-/// The mass that the tangential impulse which moves the point most easily moves, of what an impulse along each tangent
-/// makes of the velocities along both.
+/// The effective mass in the tangential direction in which the point moves most easily, from the changes of velocity
+/// along both tangents by an impulse along each.
 fn tangent_mass(xx: f64, xy: f64, yy: f64) -> f64 {
     let half = 0.5 * (xx - yy);
     (0.5 * (xx + yy) + (half * half + xy * xy).sqrt()).recip()
 }
 
-/// The impulses from the first one of a key on, or of what comes after it: by steps that double, for few come between
-/// where all contacts are asked for, and many where those of one group are.
+/// Returns the kept impulses from the first one of a key on, or from its successor if there is none. The search step
+/// doubles: few impulses lie between two calls if all contacts are looked up, and many if only those of one group
+/// are.
 pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     let mut reach = 1;
     while kept.get(reach - 1).is_some_and(|kept| kept.key < key) {
@@ -179,9 +181,10 @@ pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     &kept[first..]
 }
 
-/// The impulse of the point nearest to this one, of those that were kept of the same two, which are the first ones.
+/// The kept impulse of the point nearest to this contact, among those of the same two sides, which are first in the
+/// list.
 ///
-/// By place, since the features that touch change from tick to tick where two faces are parallel.
+/// Points are matched by position, since the touching features change from tick to tick where two faces are parallel.
 pub(super) fn nearest_kept<'a>(
     contact: &Contact,
     kept: &'a [KeptImpulse],

@@ -1,5 +1,5 @@
-//! A direct solver for islands of few contacts, in double precision. With a light body between heavy ones sequential impulses
-//! need as many rounds as the ratio of the masses.
+//! A direct solver for islands of few contacts, in double precision. With a light body between heavy ones, the number
+//! of rounds of sequential impulses is proportional to the mass ratio.
 
 use glam::DVec3;
 
@@ -11,50 +11,52 @@ use crate::bodies::moving::Moving;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 use crate::world::KeptImpulse;
 
-/// Rounds of all normal impulses at once; after each but the last, rounds of friction.
+/// The number of rounds in which all normal impulses are solved at once, and the number of rounds of friction after
+/// each but the last of them.
 const ROUNDS: u32 = 4;
 const FRICTION_ROUNDS: u32 = 8;
 
-/// A light body between two heavy ones gets the sum of their speeds, and one that turns a little more; in units of the fastest.
+/// The greatest speed in the island, in units of its fastest initial speed. A light body between two heavy ones gets
+/// the sum of their speeds, and a rotating body a little more.
 const MAX_GAIN: f64 = 4.0;
 
-/// Impulses of a solution stop all of the island, at its fastest, so many times at most. Where surfaces squeeze a body there is no
-/// solution, and impulses have no bound.
+/// The bound of the impulses: the multiple of the impulse that stops the whole island at its fastest. Where surfaces
+/// squeeze a body there is no solution, and impulses have no bound.
 const MAX_ECHOES: f64 = 100.0;
 
-/// Which part of an overlap goes away, 1/s.
+/// The rate at which an overlap is resolved, as a fraction of it per second, 1/s.
 const PUSH_RATE: f64 = 30.0;
 
-/// The memory of direct solutions.
+/// The buffers of direct solutions.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Direct {
     /// The bodies of the island, their indices among those of the tick, and the contacts between them.
     bodies: Vec<Moving>,
     indices: Vec<u32>,
     contacts: Vec<Contact>,
-    /// Per pair of contacts the speed that an impulse of 1 N s at the one gives the other, m/s.
+    /// The speed that an impulse of 1 N s at one contact gives another one, m/s, for each pair of contacts.
     matrix: Vec<f64>,
     still: Vec<Contact>,
     complementarity: Complementarity,
     constants: Vec<f64>,
-    /// Per contact the speed along the normal that it ends with at least, m/s, and its impulses, N s.
+    /// The least speed along the normal with which each contact ends, m/s, and its impulses, N s.
     least: Vec<f64>,
     normal: Vec<f64>,
     tangent: Vec<DVec3>,
     wanted: Vec<f64>,
     earlier: Vec<f64>,
-    /// Per contact the relative velocity before the step, and before it bounces, m/s.
+    /// The relative velocity of each contact before the step, and before it bounces, m/s.
     before: Vec<DVec3>,
     without_bounce: Vec<DVec3>,
-    /// Per body its velocities at the beginning, and those with which it moves.
+    /// The velocities of each body at the beginning, and those with which it moves.
     starts: Vec<[DVec3; 2]>,
     courses: Vec<[DVec3; 2]>,
 }
 
 impl Direct {
     /// Solves the contacts of an island over a step: gives its bodies their velocities and courses, and lists the
-    /// impulses of the contacts. `start_of` has the bodies as they are at the beginning of the step. Returns whether there is a
-    /// solution: there is none where surfaces squeeze a body.
+    /// impulses of the contacts. `start_of` has the bodies as they are at the beginning of the step. Returns whether
+    /// there is a solution: there is none where surfaces squeeze a body.
     pub(in crate::bodies) fn solve(
         &mut self,
         (moving, start_of): (&mut [Moving], &dyn Fn(u32) -> Moving),
@@ -74,7 +76,7 @@ impl Direct {
         let velocities = self.bodies.iter().map(|body| [body.velocity, body.spin]);
         self.courses.extend(velocities);
         if contacts.iter().any(|contact| contact.separation < 0.0) {
-            // Pushing apart leaves no velocity.
+            // Resolving overlaps must leave no velocity.
             for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
                 [body.velocity, body.spin] = *start;
             }
@@ -99,7 +101,7 @@ impl Direct {
         is_bounded
     }
 
-    /// Faster than this no point gets by a contact, m/s.
+    /// The greatest speed that a contact may give to a point, m/s.
     fn fastest(&self, secs: f64) -> f64 {
         let of_bodies = self.bodies.iter().map(|body| {
             let fall = body.acceleration.length() * secs;
@@ -175,7 +177,7 @@ impl Direct {
         }
     }
 
-    /// Adds what gravity gives the bodies in the step.
+    /// Adds the velocity that gravity gives the bodies in the step.
     fn fall(&mut self, secs: f64) {
         for body in &mut self.bodies {
             body.velocity += body.acceleration * secs;
@@ -203,7 +205,7 @@ impl Direct {
         }
     }
 
-    /// Finds all normal impulses for the friction of now.
+    /// Finds all normal impulses for the current friction.
     fn solve_normal(&mut self) {
         let Self {
             bodies,
@@ -233,7 +235,7 @@ impl Direct {
         }
     }
 
-    /// One round of friction, contact after contact.
+    /// Runs one round of friction, contact after contact.
     fn rub(&mut self) {
         let of_contacts = self.normal.iter().zip(&mut self.tangent);
         for (contact, (normal, tangent)) in self.contacts.iter().zip(of_contacts) {
@@ -254,7 +256,7 @@ impl Direct {
         }
     }
 
-    /// Lets those part that met, as far as that gives no energy.
+    /// Applies restitution to contacts that closed, as far as no energy is gained.
     fn bounce(&mut self) {
         if !self.contacts.iter().any(|contact| contact.parting > 0.0) {
             return;
@@ -309,7 +311,7 @@ impl Direct {
         }
     }
 
-    /// Gives the bodies the velocities of the solution.
+    /// Writes the velocities of the solution to the bodies.
     fn leave(
         &self,
         moving: &mut [Moving],

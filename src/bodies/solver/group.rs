@@ -1,4 +1,4 @@
-//! Contacts of some islands, which nothing else touches: they are solved alone.
+//! A group: the contacts of some islands, which are solved separately from other groups.
 
 use glam::{DVec3, Vec4};
 
@@ -24,48 +24,50 @@ use crate::world::KeptImpulse;
 /// A step of the solver.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Step {
-    /// How long it takes, and in how many substeps.
+    /// The duration, seconds, and the number of substeps.
     pub secs: f64,
     pub substeps: u32,
     pub stiffness: Stiffness,
-    /// Whether contacts may be impacts. Then each island is a group: extra rounds and bounces depend on all contacts of a group.
+    /// Whether contacts may be impacts. Then each island is a group: extra rounds and bounces depend on all contacts
+    /// of a group.
     pub has_impacts: bool,
 }
 
-/// Bodies that touch each other, or surfaces, and their contacts.
+/// Bodies of some islands, and their contacts.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// Indices of its contacts among all, in order.
+    /// The indices of the contacts among all contacts, sorted.
     pub contacts: Vec<u32>,
-    /// Indices of its joints among all, and these.
+    /// The indices of the joints among all joints, and the joints.
     pub joint_numbers: Vec<u32>,
     pub assembly: Assembly,
-    /// Per body of the group but the [ground](GROUND), its index among those that take part in the tick.
+    /// The index of each body of the group except the [ground](GROUND) among the bodies that take part in the tick.
     bodies: Vec<u32>,
     inertias: Vec<Inertia>,
     changes: Vec<Change>,
     free: Vec<Free>,
     order: Order,
-    /// In the order in which they are solved.
+    /// The contacts, in the order in which they are solved.
     quads: Vec<Quad>,
-    /// Per contact its lane among those of all quads, and what it is measured in.
+    /// The lane of each contact among the lanes of all quads, and its unit.
     places: Vec<(u32, f64)>,
     rolling: Vec<Rolling>,
     stirred: Stirred,
-    /// Per contact the impulse that it ends with.
+    /// The impulse of each contact at the end.
     pub kept: Vec<KeptImpulse>,
-    /// Per body of the group, after the ground, the sum of its contacts' impulses in the tick, N s.
+    /// The sum of the impulses of contacts and joints on each body of the group in the tick, N s. The ground is first.
     given: Vec<DVec3>,
-    /// Per quad the impulses by which its contacts bounced, and what had changed before.
+    /// The restitution impulses of each quad, and the changes of the bodies before them.
     bounced: Vec<Vec4>,
     without_bounce: Vec<Change>,
-    /// Per body whether one of its contacts bounced.
+    /// Whether a contact of each body bounced.
     do_bounce: Vec<bool>,
-    /// No point of its bodies gets faster than this by a contact, m/s.
+    /// The greatest speed that a contact may give to a point of the bodies, m/s.
     fastest: f64,
 }
 
-/// How fast bodies may become in a step that surfaces squeeze which move, m/s. Infinite where no surface moves.
+/// The greatest speed that bodies may reach in a step between moving surfaces that squeeze them, m/s. Infinite where
+/// no surface moves.
 fn fastest_between_surfaces(
     moving: &[Moving],
     contacts: &[Contact],
@@ -88,11 +90,12 @@ fn fastest_between_surfaces(
         let course = contact.surface_course.length();
         course.max(contact.surface_velocity.length())
     });
-    // One that bounces perfectly gets twice the speed of the surface.
+    // A body that bounces perfectly gets twice the speed of the surface.
     fastest_body + 2.0 * surfaces.fold(MAX_PUSH_SPEED, f64::max)
 }
 
-/// The largest part, up to all, of a bounce that gives no energy: `work + linear * part + square * part^2` is what the contacts give.
+/// The largest fraction, 0..1, of a bounce that gains no energy. The energy from the contacts is `work + linear *
+/// part + square * part^2`.
 pub(super) fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
     if work + linear + square <= 0.0 {
         return 1.0;
@@ -117,11 +120,12 @@ impl Group {
     /// Adds a body that takes part in the tick. Returns its index in the group.
     pub(super) fn add_body(&mut self, index: u32) -> u32 {
         self.bodies.push(index);
-        // After the ground.
+        // The ground comes first.
         self.bodies.len() as u32
     }
 
-    /// Solves its contacts, beginning with the impulses that were kept of the last tick, over a step of `secs` seconds.
+    /// Solves the contacts over a step of `secs` seconds, beginning with the impulses that were kept of the last
+    /// tick.
     pub(super) fn solve(
         &mut self,
         moving: &[Moving],
@@ -159,7 +163,7 @@ impl Group {
         };
         let (short, rate) = (step as f32, step.recip() as f32);
         let mut extra_rounds = match has_impacts {
-            // Between surfaces that move there may be no solution, and each round would make things faster.
+            // Between moving surfaces there may be no solution, and each round would increase the speeds.
             true if self.fastest == f64::INFINITY => {
                 (EXTRA_CONTACTS / (quads.len() * LANES).max(1)).min(MAX_EXTRA_ROUNDS)
             }
@@ -198,7 +202,7 @@ impl Group {
             for change in &mut *changes {
                 change.advance(short);
             }
-            // First, for what this changes at other contacts is solved then.
+            // Rolling resistance comes first: it changes speeds at other contacts, which are then solved.
             for rolling in &*rolling {
                 rolling.resist(quads, inertias, changes, free);
             }
@@ -213,8 +217,8 @@ impl Group {
         self.keep(contacts, body_of, unit);
     }
 
-    /// Applies restitution: contacts that met in the step part, all together, but only as far as the bodies gain no energy. The step
-    /// is `secs` seconds long, with so many `substeps`.
+    /// Applies restitution: contacts that closed in the step separate, all together, but only as far as the bodies
+    /// gain no energy. The step is `secs` seconds long, with `substeps` substeps.
     fn bounce(&mut self, secs: f32, substeps: f32) {
         let Self {
             quads,
@@ -238,7 +242,7 @@ impl Group {
                 }
             }
         }
-        // The energy is a quadratic of which part of the bounce is applied.
+        // The energy is a quadratic function of the fraction of the bounce that is applied.
         let [mut work, mut linear, mut square] = [0.0; 3];
         for (quad, bounced) in quads.iter().zip(&*bounced) {
             let [before, after] = [&*without_bounce, changes].map(|all| quad.speeds_now(all));
@@ -251,8 +255,9 @@ impl Group {
         for (quad, bounced) in quads.iter().zip(&*bounced) {
             quad.note_bounced(bounced, do_bounce);
         }
-        // The work of gravity counts at the mean of a body's velocities before and after the step. A body that meets something early in
-        // the step, and stays there, falls less far than that: the difference is a gain of energy.
+        // The work of gravity is computed at the mean of a body's velocities before and after the step. A body that
+        // hits an obstacle early in the step, and stays there, falls less far than that: the difference is a gain of
+        // energy.
         let bodies = without_bounce.iter().zip(&*free).zip(&*do_bounce);
         for ((change, free), _) in bodies.filter(|(_, bounces)| **bounces) {
             let falls = free.gravity * substeps;
@@ -272,7 +277,7 @@ impl Group {
         }
     }
 
-    /// Gives a body what was found for it.
+    /// Writes the solution to a body.
     pub(super) fn leave(&self, body: u32, moving: &mut Moving, secs: f64) {
         let body = body as usize;
         let fall = moving.acceleration * secs;
@@ -332,7 +337,7 @@ impl Group {
         quads.clear();
         quads.resize(count, Quad::EMPTY);
         rolling.clear();
-        // Those of a key among the kept ones: both lists are in the order of keys.
+        // The kept impulses from the contact's key on: both lists are sorted by key.
         let mut rest = kept;
         for (&contact, place) in chosen.iter().zip(places) {
             let contact = &contacts[contact as usize];
@@ -363,7 +368,7 @@ impl Group {
         }));
     }
 
-    /// Lists the impulses that the next tick begins with, and adds up what the bodies were given.
+    /// Lists the impulses that the next tick begins with, and accumulates the impulses on each body.
     fn keep(&mut self, contacts: &[Contact], body_of: &[u32], unit: f64) {
         let (quads, given) = (&self.quads, &mut self.given);
         given.clear();

@@ -1,4 +1,5 @@
-//! The constraint rows of a joint. Arms, axes and errors are computed in each substep, from the poses of the bodies at that time.
+//! The constraint rows of a joint. Arms, axes and errors are computed in each substep, from the poses of the bodies
+//! at that time.
 
 use std::f64::consts::TAU;
 
@@ -10,24 +11,26 @@ use crate::level::JointKind;
 use crate::shapes::rotation_by;
 use crate::world::JointImpulse;
 
-/// A joint in the course of a step. Impulses are in the solver's measure: N s divided by the square of the unit of all.
+/// A joint during a step. Impulses are in the solver's units: N s divided by the square of the common unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointConstraint {
     kind: JointKind,
-    /// 1/s.
+    /// The damping rate, 1/s.
     damping: f64,
-    /// Indices of the body and of its base among the solver's bodies.
+    /// The indices of the body and of its base among the solver's bodies.
     pub bodies: [u32; 2],
-    /// From the centre of each to the place of the joint, and the axes of the joint, when the step begins, in coordinates of the
-    /// room of each.
+    /// The vector from the centre of each side to the joint, and the axes of the joint, when the step begins, in
+    /// coordinates of the room of each side.
     arms: [DVec3; 2],
     axes: [DMat3; 2],
-    /// From the centre of the base to that of the body when the step begins, in coordinates of the body's room.
+    /// The vector from the centre of the base to that of the body when the step begins, in coordinates of the body's
+    /// room.
     between: DVec3,
     body_from_base: DMat3,
-    /// In a substep.
+    /// The impulse in a substep.
     pub impulse: JointImpulse,
-    /// The linear impulse on the body in this substep, along the directions that its parts had when they were applied.
+    /// The linear impulse on the body in this substep, along the directions that its parts had when they were
+    /// applied.
     applied: DVec3,
     /// The linear impulses on the body in all substeps so far: by the joint, and by its damping.
     given: DVec3,
@@ -39,7 +42,7 @@ pub(super) struct JointConstraint {
 pub(super) enum Holds {
     /// The point, along an axis of the body's room.
     Point(usize),
-    /// The axis of a hinge, along a direction across it.
+    /// The axis of a hinge, along a direction perpendicular to it.
     Axis,
     /// The lower limit of a hinge.
     Lower,
@@ -50,43 +53,44 @@ pub(super) enum Holds {
 /// A row of a joint in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// Which joint of the group.
+    /// The index of the joint in the group.
     pub joint: u32,
     pub holds: Holds,
     pub bodies: [u32; 2],
     /// The Jacobian of each body, linear and angular, scaled by the roots of its inverse mass and inertia.
     pub sides: [[DVec3; 2]; 2],
-    /// The direction of the impulse, in coordinates of the body's room, and whether it is a linear one.
+    /// The direction of the impulse, in coordinates of the body's room, and whether it is a linear impulse.
     direction: DVec3,
     is_linear: bool,
-    /// The speed that the bodies begin the step with; the error: a gap, or the distance to a limit, negative beyond it.
+    /// The speed along the row at the beginning of the step, and the error: a gap, or the distance to a limit,
+    /// negative beyond it.
     speed: f64,
     pub error: f64,
 }
 
-/// A side of a joint at a moment, in coordinates of the body's room.
+/// A side of a joint at a time, in coordinates of the body's room.
 struct Side {
     root: f64,
     turn_root: DMat3,
     arm: DVec3,
     axes: DMat3,
-    /// How far the centre has moved in the step, metres.
+    /// The displacement of the centre in the step, metres.
     shift: DVec3,
-    /// When the step begins, m/s and radians per second.
+    /// The velocity, m/s, and the spin, radians per second, when the step begins.
     velocity: DVec3,
     spin: DVec3,
     room_from_body_room: DMat3,
 }
 
 impl Holds {
-    /// Whether it is a limit: its impulse acts one way only.
+    /// Whether the row is a limit: its impulse acts in one direction only.
     pub(super) fn is_limit(self) -> bool {
         matches!(self, Self::Lower | Self::Upper)
     }
 }
 
 impl Row {
-    /// The speed along it now.
+    /// The current speed along the row.
     pub(super) fn speed_now(&self, changes: &[Change]) -> f64 {
         let sides = self.bodies.into_iter().zip(&self.sides);
         let changed = sides.map(|(body, [linear, angular])| {
@@ -110,7 +114,7 @@ impl Row {
         sum
     }
 
-    /// Applies an impulse. `changed` adds up what joints change.
+    /// Applies an impulse. `changed` accumulates the changes by joints.
     pub(super) fn push(&self, impulse: f64, changes: &mut [Change], changed: &mut [[Vec4; 2]]) {
         for (body, side) in self.bodies.into_iter().zip(&self.sides) {
             if body != GROUND {
@@ -132,7 +136,7 @@ fn change_by(added: [DVec3; 2], body: u32, changes: &mut [Change], changed: &mut
 }
 
 impl JointConstraint {
-    /// A joint whose bodies have these indices among the solver's.
+    /// The constraint of a joint whose bodies have the indices `bodies` in the solver.
     pub(super) fn of(joint: &ActiveJoint, bodies: [u32; 2], unit: f64) -> Self {
         let [body, base] = &joint.sides;
         let per_unit = (unit * unit).recip();
@@ -183,19 +187,19 @@ impl JointConstraint {
         self.apply(row, more);
     }
 
-    /// Notes an impulse that is applied along a row.
+    /// Records an impulse that is applied along a row.
     pub(super) fn apply(&mut self, row: &Row, impulse: f64) {
         if row.is_linear {
             self.applied += row.direction * impulse;
         }
     }
 
-    /// Adds the impulse of a substep to those of the step.
+    /// Adds the impulse of a substep to the impulses of the step.
     pub(super) fn end_substep(&mut self) {
         self.given += std::mem::take(&mut self.applied);
     }
 
-    /// Lists its rows as they are `time` seconds after the step began.
+    /// Lists the rows as they are `time` seconds after the step began.
     pub(super) fn rows(
         &mut self,
         joint: u32,
@@ -299,7 +303,7 @@ impl JointConstraint {
         }
     }
 
-    /// From the point of the base to that of the body.
+    /// The vector from the joint on the base to the joint on the body.
     fn gap(&self, [body, base]: &[Side; 2]) -> DVec3 {
         self.between + body.shift - base.shift + body.arm - base.arm
     }

@@ -1,13 +1,13 @@
-//! Vectors of four contacts side by side: one lane each.
+//! Vectors of four contacts in SIMD lanes, one contact in each lane.
 //!
-//! A lane's numbers are what they would be alone: sums and products are those of IEEE 754 on every machine, whether it has
-//! instructions for four at once or not.
+//! The results in a lane do not depend on the other lanes: sums and products are those of IEEE 754 on every machine,
+//! with or without SIMD instructions.
 
 use std::ops::{Add, AddAssign, Mul};
 
 use glam::{DVec3, Mat4, Vec4};
 
-/// Contacts that are solved side by side.
+/// The number of contacts that are solved at once.
 pub(super) const LANES: usize = 4;
 
 /// A vector in each lane.
@@ -25,7 +25,7 @@ impl Lanes3 {
         z: Vec4::ZERO,
     };
 
-    /// Of one vector a lane, the last component of which is left out.
+    /// Returns one vector in each lane; the last component of each is ignored.
     #[inline]
     pub(super) fn of_vectors(vectors: [Vec4; LANES]) -> Self {
         let [a, b, c, d] = vectors;

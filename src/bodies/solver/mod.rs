@@ -1,9 +1,9 @@
-//! Resting contacts, solved together: sequential impulses with a warm start, in substeps.
+//! The solver for resting contacts: sequential impulses with a warm start, in substeps.
 //!
-//! Each substep adds gravity, begins with the impulses of the last one, solves every contact once as a stiff,
-//! damped spring, moves, and solves once more without the spring, so that pushing overlaps apart leaves no
-//! velocity ("Solver2D", E. Catto, 2024: soft step; E. Catto, "Soft Constraints", GDC 2011). Friction is a cone. Four
-//! contacts that have no body in common are solved at once, and [groups](Group) of islands on all cores.
+//! Each substep adds gravity, begins with the impulses of the last one, solves every contact once as a stiff, damped
+//! spring, moves the bodies, and solves once more without the spring, so that resolving overlaps leaves no velocity
+//! ("Solver2D", E. Catto, 2024: soft step; E. Catto, "Soft Constraints", GDC 2011). Friction is a cone. Four contacts
+//! that have no body in common are solved at once, and [groups](Group) of islands run in parallel on all cores.
 
 mod assembly;
 mod body;
@@ -33,24 +33,25 @@ use body::{GROUND, unit_of};
 use group::Group;
 pub(super) use group::Step;
 
-/// What the solver works on, rebuilt in each tick.
+/// The working state of the solver, rebuilt in each tick.
 #[derive(Debug, Default)]
 pub(super) struct SolverWorkspace {
     groups: Vec<Group>,
-    /// Per body that takes part in the tick its index among the bodies of its group, or that of the [ground](GROUND).
+    /// The index of each body that takes part in the tick among the bodies of its group, or that of the
+    /// [ground](GROUND).
     body_of: Vec<u32>,
-    /// Per body: of the lowest one of each island the number of its contacts, and then the group of each one that
-    /// touches something.
+    /// The number of contacts of each island, stored at its lowest body, and later the group of each body with
+    /// contacts.
     group_of: Vec<u32>,
-    /// Per group how many of its impulses are listed.
+    /// The number of impulses of each group that are listed.
     listed: Vec<usize>,
 }
 
-/// Some of the contacts.
+/// A subset of the contacts.
 #[derive(Clone, Copy)]
 pub(super) struct ContactSubset<'c> {
     pub all: &'c [Contact],
-    /// Their numbers among all, in the order in which they are solved and listed.
+    /// The indices of the chosen contacts among all, in the order in which they are solved and listed.
     pub numbers: &'c [u32],
 }
 
@@ -62,9 +63,9 @@ impl<'c> ContactSubset<'c> {
     }
 }
 
-/// Solves contacts over a step: gives the bodies that they are of their velocities, and
-/// the course on which they go. The impulses of the last tick are given, and those of this one are listed in the order of
-/// contacts. Joints begin with the impulses that they have, and `joint_impulses` lists those that they end with.
+/// Solves contacts over a step: gives the bodies of the contacts their velocities, and the course on which they move.
+/// The impulses of the last tick are passed in, and the new impulses are listed in the order of contacts. Joints
+/// begin with the impulses that they have, and `joint_impulses` lists those that they end with.
 pub(super) fn solve(
     moving: &mut [Moving],
     (contacts, islands): (ContactSubset, &mut Islands),
@@ -149,7 +150,7 @@ fn bodies_of<'c>(
     contacts.chain(joints.iter().map(ActiveJoint::any_body))
 }
 
-/// The least root of the inverse mass of those that touch something, or that a joint holds.
+/// The least root of the inverse mass of all bodies with contacts or joints.
 fn least_root(moving: &[Moving], contacts: ContactSubset, joints: &[ActiveJoint]) -> f64 {
     let touching = contacts.iter().flat_map(both);
     let touching = touching.chain(joints.iter().flat_map(ActiveJoint::bodies));
@@ -157,8 +158,8 @@ fn least_root(moving: &[Moving], contacts: ContactSubset, joints: &[ActiveJoint]
     inverse_masses.fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// Divides those that touch something, and their contacts and joints, among groups: island by island, about as many contacts for
-/// each.
+/// Divides the bodies with contacts or joints, and these, among groups: island by island, with about as many contacts
+/// in each.
 fn divide(
     moving: &mut [Moving],
     (contacts, joints, islands): (ContactSubset, &[ActiveJoint], &mut Islands),
@@ -173,7 +174,7 @@ fn divide(
     group_of.resize(moving.len(), 0);
     if step.has_impacts {
         let mut next = 0;
-        // An island has the number of its group plus one; zero is an island without a group.
+        // The number of an island's group plus one; zero is an island without a group.
         for body in bodies_of(contacts, joints) {
             let of_island = &mut group_of[islands.root_of(body) as usize];
             if *of_island == 0 {

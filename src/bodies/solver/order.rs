@@ -1,32 +1,32 @@
-//! The order in which contacts are solved, and which of them side by side.
+//! The order in which contacts are solved, and their distribution among the lanes of quads.
 
 use super::body::GROUND;
 use super::lanes::LANES;
 use crate::bodies::contacts::Contact;
 
-/// Orders contacts, rebuilt in each tick.
+/// The order of contacts, rebuilt in each tick.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// Which of the points of its two bodies each contact is.
+    /// The rank of each contact among the points of its two bodies.
     ranks: Vec<u32>,
     by_rank: Vec<u32>,
-    /// Per body after how many quads its contacts so far are solved.
+    /// The number of quads after which all contacts so far of each body are solved.
     last: Vec<u32>,
-    /// Per quad how many of its lanes are taken, and where to look for the next quad with a free lane.
+    /// The number of taken lanes of each quad, and the next quad to search for a free lane.
     taken: Vec<u32>,
     next_free: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Order {
-    /// Puts those of the contacts that are `chosen` into the lanes of quads: calls `place` with the index of each among
-    /// those, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index among the
-    /// solver's bodies of each body that takes part in the tick.
+    /// Puts the `chosen` contacts into the lanes of quads: calls `place` with the index of each among the chosen
+    /// contacts, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index
+    /// among the solver's bodies of each body that takes part in the tick.
     ///
-    /// The first points of all contacts are solved, then the second points, and so on. Solved face by face, what the last
-    /// point of each leaves adds up, and high stacks rock and creep. A contact is placed in the first quad with a free lane
-    /// after the quads of the earlier contacts of its bodies. So no quad has a body twice, and the results equal those of
-    /// a solver that takes one contact after another.
+    /// The first points of all contacts are solved, then the second points, and so on. Solved face by face, the
+    /// residual errors of the last point of each face would add up, and high stacks would rock and creep. A contact
+    /// is placed in the first quad with a free lane after the quads of the earlier contacts of its bodies. So no quad
+    /// has a body twice, and the results equal those of a solver that takes one contact after another.
     pub(super) fn find(
         &mut self,
         (contacts, chosen): (&[Contact], &[u32]),
@@ -72,7 +72,7 @@ impl Order {
         self.taken.len()
     }
 
-    /// The first quad with a free lane of those from one on, or of the one after the last.
+    /// The first quad from a given one on with a free lane. Adds a quad if there is none.
     fn first_free(&mut self, from: u32) -> u32 {
         let mut quad = from;
         while let Some(&next) = self.next_free.get(quad as usize) {
@@ -91,7 +91,7 @@ impl Order {
     }
 }
 
-/// Lists the indices of keys by key, those of one key in their order.
+/// Sorts the indices of keys by key; equal keys keep their order.
 fn sort_by_count(keys: &[u32], counts: &mut Vec<u32>, sorted: &mut Vec<u32>) {
     counts.clear();
     let most = keys.iter().max().map_or(0, |most| *most as usize);
@@ -194,7 +194,7 @@ mod tests {
                 assert_eq!(bodies.len(), count, "one body twice in a quad");
             }
             fullest = fullest.max(contacts.len() as f64 / (quads * LANES).max(1) as f64);
-            // The first points of all that touch, then the second ones.
+            // The first points of all pairs come first, then the second points.
             let rank = |index: u32| {
                 let key = contacts[index as usize].key;
                 let before = contacts[..index as usize].iter();

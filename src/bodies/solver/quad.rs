@@ -1,27 +1,27 @@
-//! Four contacts side by side, no two of which have a body in common, and what solving them once does.
+//! Four contacts that are solved at once, no two of which have a body in common.
 //!
-//! All of a contact is measured so that an impulse of one along the normal changes the speed along it by one: its unit is
-//! the root of the mass that such an impulse moves.
+//! All values of a contact are scaled so that a unit impulse along the normal changes the speed along it by one: the
+//! unit is the root of the effective mass along the normal.
 
 use glam::{BVec4A, Vec4};
 
 use super::body::Change;
 use super::lanes::{LANES, Lanes3};
 
-/// Four contacts. A lane without one has bodies of no effect, and all of it is zero.
+/// Four contacts. In an empty lane the bodies have no effect, and all values are zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad {
     pub bodies: [[u32; LANES]; 2],
     pub normal: Row,
     pub tangents: [Row; 2],
-    /// Speeds along the normal and the tangents when the tick begins, that of a conveyor taken off; and how fast the
-    /// gap widens, which a conveyor does not change.
+    /// The speeds along the normal and the tangents when the tick begins, minus that of a conveyor; and the rate at
+    /// which the gap widens, which a conveyor does not change.
     pub speeds: [Vec4; 3],
     pub widening: Vec4,
-    /// The gap when the tick begins, and when it was last looked at; negative where they overlap.
+    /// The gap when the tick begins, and when it was last computed; negative where the sides overlap.
     pub separation: Vec4,
     pub now: Vec4,
-    /// Changes of the speeds along the tangents by an impulse of one along the normal.
+    /// The changes of the speeds along the tangents by a unit impulse along the normal.
     pub coupling: [Vec4; 2],
     /// One mass for all tangents: so friction is opposite to the slip.
     pub tangent_mass: Vec4,
@@ -30,29 +30,29 @@ pub(super) struct Quad {
     pub push_rate: Vec4,
     pub mass_scale: Vec4,
     pub impulse_scale: Vec4,
-    /// What overlaps is pushed out no faster.
+    /// The maximum speed at which overlaps are pushed apart.
     pub max_push: Vec4,
-    /// See [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    /// The scaled [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
     pub max_residual: Vec4,
-    /// Impulses of this substep.
+    /// The impulses of this substep.
     pub normal_impulse: Vec4,
     pub tangent_impulse: [Vec4; 2],
     /// The impulse along the normal that the substep began with.
     pub first_impulse: Vec4,
-    /// Impulses of the tick so far: along the normal, and along the tangents.
+    /// The impulses of the tick so far: along the normal, and along the tangents.
     pub given: [Vec4; 3],
-    /// The speed at which the bodies part after an impact; 0 where they do not bounce.
+    /// The separation speed of the bodies after an impact; 0 where they do not bounce.
     pub parting: Vec4,
 }
 
-/// How a direction at a contact sees the velocities of its two bodies, and what an impulse along it does to them.
+/// The Jacobian of a direction at a contact for its two bodies, which is also the effect of an impulse along it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub linear: [Lanes3; 2],
     pub angular: [Lanes3; 2],
 }
 
-/// The velocities, or the ways, of the bodies of a quad.
+/// The velocities, or the displacements, of the bodies of a quad.
 struct Motion {
     linear: [Lanes3; 2],
     angular: [Lanes3; 2],
@@ -104,7 +104,8 @@ impl Quad {
         parting: Vec4::ZERO,
     };
 
-    /// A linear and an angular part of what has changed of its bodies.
+    /// The linear and the angular parts of the changes of the eight bodies of the four contacts, as `parts` reads them:
+    /// velocities, or displacements.
     #[inline]
     fn motion(&self, changes: &[Change], parts: impl Fn(&Change) -> [Vec4; 2]) -> Motion {
         let [of_a, of_b] = self.bodies.map(|bodies| {
@@ -139,7 +140,7 @@ impl Quad {
         }
     }
 
-    /// Applies the impulses that it begins with.
+    /// Applies the impulses of the warm start.
     pub(super) fn warm_start(&mut self, changes: &mut [Change]) {
         self.first_impulse = self.normal_impulse;
         let mut motion = self.velocities(changes);
@@ -150,8 +151,9 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
-    /// Begins a substep with the impulses of the last one, which the bodies have. The impulse of an impact is taken back: what more than
-    /// doubles an impulse and changes a speed by more than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL) comes once.
+    /// Begins a substep with the impulses of the last one, which the bodies have. The impulse of an impact is taken
+    /// back, because it acts once: an impulse counts as an impact if it more than doubled and changed a speed by more
+    /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
     pub(super) fn forget_impacts(&mut self, changes: &mut [Change]) {
         let most = self.first_impulse * 2.0 + self.max_residual;
         let is_impact = self.normal_impulse.cmpgt(most);
@@ -170,13 +172,13 @@ impl Quad {
         self.first_impulse = self.normal_impulse;
     }
 
-    /// Solves once, as springs: `rate` is how many substeps a second has. Returns which contacts changed a speed by more
-    /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    /// Solves the contacts once as springs. `rate` is substeps per second. Returns which contacts changed a speed by
+    /// more than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
     pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> BVec4A {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
-        // They may come together in this step, and no nearer.
+        // Bodies with a gap between them may approach each other by at most this gap in the substep.
         let bias = Vec4::select(is_apart, self.now * rate, push);
         let mass_scale = Vec4::select(is_apart, Vec4::ONE, self.mass_scale);
         let impulse_scale = Vec4::select(is_apart, Vec4::ZERO, self.impulse_scale);
@@ -205,7 +207,7 @@ impl Quad {
         self.parting.cmpgt(Vec4::ZERO).any()
     }
 
-    /// Lets bodies that met within the tick part. `bounced` has the impulses of the earlier rounds.
+    /// Separates bodies that met within the tick. `bounced` has the impulses of the earlier rounds.
     pub(super) fn bounce(&self, changes: &mut [Change], bounced: &mut Vec4) {
         let has_met = self.given[0].cmpgt(Vec4::ZERO) & self.parting.cmpgt(Vec4::ZERO);
         let mut motion = self.velocities(changes);
@@ -217,7 +219,7 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
-    /// Notes the bodies of the contacts that have an impulse of a bounce.
+    /// Marks the bodies of the contacts that have an impulse of a bounce.
     pub(super) fn note_bounced(&self, bounced: &Vec4, do_bounce: &mut [bool]) {
         let lanes = bounced.cmpgt(Vec4::ZERO).bitmask();
         for bodies in &self.bodies {
@@ -227,14 +229,14 @@ impl Quad {
         }
     }
 
-    /// The speeds along the normal and the tangents.
+    /// The current speeds along the normal and the tangents.
     pub(super) fn speeds_now(&self, changes: &[Change]) -> [Vec4; 3] {
         let motion = self.velocities(changes);
         let rows = [&self.normal, &self.tangents[0], &self.tangents[1]];
         std::array::from_fn(|i| self.speeds[i] + rows[i].speed(&motion))
     }
 
-    /// The energy that the contacts' impulses have given the bodies in the tick, of which these are the speeds at the end: the work of an
+    /// The energy that the contacts' impulses have added in the tick, with these speeds at its end: the work of an
     /// impulse is done at the mean of the speeds before and after it.
     pub(super) fn work(&self, speeds: &[Vec4; 3]) -> f64 {
         let parts = [0, 1, 2].map(|i| self.given[i] * (self.speeds[i] + speeds[i]) * 0.5);

@@ -12,15 +12,15 @@ use crate::bodies::tuning::ROLLING_ARM;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rolling {
     bodies: [u32; 2],
-    /// Takes vectors of the room of `a` to that of `b`.
+    /// The rotation from the room of `a` to that of `b`.
     b_from_a: DMat3,
-    /// Where its normal impulse is found, and the torque that an impulse of one gives at most.
+    /// The lane of the normal impulse, and the greatest torque impulse for a unit normal impulse.
     place: u32,
     most: f64,
 }
 
 impl Rolling {
-    /// The contact that is solved at a place, in this unit; none where nothing rolls.
+    /// The rolling contact that is solved in the lane `place`, in units of `unit`; `None` where nothing rolls.
     pub(super) fn of(contact: &Contact, bodies: [u32; 2], place: u32, unit: f64) -> Option<Self> {
         let rolls = contact.rolls && contact.friction > 0.0;
         (rolls && contact.surface_velocity == glam::DVec3::ZERO).then(|| Self {
@@ -31,10 +31,10 @@ impl Rolling {
         })
     }
 
-    /// Brakes the turning of both against each other, about any axis.
+    /// Brakes the relative rotation of the bodies, about any axis.
     ///
-    /// (J. Ai, J. Chen, J. Rotter, J. Ooi, "Assessment of Rolling Resistance Models in Discrete Element
-    /// Simulations", 2011, model A: a torque that does not depend on the speed.)
+    /// (J. Ai, J. Chen, J. Rotter, J. Ooi, "Assessment of Rolling Resistance Models in Discrete Element Simulations",
+    /// 2011, model A: a torque that does not depend on the speed.)
     pub(super) fn resist(
         &self,
         quads: &[Quad],
@@ -64,12 +64,12 @@ impl Rolling {
             -(b.turn_root.transpose() * (self.b_from_a * axis)),
         ];
         let stop = speed / (levers[0].length_squared() + levers[1].length_squared());
-        // Of what does not turn it is infinite.
+        // The value is infinite for bodies that do not turn.
         if stop.is_finite() {
             for (body, lever) in self.bodies.into_iter().zip(levers) {
                 let braked = (lever * -stop.min(most)).as_vec3().extend(0.0);
                 changes[body as usize].spin += braked;
-                // It is none of the impulses that the next substep begins with.
+                // This is not one of the impulses that the next substep begins with.
                 free[body as usize].spin += braked;
             }
         }

@@ -1,19 +1,19 @@
-//! How stiff contacts are.
+//! The stiffness of contacts.
 
 use crate::bodies::tuning::DAMPING_RATIO;
 
-/// A spring and its damper over a substep (E. Catto, "Soft Constraints", GDC 2011): without the damping that it
-/// gives, high stacks oscillate.
+/// A spring and its damper over a substep (E. Catto, "Soft Constraints", GDC 2011). Without this damping, high stacks
+/// oscillate.
 #[derive(Clone, Copy)]
 pub(super) struct Softness {
-    /// Which part of an overlap goes away, 1/s.
+    /// The rate at which an overlap is resolved, as a fraction of it per second, 1/s.
     pub push_rate: f64,
     pub mass_scale: f64,
     pub impulse_scale: f64,
 }
 
 impl Softness {
-    /// A spring by its frequency, Hz, for substeps of so many seconds.
+    /// The spring with a frequency, Hz, for substeps of a duration in seconds.
     pub(super) fn new(hertz: f64, step_secs: f64) -> Self {
         let omega = std::f64::consts::TAU * hertz;
         let a1 = 2.0 * DAMPING_RATIO + step_secs * omega;

@@ -5,7 +5,7 @@ use glam::BVec4A;
 use super::body::GROUND;
 use super::quad::Quad;
 
-/// The number of the round, and per body the last round that changed it notably.
+/// The number of the round, and the last round that changed each body notably.
 #[derive(Debug, Default)]
 pub(super) struct Stirred {
     round: u32,
@@ -14,14 +14,14 @@ pub(super) struct Stirred {
 }
 
 impl Stirred {
-    /// Begins the first round, of so many bodies with the ground.
+    /// Begins the first round, for `count` bodies including the ground.
     pub(super) fn reset(&mut self, count: usize) {
         self.last_rounds.clear();
         self.last_rounds.resize(count, 0);
         (self.round, self.any) = (1, false);
     }
 
-    /// Notes the bodies of the contacts of a quad that changed a speed notably.
+    /// Marks the bodies of the contacts of a quad that changed a speed notably.
     pub(super) fn note(&mut self, quad: &Quad, changed: BVec4A) {
         let lanes = changed.bitmask();
         if lanes == 0 {
@@ -36,7 +36,7 @@ impl Stirred {
         }
     }
 
-    /// Notes a body that a joint changes notably.
+    /// Marks a body that a joint changes notably.
     pub(super) fn note_body(&mut self, body: u32) {
         if body != GROUND {
             self.last_rounds[body as usize] = self.round;

@@ -7,7 +7,7 @@ use crate::cli::number;
 use crate::cli::pictures::{parse_fov, parse_size};
 use opendoor::frame::FOV_DEG;
 
-/// Longest time on the command line, seconds: an hour.
+/// The longest time on the command line, seconds: an hour.
 const MAX_SECS: f64 = 3600.0;
 
 /// Draw moving pictures of a walk or a replay: an APNG, a GIF or a folder of PNG files
@@ -26,8 +26,8 @@ pub(crate) struct Args {
     /// Play the replay also if the level is not the one that it was recorded in, or was changed since
     #[arg(long, requires = "replay")]
     pub(super) changed_level: bool,
-    /// What to write: an animated PNG, a GIF, or a folder of pictures 0001.png and so on (what ends in / or is a
-    /// folder)
+    /// File to write: an animated PNG or a GIF; or a folder, with a / at its end if it does not exist, for pictures
+    /// 0001.png and so on
     #[arg(short = 'o', long = "output", value_name = "OUT.png|OUT.gif|FOLDER/", value_parser = parse_film)]
     pub(super) output: PathBuf,
     /// Pictures a second, 1 to 60; of a GIF at most 50

@@ -1,21 +1,21 @@
-//! What of a picture differs from the one before: nothing else need be written.
+//! The changed part of a picture since the picture before; only this part needs to be written.
 
-/// A part of a picture, texels from its upper left corner.
+/// A rectangle of a picture, texels from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Across and down.
+    /// The position of the upper left corner: across and down.
     pub(super) at: [u32; 2],
     pub(super) size: [u32; 2],
 }
 
-/// The pictures of a film, RGB row by row from the top, as they come.
+/// A comparison of each picture of a film (RGB row by row from the top) with the picture before.
 pub(super) struct Changes {
     size: [u32; 2],
     last: Vec<u8>,
 }
 
 impl Changes {
-    /// Of pictures of this size.
+    /// Creates the comparison for pictures of this size.
     pub(super) fn new(size: [u32; 2]) -> Self {
         Self {
             size,
@@ -23,8 +23,8 @@ impl Changes {
         }
     }
 
-    /// The smallest part of the next picture outside of which it is like the one before, and its texels; of the
-    /// first picture all, of one that is like the last the first texel.
+    /// Returns the smallest rectangle of the next picture that contains all changes since the picture before, and its
+    /// texels. The rectangle is the whole picture for the first one, and the first texel for an unchanged one.
     pub(super) fn next(&mut self, rgb: Vec<u8>) -> (Part, Vec<u8>) {
         let part = self.changed(&rgb);
         let row_bytes = 3 * self.size[0] as usize;
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!((part.at, part.size), ([0, 0], [1, 1]));
         assert_eq!(texels, [0, 1, 2]);
 
-        // The third texel of the first row, and the second of the last one.
+        // The third texel of the first row, and the second texel of the last row.
         picture[2 * 3] = 99;
         picture[9 * 3 + 2] = 98;
         let (part, texels) = changes.next(picture.clone());

@@ -1,4 +1,4 @@
-//! Films as files. Each picture is encoded when it is drawn, so that none of them stays in memory.
+//! Encoding of films. Each picture is encoded as soon as it is drawn, so that no picture stays in memory.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,13 +8,14 @@ use super::changed::{Changes, Part};
 use crate::cli::Error;
 use crate::cli::output::Output;
 
-/// GIF counts time in hundredths of a second, and viewers show pictures of less than two of them much longer.
+/// The maximum frame rate of a GIF: it counts time in hundredths of a second, and viewers show pictures with a delay of
+/// less than two hundredths much longer.
 const MAX_GIF_FPS: u16 = 50;
 
-/// How the colours of a GIF are chosen, 1 to 30: a larger number is faster and worse.
+/// The speed of choosing the colours of a GIF, 1 to 30: a larger number is faster, with worse colours.
 const PALETTE_SPEED: i32 = 10;
 
-/// A film that is to be written.
+/// A film that is about to be written.
 pub(super) struct Film {
     to: To,
     path: PathBuf,
@@ -28,7 +29,7 @@ enum To {
     Folder,
 }
 
-/// What kind of film a name asks for.
+/// The format of a film, chosen by its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Apng,
@@ -51,7 +52,7 @@ impl Kind {
 }
 
 impl Film {
-    /// Checks that it can be written; makes the folder.
+    /// Checks that the film can be written; creates the folder.
     pub(super) fn at(path: &Path, fps: u16, size: [u32; 2]) -> Result<Self, Error> {
         let to = match Kind::of(path) {
             Some(Kind::Gif) if fps > MAX_GIF_FPS => return Err(Error::FastGif { fps }),
@@ -71,8 +72,8 @@ impl Film {
         })
     }
 
-    /// Writes so many pictures, each of which is drawn when it is asked for: RGB row by row from the top. Returns how
-    /// many bytes they are.
+    /// Writes this number of pictures, each of which is drawn when it is needed: RGB row by row from the top. Returns
+    /// the number of bytes written.
     pub(super) fn write(
         self,
         count: u32,
@@ -133,7 +134,7 @@ fn unwritten(path: &Path, error: io::Error) -> Error {
     }
 }
 
-/// An animated PNG, which has to know how many pictures there will be, and is shown again and again.
+/// Begins an animated PNG, which contains the number of pictures at its start and repeats forever.
 fn begin_apng<W: Write>(
     to: W,
     size: [u32; 2],
@@ -146,20 +147,20 @@ fn begin_apng<W: Write>(
     encoder.write_header()
 }
 
-/// Adds what changed of a picture.
+/// Adds the changed rectangle of a picture.
 fn add_to_apng<W: Write>(
     film: &mut png::Writer<W>,
     Part { at, size }: Part,
     rgb: &[u8],
 ) -> Result<(), png::EncodingError> {
-    // In this order: a part lies in the picture at any time.
+    // In this order the frame lies within the picture at any time.
     film.reset_frame_position()?;
     film.set_frame_dimension(size[0], size[1])?;
     film.set_frame_position(at[0], at[1])?;
     film.write_image_data(rgb)
 }
 
-/// A picture as a file of its own.
+/// Encodes a picture as a separate PNG file.
 fn png(rgb: &[u8], size: [u32; 2]) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut writer = png_encoder(&mut bytes, size).write_header()?;
@@ -177,7 +178,7 @@ fn png_encoder<'a, W: Write>(to: W, [width, height]: [u32; 2]) -> png::Encoder<'
     encoder
 }
 
-/// A GIF that is shown again and again.
+/// Begins a GIF that repeats forever.
 fn begin_gif<W: Write>(
     to: W,
     [width, height]: [u32; 2],
@@ -187,7 +188,8 @@ fn begin_gif<W: Write>(
     Ok(encoder)
 }
 
-/// What changed of a picture in 256 colours of its own, shown for so many hundredths of a second.
+/// Returns the changed rectangle of a picture, with its own palette of 256 colours, shown for `delay` hundredths of a
+/// second.
 fn gif_frame(Part { at, size }: Part, rgb: &[u8], delay: u16) -> gif::Frame<'static> {
     let [width, height] = size.map(|n| n as u16);
     let mut frame = gif::Frame::from_rgb_speed(width, height, rgb, PALETTE_SPEED);
@@ -196,7 +198,7 @@ fn gif_frame(Part { at, size }: Part, rgb: &[u8], delay: u16) -> gif::Frame<'sta
     frame
 }
 
-/// How long a picture is shown, hundredths of a second: rounded so that the film as a whole is as long as it should.
+/// Returns the delay of a picture, hundredths of a second, rounded so that the total length of the film is right.
 fn delay(index: u32, fps: u16) -> u16 {
     let until = |index: u32| u64::from(index) * 100 / u64::from(fps);
     (until(index + 1) - until(index)) as u16

@@ -3,19 +3,19 @@
 use glam::DVec3;
 use opendoor::visibility::Camera;
 
-/// How long the flight out of a frozen view is filmed, seconds.
+/// The duration of the flight out of a frozen view, seconds.
 pub(super) const FLIGHT_SECS: f64 = 5.0;
 
-/// How far it flies, metres: backwards, up, and to the right.
+/// The distance of the flight, metres: backwards, up, and to the right.
 const DISTANCE: DVec3 = DVec3::new(3.0, 8.0, 7.0);
 
-/// It keeps looking at the point this far ahead of the frozen eye, metres.
+/// The distance of the point, ahead of the frozen eye, that the camera keeps looking at, metres.
 const LOOKS_AT: f64 = 6.0;
 
-/// How much of the time it moves; then it stands.
+/// The part of the duration in which the camera moves; then it stands still.
 const MOVES: f64 = 0.8;
 
-/// The camera that left a frozen one, `part` (0..1) of the time of the flight ago.
+/// Returns the camera of the flight out of a frozen view, after `part` (0..1) of the flight's duration.
 pub(super) fn camera(frozen: &Camera, fov: f64, part: f64) -> Camera {
     let moved = smooth_step((part / MOVES).min(1.0));
     let [yaw, _] = frozen.angles();
@@ -28,7 +28,7 @@ pub(super) fn camera(frozen: &Camera, fov: f64, part: f64) -> Camera {
     Camera::new(frozen.at.with_point(eye), [yaw, pitch], fov, frozen.aspect)
 }
 
-/// From 0 to 1 without a jump of the speed.
+/// Interpolates from 0 to 1 with a continuous speed (smoothstep).
 fn smooth_step(part: f64) -> f64 {
     part * part * (3.0 - 2.0 * part)
 }

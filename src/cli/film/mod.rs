@@ -28,11 +28,12 @@ struct Report {
     bytes: u64,
 }
 
-/// Draws the film; bad is a walk of which a leg failed, or a replay that diverged from the recording.
+/// Draws the film; the outcome is bad if a leg of the walk failed, or the replay diverged from the recording.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let film = Film::at(&args.output, args.fps, args.size)?;
     let level = load(&args.level)?;
-    // Once without pictures: an APNG begins with their number, and a walk ends when it is walked.
+    // A first run without pictures: an APNG begins with their number, and the length of a walk is only known at its
+    // end.
     let mut play = Play::begin(&level, args)?;
     play.advance(&level, u64::MAX);
     let all_ok = play.walker.print_failures();
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     if stops > ends || to < args.from {
         return Err(Error::NotInFilm { ends });
     }
-    // A little more: what is a whole number of pictures may not come out as one.
+    // Adds a small tolerance: a whole number of pictures may be slightly less because of rounding.
     let frames = ((to - args.from) * f64::from(args.fps) + 1e-6) as u32 + 1;
     let mut pictures = Pictures::begin(&level, Play::begin(&level, args)?, args)?;
     let bytes = with_progress("drawing", |report_part| {

@@ -1,4 +1,4 @@
-//! The pictures of a film, one after another.
+//! The pictures of a film, drawn one after another.
 
 use super::args::Args;
 use super::flight::{self, FLIGHT_SECS};
@@ -12,20 +12,20 @@ use opendoor::motion::TICK_SECS;
 use opendoor::visibility::{Camera, Culling};
 use opendoor::world::World;
 
-/// Length of the frozen view's outline, metres.
+/// The length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
 
-/// Draws pictures of a game at later and later times.
+/// The drawing of a game at increasing times.
 pub(super) struct Pictures<'a> {
     level: &'a Level,
     studio: Studio<'a>,
     play: Play,
-    /// The world as it is drawn: between two ticks.
+    /// The world as it is drawn, interpolated between two ticks.
     drawn: World,
     fov: f64,
     aspect: f64,
     third_person: bool,
-    /// When the game stops, seconds.
+    /// The time at which the game stops, seconds.
     freeze_at: f64,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// The texels, RGB row by row from the top, of the picture so many seconds after the start.
+    /// Returns the texels, RGB row by row from the top, of the picture `secs` seconds after the start.
     pub(super) fn at(&mut self, secs: f64) -> Result<Vec<u8>, Error> {
         let (seen, person) = self.camera(secs.min(self.freeze_at));
         if secs <= self.freeze_at {
@@ -77,9 +77,10 @@ impl<'a> Pictures<'a> {
         }
     }
 
-    /// Plays on to a time, and sees from the eye of the player, or from behind, between the two ticks around it.
+    /// Advances the game to a time. Returns the first-person or third-person camera, interpolated between the two ticks
+    /// around that time.
     fn camera(&mut self, secs: f64) -> (Camera, Option<ThirdPerson>) {
-        // What is next to a whole number of ticks is meant to be one.
+        // Rounds a value close to a whole number of ticks to that number.
         let ticks = libm::round(secs / TICK_SECS * 1e6) / 1e6;
         let tick = libm::ceil(ticks);
         self.play.advance(self.level, tick as u64);

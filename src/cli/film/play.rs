@@ -8,20 +8,20 @@ use opendoor::game::{Game, Input, PLAYER};
 use opendoor::level::Level;
 use opendoor::motion::TICK_SECS;
 
-/// A walk that takes longer than this is cut short, ticks: an hour.
+/// The number of ticks after which a walk is cut short: an hour.
 const MAX_TICKS: u64 = 216_000;
 
-/// A game, and what moves its player.
+/// A game, and the walker that moves its player.
 pub(super) struct Play {
     pub(super) game: Game,
     pub(super) walker: Walker,
     first_tick: u64,
-    /// The input of the next tick, to which the view is turned already; `None` at the end.
+    /// The input of the next tick, with the view already turned to that tick; `None` at the end.
     input: Option<Input>,
 }
 
 impl Play {
-    /// At the start of the walk or the replay.
+    /// Begins a game at the start of the walk or the replay.
     pub(super) fn begin(level: &Level, args: &Args) -> Result<Self, Error> {
         let (game, walker) = match (&args.walk, &args.replay) {
             (_, Some(path)) => {
@@ -48,7 +48,7 @@ impl Play {
         Ok(play)
     }
 
-    /// Plays until so many ticks are done since the start, or to the end.
+    /// Advances the game until `ticks` ticks are done since the start, or to the end.
     pub(super) fn advance(&mut self, level: &Level, ticks: u64) {
         while self.ticks() < ticks
             && let Some(input) = self.input.take()
@@ -58,7 +58,8 @@ impl Play {
         }
     }
 
-    /// Turns the view to that of the next tick, or ends.
+    /// Fetches the input of the next tick and turns the view to that tick; ends the walk after the maximum number of
+    /// ticks.
     fn prepare(&mut self, level: &Level) {
         if self.ticks() < MAX_TICKS {
             self.input = self.walker.next(level, &mut self.game);
@@ -72,7 +73,7 @@ impl Play {
         self.game.tick - self.first_tick
     }
 
-    /// How long it has been played, seconds.
+    /// Returns the played time, seconds.
     pub(super) fn secs(&self) -> f64 {
         self.ticks() as f64 * TICK_SECS
     }

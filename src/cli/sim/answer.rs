@@ -1,4 +1,4 @@
-//! The answer of `sim`, for scripts and for people.
+//! The answer of `sim`, as JSON and as text.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use opendoor::replay::{Divergence, Playback};
 use opendoor::testing::Leg;
 use opendoor::world::World;
 
-/// The answer of `--json`; the names of its fields stay as they are.
+/// The answer of `--json`. The field names must not change.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer<'a> {
     pub(super) ticks: u64,
@@ -32,38 +32,39 @@ pub(super) struct Answer<'a> {
     pub(super) min_gap: f64,
     /// Whether the body is crushed at the end, with no way out.
     pub(super) stuck: bool,
-    /// What stands in its way at the end.
+    /// The solids that block the body at the end.
     pub(super) why: Vec<BlockerAnswer<'a>>,
-    /// What happened on the way: the first thousand events of each kind.
+    /// The events of the walk: the first thousand of each kind.
     pub(super) events: Vec<EventAnswer<'a>>,
-    /// How many more there were.
+    /// The number of further events.
     pub(super) events_omitted: u64,
-    /// The ticks of rigid bodies in which a body was held back, for it would have passed a surface or ended deep in it.
+    /// The number of ticks of rigid bodies in which a body was held back, because it would have passed a surface or
+    /// ended deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
-    /// The part of it that each phase of ticks of rigid bodies takes, by the name of the phase.
+    /// The time per tick of each phase of rigid bodies, which is part of `ns_per_tick`, by the name of the phase.
     pub(super) body_ns_per_tick: BTreeMap<&'static str, f64>,
     pub(super) state_hash: String,
-    /// Of `--replay` alone.
+    /// Only with `--replay`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) replay: Option<ReplayAnswer>,
 }
 
-/// Whether a replay went as it was recorded, as far as it was played.
+/// The comparison of a replay with its recording, up to the last tick that was played.
 #[derive(Debug, Serialize)]
 pub(super) struct ReplayAnswer {
-    /// That it has.
+    /// The number of ticks of the replay.
     ticks: usize,
     same: bool,
     divergence: Option<DivergenceAnswer>,
 }
 
-/// Where it did not.
+/// The point where a replay diverged from its recording.
 #[derive(Debug, Serialize)]
 struct DivergenceAnswer {
-    /// The tick of the replay before which the states were last found to be the same.
+    /// The last tick of the replay before which the states were found to be equal.
     same_until: usize,
-    /// The tick before which they differ.
+    /// The tick before which the states differ.
     tick: usize,
     seconds: f64,
     expected: String,
@@ -74,9 +75,9 @@ struct DivergenceAnswer {
 pub(super) struct BlockerAnswer<'a> {
     node: &'a str,
     room: &'a str,
-    /// From it to the body.
+    /// The contact normal, from the blocker to the body.
     normal: [f64; 3],
-    /// Its polygon, author's coordinates.
+    /// The blocker's polygon as triangles, author's coordinates.
     triangles: Vec<[[f64; 3]; 3]>,
 }
 
@@ -131,7 +132,7 @@ pub(super) fn replay_answer(playback: &Playback) -> ReplayAnswer {
     }
 }
 
-/// Prints the answer for people.
+/// Prints the answer as text.
 pub(super) fn print_summary(answer: &Answer) -> Result<(), Error> {
     for blocker in &answer.why {
         let [x, y, z] = blocker.normal;

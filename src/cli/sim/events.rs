@@ -1,4 +1,4 @@
-//! What happened on the way, for people and for scripts.
+//! The events of a walk, as JSON and as text.
 
 use serde::Serialize;
 
@@ -10,33 +10,33 @@ use opendoor::level::{BodyId, Level};
 use opendoor::motion::{self, TICK_SECS};
 use opendoor::testing::Monitor;
 
-/// Events that people are shown.
+/// The maximum number of events that are printed as text.
 const EVENTS_SHOWN: usize = 10;
 
-/// Something that happened.
+/// An event of a walk.
 #[derive(Debug, Serialize)]
 pub(super) struct EventAnswer<'a> {
     tick: u64,
     seconds: f64,
     kind: &'static str,
     room: &'a str,
-    /// The feet.
+    /// The position of the feet.
     position: [f64; 3],
     #[serde(flatten)]
     details: EventDetails<'a>,
 }
 
-/// What depends on an event's kind.
+/// The data that depends on an event's kind.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum EventDetails<'a> {
-    /// Of `landed` and `hit`.
+    /// The data of `landed` and `hit`.
     Impact {
-        /// m/s.
+        /// The speed, m/s.
         speed: f64,
-        /// What was met.
+        /// The name of the node that was hit.
         node: &'a str,
-        /// Of the polygon of a closed portal none.
+        /// The material; none for the polygon of a closed portal.
         #[serde(skip_serializing_if = "Option::is_none")]
         material: Option<&'a str>,
     },
@@ -44,9 +44,9 @@ enum EventDetails<'a> {
     BodyImpact {
         /// The body.
         node: &'a str,
-        /// m/s.
+        /// The speed, m/s.
         speed: f64,
-        /// N s.
+        /// The impulse, N s.
         impulse: f64,
         #[serde(flatten)]
         against: Against<'a>,
@@ -58,32 +58,32 @@ enum EventDetails<'a> {
         #[serde(flatten)]
         against: Against<'a>,
     },
-    /// Of `stepped`: metres.
+    /// The data of `stepped`: the height, metres.
     Step { height: f64 },
-    /// Of `crossed`.
+    /// The data of `crossed`.
     Crossing { portal: &'a str, to: &'a str },
-    /// Of `door_blocked`.
+    /// The data of `door_blocked`.
     Door { portal: &'a str },
     /// An event of a mover, a trigger or a switch, `body_slept` or `body_woke`.
     Node { node: &'a str },
-    /// Of `mover_arrived`: whether at the end of its track, else at the start.
+    /// The data of `mover_arrived`: whether the mover is at the end of its track, else at the start.
     Arrival { node: &'a str, at_end: bool },
-    /// Of `left_rooms`: where the body was put back.
+    /// The data of `left_rooms`: the place to which the body was moved back.
     Left { back: Place<'a> },
-    /// Of `jumped` and `crushed`.
+    /// No data, as of `jumped` and `crushed`.
     Nothing {},
 }
 
-/// The other side of a touch of a rigid body.
+/// The other object of a rigid body's contact.
 #[derive(Debug, Serialize)]
 pub(super) struct Against<'a> {
-    /// The name of its node.
+    /// The name of the other object's node.
     other: &'a str,
-    /// The materials of both, those of the body first; none of an invisible body, or of the polygon of a closed portal.
+    /// The materials of both objects, the body's first; none for an invisible body or the polygon of a closed portal.
     materials: [Option<&'a str>; 2],
 }
 
-/// Prints the first events for people that should not happen.
+/// Prints the first unexpected events as text.
 pub(super) fn print_events(level: &Level, monitor: &Monitor) {
     let described = monitor.events.iter();
     let described = described.filter_map(|(tick, event)| Some((tick, event.describe(level)?)));

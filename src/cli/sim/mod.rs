@@ -1,4 +1,4 @@
-//! `opendoor sim`: walk a level headless, and say what happened.
+//! `opendoor sim`: walks a level headless and reports the result.
 
 mod answer;
 mod events;
@@ -27,7 +27,7 @@ use opendoor::motion::TICK_SECS;
 use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
 use place::{name, named};
 
-/// Longest simulation, seconds: a day.
+/// The longest simulation, seconds: a day.
 const MAX_SECS: f64 = 86_400.0;
 
 /// Walk a level headless: no GPU, no window.
@@ -101,8 +101,8 @@ impl From<Pairs> for PairMethod {
     }
 }
 
-/// Walks; bad is a walk of which a leg failed, a replay that diverged from the recording, or where the
-/// body came where it must never be.
+/// Runs the simulation; the outcome is bad if a leg of the walk failed, the replay diverged from the recording, or the
+/// body reached a forbidden state.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let trace = args.trace.as_deref().map(Output::at).transpose()?;
     let walk = args.walk.as_deref().map(Walk::read).transpose()?;
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
 
     walker.cut_short(&level, &game);
     let went_well = walker.print_failures();
-    // The event says more of a body that left all rooms.
+    // For a body that left all rooms, the event contains more details.
     let violation = monitor.violation.iter();
     for violation in violation.filter(|violation| violation.fault != ViolationKind::LeftRooms) {
         eprint_line(&violation.to_string());
@@ -198,7 +198,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     })
 }
 
-/// What moves the body, and the game at its begin.
+/// Returns the game at its start, and the walker that moves the body.
 fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker), Error> {
     if let Some(path) = &args.replay {
         let (game, playback) = begin_replay(level, path, args.changed_level)?;
@@ -218,7 +218,7 @@ fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker
     Ok((game, walker))
 }
 
-/// How long the body is moved if nobody says, seconds.
+/// Returns the default duration of the simulation, seconds.
 fn default_secs(walker: &Walker) -> f64 {
     match walker {
         Walker::Nobody => 1.0,

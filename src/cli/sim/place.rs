@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use opendoor::level::{AuthorPoint, Level, RoomId};
 
-/// A room, and the feet in the author's coordinates, metres.
+/// A room, and the position of the feet in the author's coordinates, metres.
 #[derive(Debug, Serialize)]
 pub(super) struct Place<'a> {
     pub(super) room: &'a str,

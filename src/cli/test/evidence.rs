@@ -1,4 +1,4 @@
-//! Traces and pictures of failed walks: each is walked again, which ends in the same bits.
+//! Traces and pictures of failed walks: each walk is repeated, with bit-identical results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,13 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Draws DIR/WALK-LINE.png for the first failed lines of each walk: what the player saw when each ended.
+/// Draws DIR/WALK-LINE.png for the first failed lines of each walk: the player's view at the end of the line.
 #[cfg(feature = "window")]
 pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
     use crate::cli::pictures::{ASPECT, View, draw};
     use opendoor::frame::FOV_DEG;
 
-    /// Pictures of one walk at most.
+    /// The maximum number of pictures of a walk.
     const MAX_PICTURES: usize = 4;
 
     make_folder(folder)?;
@@ -51,7 +51,7 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
             let ended = legs[legs_seen..].iter().filter(|leg| !leg.ok);
             for leg in ended.take(MAX_PICTURES - views.len()) {
                 let name = format!("{}-{}.png", file_stem(&result.walk), leg.line);
-                // The next lines may have turned the player already.
+                // The next lines of the walk may have turned the player already.
                 let looks = [game.player.yaw, game.player.pitch];
                 [game.player.yaw, game.player.pitch] = leg.looked;
                 let camera = game.camera(level, 1.0, FOV_DEG, ASPECT);
@@ -71,7 +71,7 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Walks again, if there was a walk; returns whether there was.
+/// Repeats the walk of a test, if there was one; returns whether there was.
 fn walk_again(
     result: &TestResult,
     on_tick: impl FnMut(&Level, &mut Game, &[Leg]),
@@ -80,7 +80,7 @@ fn walk_again(
         return Ok(false);
     };
     let level = load(path)?;
-    // Files were read before, unless they have changed since.
+    // The file was readable and valid before, unless it has changed since.
     let text = match built_in(path) {
         Some(level) => Ok(level.tour.to_owned()),
         None => read_walk(&result.walk),
@@ -101,7 +101,8 @@ fn make_folder(folder: &Path) -> Result<(), Error> {
     })
 }
 
-/// The name of a walk file as part of another file's name: walks of the same name lie in different folders.
+/// Returns the path of a walk file as part of another file's name, including its folders: walks of equal names can be
+/// in different folders.
 fn file_stem(walk: &Path) -> String {
     let path: PathBuf = walk.with_extension("");
     let parts = path.components().filter_map(|part| match part {

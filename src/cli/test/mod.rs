@@ -1,4 +1,4 @@
-//! `opendoor test`: walks walk files as tests.
+//! `opendoor test`: runs walk files as tests.
 
 mod evidence;
 mod reports;
@@ -6,17 +6,17 @@ mod reports;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use opendoor::level::load_bytes;
+use opendoor::load::load_bytes;
 use opendoor::motion::TICK_SECS;
 use opendoor::testing::{FindError, TestError, TestResult, parse, run_tests, walk_level};
 use serde::Serialize;
 
-use super::levels::{BuiltIn, built_in};
+use super::levels::{BuiltIn, built_in, load_explained};
 use super::output::Output;
 use super::progress::with_status;
 use super::{Error, Outcome, print, print_json};
 
-/// Problems of one walk that are printed; the rest are counted.
+/// The maximum number of printed problems of a walk; the others are counted.
 const MAX_PROBLEMS: usize = 10;
 
 /// Walk the walk files beside levels as tests
@@ -53,32 +53,32 @@ struct Answer {
     tests: Vec<Test>,
 }
 
-/// What became of one walk file.
+/// The result of one walk file.
 #[derive(Serialize)]
 struct Test {
     walk: String,
-    /// Empty where it is of none.
+    /// The level; empty if the walk file belongs to none.
     level: String,
     ok: bool,
-    /// Lines that were walked.
+    /// The number of lines that were walked.
     lines: usize,
-    /// How long the walk was.
+    /// The simulated time of the walk, seconds.
     seconds: f64,
-    /// How long it took.
+    /// The run time of the test, seconds.
     took_seconds: f64,
-    /// Empty where there was no walk.
+    /// The hash of the final state; empty if there was no walk.
     state_hash: String,
     problems: Vec<Problem>,
 }
 
 #[derive(Serialize)]
 struct Problem {
-    /// The line of the walk file, where it is of one.
+    /// The line of the walk file, if the problem belongs to one.
     line: Option<usize>,
     message: String,
 }
 
-/// Walks all; bad is when one of them failed.
+/// Walks all walk files; the outcome is bad if one of them failed.
 pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let junit = args.junit.as_deref().map(Output::at).transpose()?;
     let results = with_status("walking", || walk_all(&args.paths))?;
@@ -115,11 +115,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     })
 }
 
-/// Walks the walk files, then the tours of levels that come with the program.
+/// Walks the walk files, then the tours of shipped levels.
 fn walk_all(paths: &[PathBuf]) -> Result<Vec<TestResult>, FindError> {
     let is_file = |path: &&PathBuf| built_in(path).is_none();
     let files: Vec<PathBuf> = paths.iter().filter(is_file).cloned().collect();
-    let mut results = run_tests(&files)?;
+    let mut results = run_tests(&files, load_explained)?;
     let tours = paths.iter().filter_map(|path| built_in(path));
     results.extend(tours.map(walk_tour));
     Ok(results)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Problem, Test};
 
-/// A row for each test, and below each failed one what went wrong, as FILE:LINE.
+/// Returns a table with a row for each test, and below each failed test its problems, as FILE:LINE.
 pub(super) fn table(tests: &[Test]) -> String {
     let width = tests.iter().map(|test| test.walk.chars().count()).max();
     let width = width.unwrap_or(0);
@@ -29,7 +29,7 @@ pub(super) fn table(tests: &[Test]) -> String {
     text
 }
 
-/// TAP version 14.
+/// Returns the results as TAP version 14.
 pub(super) fn tap(tests: &[Test]) -> String {
     let mut text = format!("TAP version 14\n1..{}\n", tests.len());
     for (number, test) in (1..).zip(tests) {
@@ -51,7 +51,7 @@ pub(super) fn tap(tests: &[Test]) -> String {
     text
 }
 
-/// JUnit's XML, as CI services read it.
+/// Returns the results as JUnit XML for CI services.
 pub(super) fn junit(tests: &[Test]) -> String {
     let failed = tests.iter().filter(|test| !test.ok).count();
     let took: f64 = tests.iter().map(|test| test.took_seconds).sum();
@@ -84,7 +84,7 @@ pub(super) fn junit(tests: &[Test]) -> String {
     text
 }
 
-/// A problem with its file and line.
+/// Returns a problem with its file and line.
 fn described(test: &Test, problem: &Problem) -> String {
     let file = &test.walk;
     match problem.line {
@@ -97,7 +97,7 @@ fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// Text of XML; characters that XML cannot have are replaced.
+/// Escapes text for XML; characters that XML does not allow are replaced.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

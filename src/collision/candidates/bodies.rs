@@ -1,4 +1,4 @@
-//! The rigid bodies near a character, where they are.
+//! The rigid bodies near a character, in their poses.
 
 use glam::DVec3;
 
@@ -11,27 +11,27 @@ use crate::level::{BodyId, RoomId};
 use crate::shapes::Shape;
 use crate::world::Revision;
 
-/// A ball, extruded downwards as polygons are: all within its radius of a vertical segment.
+/// A ball, extruded downwards as polygons are: all points within its radius of a vertical segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ball {
     /// The ends of the segment, in home coordinates, the lower one first.
     pub ends: [DVec3; 2],
-    /// Metres.
+    /// The radius, metres.
     pub radius: f64,
     pub surface: Surface,
     pub solid: Solid,
 }
 
-/// The rooms in which a character meets bodies, and the bodies that are near.
+/// The rooms in which a character meets bodies, and the nearby bodies.
 #[derive(Debug, Default)]
 pub(super) struct NearBodies {
     rooms: Vec<(RoomId, Rigid)>,
     near: Vec<NearBody>,
-    /// Which state of the bodies they were found in.
+    /// The revision of the bodies for which `near` was found.
     found_in: Option<Revision>,
 }
 
-/// A body where it is.
+/// A body in its pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct NearBody {
     body: BodyId,
@@ -39,25 +39,25 @@ struct NearBody {
 }
 
 impl NearBodies {
-    /// Whether they are those of this world still.
+    /// Whether the nearby bodies are those of the current world state.
     pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
         let bodies = &collision.world.bodies;
         !collision.meets_bodies || bodies.is_empty() || self.found_in == Some(bodies.revision())
     }
 
-    /// Whether none is near.
+    /// Whether no body is near.
     pub(super) fn is_empty(&self) -> bool {
         self.near.is_empty()
     }
 
-    /// Forgets all: none is met.
+    /// Removes all rooms and bodies.
     pub(super) fn clear(&mut self) {
         self.found_in = None;
         self.rooms.clear();
         self.near.clear();
     }
 
-    /// Takes the rooms that are reached.
+    /// Copies the reached rooms.
     pub(super) fn take_rooms(&mut self, gathered: &Candidates) {
         self.found_in = None;
         self.rooms.clear();
@@ -66,7 +66,7 @@ impl NearBodies {
             .extend(reached.map(|(room, place)| (room, place.set_from_home)));
     }
 
-    /// Finds the bodies near a list; returns whether they are others than before, or stand elsewhere.
+    /// Finds the bodies near a list; returns whether they differ from the bodies before, or have moved.
     pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         if self.are_of(collision) {
             return false;
@@ -107,7 +107,7 @@ impl NearBodies {
         differ
     }
 
-    /// Lists the triangles of the bodies that are near, and the balls.
+    /// Lists the triangles of the nearby bodies, and the balls.
     pub(super) fn list(&self, collision: &CollisionWorld, list: &mut List, balls: &mut Vec<Ball>) {
         let level = collision.level;
         balls.clear();
@@ -139,14 +139,14 @@ impl NearBodies {
         }
     }
 
-    /// The bodies that are near, with the transforms from their coordinates.
+    /// The nearby bodies, with the transforms from their coordinates.
     pub(super) fn iter(&self) -> impl Iterator<Item = (BodyId, Rigid)> {
         self.near
             .iter()
             .map(|near| (near.body, near.home_from_body))
     }
 
-    /// The body near that something solid is a part of, and the transform from its coordinates.
+    /// The nearby body that a solid is part of, and the transform from its coordinates.
     pub(super) fn of_solid(
         &self,
         collision: &CollisionWorld,

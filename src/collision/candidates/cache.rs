@@ -1,4 +1,4 @@
-//! The candidates near a body, kept from tick to tick.
+//! The candidates near a body, cached from tick to tick.
 
 use glam::DVec3;
 
@@ -12,59 +12,59 @@ use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, LinkId, MoverId, PortalId, RoomId};
 
-/// Candidates are listed that come within this many times the reach of the tick more than it needs, but
-/// within at most [`MAX_SPARE`] metres more: larger lists hold for more ticks, and each tick goes through
-/// all of them.
+/// The extra distance within which candidates are listed, as part of the tick's reach, but at most
+/// [`MAX_SPARE`] metres: larger lists stay valid for more ticks, but each tick loops over the whole list.
 const SPARE: f64 = 0.75;
 
-/// See [`SPARE`]: four ticks of a walk.
+/// The maximum of [`SPARE`], metres: the length of four ticks of a walk.
 const MAX_SPARE: f64 = 0.25;
 
-/// Openings are looked for this part of the spare farther away, for rounding.
+/// The part of the spare by which the search for openings is extended, for rounding.
 const ROUNDING: f64 = 1e-3;
 
 /// All candidates within a sphere, in the rooms that a tick reaches.
 #[derive(Debug, Default)]
 pub(crate) struct CandidateCache {
     candidates: Vec<Candidate>,
-    /// The box around each.
+    /// The box around each candidate.
     boxes: Boxes,
-    /// The sphere, in coordinates of `room`, metres.
+    /// The centre of the sphere, in coordinates of `room`, and its radius `reach`, metres.
     centre: DVec3,
     reach: f64,
-    /// No candidate is nearer to this point than so many metres: asked for by [`Self::free_around`], and 0 until then.
+    /// A point and the distance from it, metres, within which there is no candidate: set by
+    /// [`Self::free_around`], and 0 until then.
     free_centre: DVec3,
     free: f64,
-    /// Where the body was; `None` where the list holds for one tick alone.
+    /// The room of the body; `None` where the list is valid for one tick only.
     room: Option<RoomId>,
     /// Length of the capsule's segment, metres, by which polygons are extruded.
     segment_length: f64,
     /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, and
-    /// whether the tick touched them: a tick that touches the same reaches the same rooms.
+    /// whether the tick's box touched them: a tick whose box touches the same ones reaches the same rooms.
     openings: Vec<(Aabb, bool)>,
     /// The links whose polygons may be near, and whether they were open.
     links: Vec<(LinkId, bool)>,
     /// The portals that move and may be near, with their transforms.
     portals: Vec<(PortalId, Rigid)>,
-    /// The movers that are near, and how many of the candidates, the first ones, are none of theirs.
+    /// The nearby movers; `fixed` is the number of candidates at the start of the list that belong to the static geometry.
     movers: NearMovers,
     fixed: usize,
-    /// The rigid bodies that are near; how many of the candidates, the first ones, are none of theirs; and
-    /// those that are balls.
+    /// The nearby rigid bodies; `bodiless` is the number of candidates at the start of the list that belong
+    /// to no rigid body; `balls` are the rigid bodies that are balls.
     bodies: NearBodies,
     bodiless: usize,
     balls: Vec<Ball>,
-    /// Changes with what a sphere may touch in the same place.
+    /// A counter that increases whenever the possible contacts of a sphere at the same position may have changed.
     generation: u64,
 }
 
 impl CandidateCache {
-    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards
-    /// by `segment_length` metres.
+    /// Finds every solid triangle that comes within `reach` metres of `at` when extruded downwards by
+    /// `segment_length` metres.
     ///
-    /// Starting at the room of `at`, a portal is passed where the sphere's box touches its reach, and a
-    /// closed link's polygon or a mover counts where it touches that, box against box; in each room reached,
-    /// the sphere is tested against the box of each polygon, then against the polygon.
+    /// The flood starts at the room of `at`. It passes a portal where the sphere's box touches the portal's
+    /// bounds. A closed link's polygon or a mover is tested where its box touches the sphere's box. In each
+    /// reached room, the sphere is tested against the box of each polygon, then against the polygon.
     pub(crate) fn find(
         &mut self,
         gathered: &mut Candidates,
@@ -77,7 +77,7 @@ impl CandidateCache {
         self.find_with_spare(gathered, collision, at, [reach, spare], segment_length);
     }
 
-    /// Finds as [`Self::find`] does; where that makes a new list, it has what comes within `spare` metres more.
+    /// Finds as [`Self::find`] does; a new list includes the candidates within `spare` more metres.
     pub(crate) fn find_with_spare(
         &mut self,
         gathered: &mut Candidates,
@@ -91,7 +91,7 @@ impl CandidateCache {
         }
     }
 
-    /// Whether what was found is what [`Self::find`] finds, with movers and bodies where they are now.
+    /// Whether the list is still what [`Self::find`] would find; updates the movers and bodies in it to their current poses.
     pub(crate) fn holds(
         &mut self,
         collision: &CollisionWorld,
@@ -115,7 +115,7 @@ impl CandidateCache {
         holds
     }
 
-    /// Finds as [`Self::find`] does, whatever was found before, and lists what comes within `spare` metres more.
+    /// Rebuilds the list as [`Self::find`] does, whatever it was before; it includes the candidates within `spare` more metres.
     pub(crate) fn rebuild(
         &mut self,
         gathered: &mut Candidates,
@@ -143,7 +143,7 @@ impl CandidateCache {
             gathered.reach(collision, room, &query);
         }
         self.list(gathered, collision, point, reach + spare);
-        // As long as the same rooms are reached, contacts stay what they are.
+        // As long as the same rooms are reached, the contacts stay the same.
         let touched = [&self.openings, &gathered.last_openings];
         let [now, before] = touched.map(|all| all.iter().filter(|(_, is_touched)| *is_touched));
         if !is_same_room || !is_world_same || self.room.is_none() || now.ne(before) {
@@ -151,7 +151,7 @@ impl CandidateCache {
         }
     }
 
-    /// Lists the movers again where they are now, if they are elsewhere.
+    /// Lists the movers in their current poses, if any of them has moved.
     #[inline(never)]
     fn follow_movers(&mut self, collision: &CollisionWorld) {
         let fixed = self.fixed;
@@ -168,7 +168,7 @@ impl CandidateCache {
         self.generation += 1;
     }
 
-    /// Lists the bodies again where they are now, if they are elsewhere.
+    /// Lists the bodies in their current poses, if any of them has moved.
     fn follow_bodies(&mut self, collision: &CollisionWorld) {
         let sphere = self.sphere();
         if self.bodies.find(collision, &sphere) {
@@ -180,7 +180,7 @@ impl CandidateCache {
         }
     }
 
-    /// Lists the triangles of the bodies that are near.
+    /// Lists the triangles of the nearby bodies.
     fn list_bodies(&mut self, collision: &CollisionWorld) {
         if !collision.meets_bodies || collision.level.bodies.is_empty() {
             return;
@@ -193,12 +193,12 @@ impl CandidateCache {
         self.bodies.list(collision, &mut list, &mut self.balls);
     }
 
-    /// The rigid bodies of which a sphere around them comes into the list, with the transforms from their coordinates.
+    /// The rigid bodies whose bounding sphere touches the list's sphere, with the transforms from their coordinates.
     pub(crate) fn near_bodies(&self) -> impl Iterator<Item = (BodyId, Rigid)> {
         self.bodies.iter()
     }
 
-    /// What the list is of.
+    /// The sphere that the list covers.
     fn sphere(&self) -> Sphere {
         Sphere {
             centre: self.centre,
@@ -216,7 +216,7 @@ impl CandidateCache {
         (&mut self.movers, list)
     }
 
-    /// Whether the list has all within `reach` metres of a point, as long as nothing moves.
+    /// Whether the list has all candidates within `reach` metres of a point, as long as nothing moves.
     fn covers(&self, point: DVec3, reach: f64) -> bool {
         let top = point + DVec3::Y * self.segment_length;
         let are_openings_same = || {
@@ -228,8 +228,8 @@ impl CandidateCache {
             && (self.openings.is_empty() || are_openings_same())
     }
 
-    /// Whether the rooms are known that are reached within `reach` metres of `at`, wherever movers are but
-    /// those of the rooms.
+    /// Whether the rooms are known that are reached within `reach` metres of `at`. They do not depend on
+    /// movers, except on movers that move rooms.
     pub(crate) fn knows_rooms(
         &self,
         collision: &CollisionWorld,
@@ -243,8 +243,9 @@ impl CandidateCache {
             && (self.movers.are_of(collision) || are_as_in(collision, &self.links, &self.portals))
     }
 
-    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches
-    /// `query`, a box in coordinates of `room` that is extruded upwards by it, and maybe others.
+    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches `query`,
+    /// a box in coordinates of `room` that is already extruded upwards by that length. The list may contain
+    /// other triangles too.
     pub(crate) fn find_in(
         &mut self,
         gathered: &mut Candidates,
@@ -258,12 +259,12 @@ impl CandidateCache {
         self.segment_length = segment_length;
         let half = 0.5 * (query.max - query.min).length();
         self.list(gathered, collision, query.centre(), half);
-        // A sphere may need more.
+        // Another query with a sphere may need triangles outside the box.
         self.room = None;
         self.generation += 1;
     }
 
-    /// Lists what comes within `reach` metres of `centre` in the places reached.
+    /// Lists the candidates within `reach` metres of `centre` in the reached places.
     fn list(
         &mut self,
         gathered: &mut Candidates,
@@ -317,13 +318,13 @@ impl CandidateCache {
         self.free = 0.0;
     }
 
-    /// The movers that are near, in their poses.
+    /// The nearby movers, in their poses.
     pub(crate) fn movers(&self) -> impl Iterator<Item = MoverId> {
         self.movers.near()
     }
 
-    /// The transforms to the list's coordinates from those of a mover's room, one for each place at which
-    /// the body can meet it, wherever it is.
+    /// The transforms to the list's coordinates from the coordinates of a mover's room, one for each image of
+    /// the mover that the body can meet, wherever the mover is.
     pub(crate) fn home_from_room_of(
         &self,
         collision: &CollisionWorld,
@@ -332,13 +333,12 @@ impl CandidateCache {
         self.movers.home_from_room_of(collision, mover)
     }
 
-    /// The rooms with movers that are reached, and the transforms from the list's coordinates.
+    /// The reached rooms with movers, and the transforms to them from the list's coordinates.
     pub(crate) fn rooms_with_movers(&self) -> impl Iterator<Item = (RoomId, Rigid)> {
         self.movers.rooms()
     }
 
-    /// The mover near the body that something solid is a part of, and the transform from coordinates of its
-    /// room to the list's.
+    /// The nearby mover that a solid is part of, and the transform from coordinates of its room to the list's.
     pub(crate) fn mover_of(
         &self,
         collision: &CollisionWorld,
@@ -347,8 +347,7 @@ impl CandidateCache {
         self.movers.of_solid(collision, solid)
     }
 
-    /// The rigid body near the character that something solid is a part of, and the transform from its
-    /// coordinates to the list's.
+    /// The nearby rigid body that a solid is part of, and the transform from its coordinates to the list's.
     pub(crate) fn body_of(
         &self,
         collision: &CollisionWorld,
@@ -367,18 +366,18 @@ impl CandidateCache {
         &self.balls
     }
 
-    /// Changes with what a sphere may touch in the same place.
+    /// A counter that increases whenever the possible contacts of a sphere at the same position may have changed.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// What was found last, and maybe more that is a little farther away.
+    /// The candidates found last. The list may contain some that are a little farther away.
     pub(crate) fn found(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter()
     }
 
-    /// No candidate is nearer to a point than this, metres; negative where the list does not tell. It is looked at again where
-    /// less than `wanted` is known.
+    /// A lower bound of the distance from a point to the nearest candidate, metres; negative where the list
+    /// does not cover the point. The boxes are searched again where the known bound is at most `wanted`.
     pub(crate) fn free_around(&mut self, point: DVec3, wanted: f64) -> f64 {
         let known = self.known_free_around(point);
         if known > wanted {
@@ -398,14 +397,14 @@ impl CandidateCache {
         self.free_centre = point;
     }
 
-    /// Calls `look` with all of it that may come within `distance` metres of a point.
+    /// Calls `look` for every candidate that may come within `distance` metres of a point.
     pub(crate) fn look_within(
         &self,
         point: DVec3,
         distance: f64,
         mut look: impl FnMut(&Candidate),
     ) {
-        // Most of the time nothing is: then the list need not be read.
+        // Mostly there is no candidate that near; then the list is not read at all.
         if distance < self.free
             && (point.distance(self.free_centre) + distance) * (1.0 + ROUNDING) < self.free
         {
@@ -420,7 +419,8 @@ impl CandidateCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{grid_glb, load_bytes};
+    use crate::author::grid_glb;
+    use crate::load::load_bytes;
     use crate::rng::Rng;
     use crate::world::World;
 

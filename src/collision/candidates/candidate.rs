@@ -6,31 +6,32 @@ use crate::collision::solid::Solid;
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, Material, SolidTriangle};
 
-/// Triangles and spheres are taken for this part larger where one is left out without a sweep: for
+/// The part by which triangles and spheres are enlarged in tests that reject a triangle without a sweep: for
 /// the rounding of the test.
 const ROUNDING: f64 = 1e-9;
 
-/// A solid triangle in the home coordinates: those of the room that was gathered from.
+/// A solid triangle in home coordinates: the coordinates of the room from which polygons are gathered.
 ///
-/// In three lines of memory: what leaves most of them out in the first, what only few need in the last.
+/// The layout takes three cache lines: the first has the fields that reject most candidates, the last has the
+/// fields that few candidates need.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Candidate {
     /// Unit normal of the front.
     pub normal: DVec3,
-    /// Whether it is solid from behind too.
+    /// Whether the triangle is solid from behind too.
     pub two_sided: bool,
     pub edges: [EdgeKind; 3],
     pub triangle: Triangle,
-    /// What it is a part of.
+    /// The owner of the triangle.
     pub solid: Solid,
-    /// How far its corners are from its middle at most, metres.
+    /// The greatest distance of the corners from the middle, metres.
     pub(super) extent: f64,
     pub(super) middle: DVec3,
     pub surface: Surface,
 }
 
-/// How a surface acts on a body; see [`Material`].
+/// The material properties of a surface that act on a body; see [`Material`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Surface {
     pub friction: f64,
@@ -39,14 +40,14 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// That of a wall which is none of the level's: it only stops.
+    /// The surface of a wall that is not part of the level: it only stops a body.
     pub(crate) const SMOOTH: Self = Self {
         friction: 0.0,
         drag: 0.0,
         bounce: 0.0,
     };
 
-    /// Of what has no material.
+    /// The surface of solids without a material.
     pub(crate) const PLAIN: Self = Self {
         friction: Material::FRICTION,
         drag: 0.0,
@@ -71,7 +72,7 @@ impl Candidate {
     ) -> Option<Self> {
         let triangle = solid.triangle().transformed(home_from_room);
         let normal = triangle.normal()?;
-        // A mirror turns the winding; the front stays where the room says it is.
+        // A mirror reverses the winding; the front stays on the side that the room defines.
         let turn = if home_from_room.is_mirror() {
             -1.0
         } else {
@@ -103,12 +104,13 @@ impl Candidate {
         }
     }
 
-    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length`
-    /// metres along the unit vector `direction`, which leaves its plane by `away` a metre;
-    /// `height` is that of the centre over the plane, metres.
+    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length` metres along
+    /// the unit vector `direction`. The centre's height above the triangle's plane is `height` metres at the
+    /// start and increases by `away` per metre.
     ///
-    /// A sphere that dips into a plane touches it in a disc. That of a sphere resting on many small
-    /// triangles is small, and few of them are near it; large ones are not asked.
+    /// A sphere that dips into a plane touches it in a disc. The disc of a sphere resting on many small
+    /// triangles is small, and few of the triangles are near it; triangles with an extent larger than the
+    /// radius are not tested.
     pub(crate) fn may_touch(
         &self,
         centre: DVec3,
@@ -129,7 +131,7 @@ impl Candidate {
         };
         let radius = radius * (1.0 + ROUNDING);
         let disc = (radius * radius - lowest * lowest).max(0.0).sqrt();
-        // All in the plane.
+        // All vectors below are in the plane.
         let middle = self.middle - centre + self.normal * height;
         let onwards = direction - self.normal * away;
         let along = middle.dot(onwards) / onwards.length_squared().max(f64::MIN_POSITIVE);

@@ -1,9 +1,9 @@
-//! A capsule is a sphere that is moved against polygons extruded by its axis.
+//! Capsules: a capsule is moved as a sphere against polygons extruded by the capsule's segment.
 //!
-//! The capsule touches a polygon where its lowest sphere touches the sum of the polygon and the
-//! downward axis (H. Minkowski): a prism whose ends are the polygon where it is and moved down by
-//! the axis, and whose sides hang down from its edges. Of the ends, the one that the front looks
-//! out of is met; of the sides, those under edges that stand out.
+//! The capsule touches a polygon where its lowest sphere touches the sum of the polygon and the downward
+//! segment (H. Minkowski): a prism with the polygon and its copy at the lower end of the segment as ends, and
+//! with vertical sides below the polygon's edges. The sphere meets only the end on the front of the polygon,
+//! and only the sides below active edges.
 
 use glam::DVec3;
 
@@ -11,11 +11,12 @@ use super::Candidate;
 use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
-/// What leans by no more than this, radians, is upright: the pose of a mover may turn it by rounding.
+/// The tilt, radians, up to which a polygon or an edge counts as vertical: the pose of a mover may tilt it by
+/// rounding.
 const UPRIGHT: f64 = 1e-12;
 
-/// Adds what the lowest sphere of a capsule whose segment is `segment_length` metres long meets of a polygon:
-/// for a sphere the polygon itself.
+/// Adds the polygons that the lowest sphere of a capsule meets for a polygon. The capsule's segment is
+/// `segment_length` metres long; for a sphere (0), the result is the polygon itself.
 pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
     if segment_length <= 0.0 {
         out.push(*polygon);
@@ -42,7 +43,7 @@ pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut 
             polygon.triangle.corners[(i + 1) % 3],
         );
         let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
-        // Under an upright edge there is no side, only more of the edge.
+        // A vertical edge has no side below it, only a longer edge.
         let along = b - a;
         if along.with_y(0.0).length_squared() <= UPRIGHT * UPRIGHT * along.length_squared() {
             continue;
@@ -60,7 +61,7 @@ pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut 
     }
 }
 
-/// A polygon's box extruded downwards.
+/// The box around a polygon, extruded downwards.
 pub(super) fn extruded(bounds: Aabb32, segment_length: f64) -> Aabb32 {
     if segment_length <= 0.0 {
         return bounds;
@@ -96,7 +97,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
-        /// A capsule is the sum of the spheres on its axis.
+        /// A capsule is the union of the spheres along its segment.
         #[test]
         fn a_capsule_meets_a_polygon_where_the_first_of_a_stack_of_spheres_does(
             corners in prop::array::uniform3(point(2.0)),
@@ -120,7 +121,7 @@ mod tests {
             match (found, stack) {
                 (Some(found), Some(stack)) => {
                     prop_assert!(found <= stack + 1e-9, "late: {found}, not {stack}");
-                    // Between two spheres of the stack there is a little more of the capsule.
+                    // Between two spheres of the stack, the capsule is slightly larger than the stack.
                     let end = from + motion * (found / motion.length());
                     let touches = (0..=20 * SPHERES).any(|i| {
                         let height = segment_length * f64::from(i) / f64::from(20 * SPHERES);
@@ -129,7 +130,7 @@ mod tests {
                     prop_assert!(touches, "early: {found}, not {stack}");
                 }
                 (None, Some(stack)) => {
-                    // A grazing touch that rounding lost.
+                    // A grazing contact, missed because of rounding.
                     let deepest = from + motion * ((stack + 1e-3) / motion.length());
                     let deep = (0..=SPHERES).any(|i| {
                         let height = segment_length * f64::from(i) / f64::from(SPHERES);

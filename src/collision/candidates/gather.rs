@@ -1,4 +1,4 @@
-//! Gathering: from room to room through portals, and from box to box in each.
+//! Gathering of polygons: a flood from room to room through portals, with a box test in each room.
 
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
@@ -10,13 +10,13 @@ use crate::level::{
     Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, Sprawl, Walk,
 };
 
-/// The box of a motion, as a front of the walk through the room graph: what it touches of a room it
-/// gathers, and it passes every portal that it touches, also shut ones, whose jambs may stand out on
-/// this side.
+/// The box of a motion, as the front of the walk through the room graph. It gathers the triangles that it
+/// touches in each room, and passes every portal that it touches. It passes closed portals too: their jambs
+/// may sprawl to this side.
 struct Gathering<'a> {
     candidates: &'a mut Candidates,
     collision: &'a CollisionWorld<'a>,
-    /// The box, in home coordinates and in those of the room that is visited.
+    /// The box, in home coordinates (`query`) and in the coordinates of the visited room (`here`).
     query: Aabb,
     here: Aabb,
 }
@@ -69,8 +69,8 @@ impl Front for Gathering<'_> {
 }
 
 impl Candidates {
-    /// Gathers all in a box in coordinates of `room`, which become the home coordinates; the box is
-    /// extruded upwards by the axis, the boxes of polygons will be downwards.
+    /// Gathers all polygons in a box in coordinates of `room`, which become the home coordinates. The box is
+    /// already extruded upwards by the capsule's segment; the boxes of polygons are extruded downwards here.
     pub(super) fn gather(
         &mut self,
         collision: &CollisionWorld,
@@ -150,7 +150,7 @@ impl Candidates {
         self.near_barriers = near;
     }
 
-    /// Notes where the portals are that move, and may be near.
+    /// Records the transforms of portals that move and may be near.
     fn note_portals(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) {
         let CollisionWorld { level, world, .. } = collision;
         for (id, portal) in world.rooms().moving_portals_of(level, room) {
@@ -169,13 +169,13 @@ impl Candidates {
         }
     }
 
-    /// Adds a way out of the place that is gathered.
+    /// Adds an edge out of the place that is being gathered.
     fn add_way(&mut self, from: u32, bounds: Aabb, to: u32) {
         self.ways.push(Way { bounds, to });
         self.places[from as usize].ways[1] = self.ways.len() as u32;
     }
 
-    /// The polygon of a closed link is solid from both sides.
+    /// Gathers the polygon of a closed link, which is solid from both sides; returns its place.
     fn gather_barrier(
         &mut self,
         collision: &CollisionWorld,
@@ -192,7 +192,7 @@ impl Candidates {
         let link_from_home = room_from_link.inverse().after(room_from_home);
         let home_from_link = link_from_home.inverse();
         let place = self.begin_place(Set::Link(id), link_from_home);
-        // A centre in the polygon's very plane is pushed back to its own room.
+        // A centre exactly in the polygon's plane is pushed back into its own room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
         let into_room = if room == link.near && barrier.room_from_link.is_identity() {
             -out_of_first_room
@@ -220,8 +220,9 @@ impl Candidates {
         place
     }
 
-    /// The place of the room in whose coordinates `home` is, if it was met. Its transform must be exactly the identity: in one
-    /// that is the identity but for rounding, triangles would depend on the body that they were gathered for.
+    /// The place of `room` with the identity as its transform, if the flood reached it: the room whose coordinates are
+    /// the home coordinates. The transform must be exactly the identity: if it were the identity only up to rounding,
+    /// the triangles would depend on the body for which they were gathered.
     pub(super) fn place_of(&self, room: RoomId) -> Option<u32> {
         let image = self.walk.image_of(room, &Rigid::IDENTITY)?;
         let is_exact = self.walk.images[image].home_from_room.is_identity();
@@ -235,7 +236,7 @@ impl Candidates {
         self.place_of_image.push(place);
     }
 
-    /// Adds the place of a set, without ways as yet.
+    /// Adds the place of a set, without edges yet.
     fn begin_place(&mut self, set: Set, set_from_home: Rigid) -> u32 {
         self.places.push(Place {
             set,

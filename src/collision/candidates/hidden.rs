@@ -1,21 +1,21 @@
-//! What the whole soup has beyond the portals, although it is nothing that a body can meet: what
-//! stands against the back of a wall.
+//! Filter for the exhaustive broad phase: polygons against the back of a wall, which no portal leads to and
+//! which a body cannot meet.
 //!
-//! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A
-//! box that stands against the one has a face in that plane too, which faces into the other room,
-//! and lies in the wall there. A body touches both at once, and at the rim of an opening it touches
-//! both walls: the surface and the rounding of what no portal leads to would count where all is
-//! gathered, and only there.
+//! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A box
+//! that stands against the wall of one room has a face in that plane too, which faces into the other room and
+//! lies in the wall there. A body there touches both at once, and at the edge of an opening it touches both
+//! walls: without the filter, the surface and the rounding of polygons that no portal leads to would affect
+//! the body, but only in the exhaustive broad phase.
 
 use glam::DVec3;
 
 use super::Candidate;
 
-/// What is no farther than this in front of a wall's plane, metres, lies in it.
+/// The distance in front of a wall's plane, metres, up to which a point lies in the plane.
 const IN_PLANE: f64 = 1e-6;
 
-/// Whether a polygon lies in a wall, or behind a wall that a body whose centre is at `centre` is in
-/// front of, and comes up to the wall's plane only inside the wall.
+/// Whether a polygon lies in a wall, or behind a wall with the body's centre `centre` in front of it, and
+/// reaches the wall's plane only inside the wall.
 pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) -> bool {
     let [a, b, c] = wall.triangle.corners;
     let side = (centre - a).dot(wall.normal);
@@ -35,7 +35,7 @@ pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) ->
         .into_iter()
         .filter(|&p| height(p) >= -IN_PLANE)
         .collect();
-    // Cut by the wall's sides, less a seam: what only touches them goes on beside the wall.
+    // Cut by the wall's edges, less a seam: a polygon that only touches them continues beside the wall.
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let Some(inwards) = wall.normal.cross(to - from).try_normalize() else {
             return false;

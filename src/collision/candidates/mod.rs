@@ -1,16 +1,18 @@
-//! Which polygons can a motion meet: those of the rooms that its box reaches through portals.
+//! The broad phase: finds the polygons that a motion can meet, in the rooms that its box reaches through
+//! portals.
 //!
-//! They are gathered in a box larger than one tick needs ([`Candidates`]). Of these, those in a sphere
-//! that is a little larger than one tick needs are listed, and the list is kept with the body
-//! ([`CandidateCache`]). As long as it has not left the sphere, a later tick only finds out whether its
-//! own, smaller box reaches the same rooms; then it sees the same polygons as if it had gathered again.
+//! [`Candidates`] gathers polygons in a box larger than one tick needs. [`CandidateCache`] lists the gathered
+//! polygons in a sphere a little larger than one tick needs, and stays with the body. As long as the body's
+//! motion stays inside the sphere, a later tick only checks whether its own, smaller box reaches the same
+//! rooms; then the list is the same as after gathering again.
 //!
-//! Movers are not gathered: those that are near are found again whenever the world has changed, and listed
-//! after all that stands still ([`movers::NearMovers`]). So are rigid bodies, after these ([`bodies::NearBodies`]).
+//! Movers are not gathered: nearby movers are found again whenever the world has changed, and listed after
+//! all static polygons ([`movers::NearMovers`]). Rigid bodies are listed after the movers, in the same way
+//! ([`bodies::NearBodies`]).
 //!
-//! What was gathered is kept too, until another body that shares the memory needs something else. A
-//! list is all that a tick reads: for one of ten thousand actors nothing is in the processor's caches,
-//! and a tick takes as long as it waits for memory.
+//! Gathered polygons are cached too, until another body that shares the memory needs other ones. A tick reads
+//! only its list: with ten thousand actors, no data of an actor is in the processor's caches, and the time of
+//! a tick is the time it waits for memory.
 
 mod bodies;
 mod cache;
@@ -33,28 +35,28 @@ use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 
-/// Candidates are gathered this many times the reach of the tick that needs them beyond those listed. More is wasted on a
-/// body that is elsewhere in the next tick, or shares the memory with others.
+/// The margin of the gathered box beyond the listed box, in multiples of the tick's reach. A larger margin is
+/// wasted on a body that is elsewhere in the next tick, or that shares the memory with other bodies.
 const MARGIN: f64 = 1.25;
 
-/// The margin for a body that walks out of the gathered box: it goes on in the same direction.
+/// The margin for a body that leaves the gathered box: it probably continues in the same direction.
 const MARGIN_ONWARDS: f64 = 3.0;
 
-/// A row of boxes is that of a group.
+/// One row of boxes holds exactly one group.
 const _: () = assert!(Solids::GROUP == LANES);
 
-/// What was gathered around a body, and which of it counts now. Bodies can share it: it is gathered again
-/// for one that needs something else.
+/// The polygons gathered around a body, and which of them the current tick reaches. Bodies can share it: a
+/// body that needs other polygons gathers again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// The box that was gathered in, home coordinates, and by which broad phase; `None` before the
-    /// first time.
+    /// The box in which polygons were gathered, in home coordinates (the coordinates of the room gathered
+    /// from), and the broad phase; `None` before the first time.
     gathered: Option<(Aabb, BroadPhase)>,
-    /// Length of the body's axis, metres, by which polygons are extruded downwards.
+    /// Length of the capsule's segment, metres, by which polygons are extruded downwards.
     segment_length: f64,
     /// The rooms that the gathered box reaches.
     walk: Walk<()>,
-    /// For each image of the walk its place.
+    /// The index in `places` for each image of the walk.
     place_of_image: Vec<u32>,
     places: Vec<Place>,
     ways: Vec<Way>,
@@ -67,47 +69,49 @@ pub(crate) struct Candidates {
     groups: Vec<Group>,
     /// A box around each group.
     boxes: Boxes,
-    /// Boxes around the triangles of groups that came near, a row for each.
+    /// Boxes around the triangles of groups that came near, one row for each group.
     rows: Boxes,
-    /// For each of these boxes, from and to where its triangle is in `opened`, once that came near:
-    /// nowhere if it has no area, in several pieces if it was extruded.
+    /// The range in `opened` of each of these boxes' triangles, once the triangle came near: empty for a
+    /// degenerate triangle, several polygons for an extruded one.
     pieces: Vec<Option<[u32; 2]>>,
     opened: Vec<Candidate>,
-    /// The places that the last box asked for reaches.
+    /// The indices of the places that the last queried box reaches.
     reached: Vec<u32>,
     /// The barriers of a room that are near.
     near_barriers: Vec<u32>,
-    /// The openings of the list that is replaced.
+    /// The openings of the list that is being replaced.
     last_openings: Vec<(Aabb, bool)>,
 }
 
-/// A set of triangles at the place where it is met.
+/// An image of a set of triangles: the set and its transform.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     set: Set,
-    /// The coordinates of the set.
+    /// The transform from home coordinates to the coordinates of the set.
     set_from_home: Rigid,
-    /// Its first way out, and one past the last.
+    /// The index of its first edge in `ways`, and one past the last.
     ways: [u32; 2],
-    /// Whether the box of the present tick reaches it.
+    /// Whether the box of the current tick reaches the set.
     reached: bool,
-    /// Whether it does so on the whole soup alone, and through no portals.
+    /// Whether only the exhaustive broad phase reaches the set, and not the portals.
     foreign: bool,
 }
 
-/// Which triangles are met at a place.
+/// The set of triangles of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
-    /// Those of a room.
+    /// The triangles of a room.
     Room(RoomId),
     /// The polygon of a closed link.
     Link(LinkId),
 }
 
-/// From a room to one behind a portal, to one whose geometry sprawls in, or to a closed link's polygon.
+/// An edge of the flood: from a room to the room behind a portal, to a room whose geometry sprawls in, or to
+/// a closed link's polygon.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// What touches this box can touch something there; in the coordinates of the room left.
+    /// The bounds of the connection: only a box that touches them can reach the target. In the coordinates of
+    /// the room at the start of the edge.
     bounds: Aabb,
     to: u32,
 }
@@ -116,15 +120,15 @@ struct Way {
 #[derive(Clone, Debug)]
 struct Group {
     place: u32,
-    /// Nothing where the triangles are no solids of the level but were opened at once.
+    /// The triangles in the level; empty for the polygon of a closed link, which is decoded at once.
     solids: SolidGroup,
-    /// Its row of [`Candidates::rows`], once it came near.
+    /// The group's row of [`Candidates::rows`], once it came near.
     row: Option<u32>,
 }
 
 impl Candidates {
-    /// Gathers all in a box, in coordinates of `room`, and beyond it by some times `reach`, unless what
-    /// is gathered has all in the box.
+    /// Gathers all polygons in `listed`, a box in coordinates of `room`, grown by a multiple of `reach`; does
+    /// nothing if the gathered box contains `listed`, and links and portals have not changed since.
     fn prepare(
         &mut self,
         collision: &CollisionWorld,
@@ -157,13 +161,13 @@ impl Candidates {
         }
     }
 
-    /// Gathers all in a box, in coordinates of `room`: what many bodies are about to need.
+    /// Gathers all polygons in a box, in coordinates of `room`, for many bodies at once.
     pub(crate) fn gather_for_many(&mut self, collision: &CollisionWorld, room: RoomId, all: &Aabb) {
         self.prepare(collision, room, all, 0.0, 0.0);
     }
 
-    /// Calls `found` with what may come within the probe in the places reached that are foreign, or in
-    /// those that are not: the polygons that a triangle became, and the box around it.
+    /// Calls `found` for each triangle that may be within the probe, in the reached places whose `foreign`
+    /// flag matches: with the polygons of the triangle, and the box around it.
     fn within(
         &mut self,
         collision: &CollisionWorld,
@@ -207,7 +211,7 @@ impl Candidates {
     }
 }
 
-/// Whether links are as open as they were, and portals where they were.
+/// Whether links are open or closed as before, and portals have the same transforms as before.
 fn are_as_in(
     collision: &CollisionWorld,
     links: &[(LinkId, bool)],
@@ -225,7 +229,7 @@ impl Place {
     }
 }
 
-/// The row of a group's boxes.
+/// The index of the row of a group's boxes; adds the row if there is none.
 fn unpack(
     collision: &CollisionWorld,
     place: &Place,
@@ -250,7 +254,7 @@ fn unpack(
     row as usize
 }
 
-/// Adds a triangle to those opened, or its pieces if it is extruded; returns from and to where.
+/// Decodes a triangle into `opened`, or its polygons if it is extruded; returns their range.
 fn open(
     collision: &CollisionWorld,
     place: &Place,
@@ -267,7 +271,7 @@ fn open(
     [first, opened.len() as u32]
 }
 
-/// A box in other coordinates.
+/// The box around a transformed box.
 fn moved_box(bounds: &Aabb32, other_from_this: &Rigid) -> Aabb32 {
     if other_from_this.is_identity() {
         return *bounds;

@@ -12,34 +12,34 @@ use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{Level, MoverId, RoomId, SolidSet};
 use crate::world::Revision;
 
-/// Movers are looked for this part of the reach farther away, for rounding.
+/// The part of the reach by which the search for movers is extended, for rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// As long as nothing moves, movers are looked for that come within so much more than the list needs, metres:
-/// the next lists are made of these.
+/// The extra distance, metres, within which movers are found as long as nothing moves: the next lists are
+/// made from these movers.
 const SPARE: f64 = 2.0;
 
-/// The rooms in which a body meets movers, and the movers that are near.
+/// The rooms in which a body meets movers, and the nearby movers.
 #[derive(Debug, Default)]
 pub(super) struct NearMovers {
     rooms: Vec<ReachedRoom>,
-    /// Those that are listed.
+    /// The movers in the list.
     near: Vec<NearMover>,
-    /// Those that come near a larger sphere, while it holds.
+    /// The movers near a larger sphere; `holds` is the centre and radius of the sphere while the movers are valid.
     around: Vec<NearMover>,
     holds: Option<(DVec3, f64)>,
-    /// Indices of a room's images that may be near.
+    /// Indices of a room's mover images that may be near.
     images: Vec<u32>,
-    /// Which state of the world they were found in.
+    /// The revision of the world for which the movers were found.
     found_in: Option<Revision>,
 }
 
-/// A room that the body reaches and that has movers.
+/// A reached room with movers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ReachedRoom {
     room: RoomId,
     room_from_home: Rigid,
-    /// Whether it is reached on the whole soup alone.
+    /// Whether only the exhaustive broad phase reaches the room.
     foreign: bool,
 }
 
@@ -48,12 +48,12 @@ struct ReachedRoom {
 struct NearMover {
     mover: MoverId,
     mover_from_home: Rigid,
-    /// The box around its triangles, in its own coordinates.
+    /// The box around the mover's triangles, in the mover's coordinates.
     bounds: Aabb,
     foreign: bool,
 }
 
-/// What a list is of: a sphere, in home coordinates, metres, that polygons are extruded for.
+/// The sphere that a list covers, in home coordinates, metres, and the length by which polygons are extruded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sphere {
     pub centre: DVec3,
@@ -61,7 +61,7 @@ pub(super) struct Sphere {
     pub segment_length: f64,
 }
 
-/// What is added to a list.
+/// A list of candidates under construction.
 pub(super) struct List<'a> {
     pub sphere: Sphere,
     pub candidates: &'a mut Vec<Candidate>,
@@ -69,12 +69,12 @@ pub(super) struct List<'a> {
 }
 
 impl NearMovers {
-    /// Whether they are those of this world still.
+    /// Whether the nearby movers are those of the current world state.
     pub(super) fn are_of(&self, collision: &CollisionWorld) -> bool {
         self.found_in == Some(collision.world.revision())
     }
 
-    /// Whether none is near.
+    /// Whether no mover is near.
     pub(super) fn is_empty(&self) -> bool {
         self.near.is_empty()
     }
@@ -83,7 +83,7 @@ impl NearMovers {
         self.near.iter().map(|near| near.mover)
     }
 
-    /// The mover that something solid is a part of, and the transform from coordinates of its room.
+    /// The nearby mover that a solid is part of, and the transform from coordinates of its room.
     pub(super) fn of_solid(
         &self,
         collision: &CollisionWorld,
@@ -102,8 +102,8 @@ impl NearMovers {
         Some((*mover, room_from_home.inverse()))
     }
 
-    /// The transforms to the list's coordinates from those of a mover's room, one for each place at which
-    /// the body can meet it.
+    /// The transforms to the list's coordinates from the coordinates of a mover's room, one for each image of
+    /// the mover that the body can meet.
     pub(super) fn home_from_room_of(
         &self,
         collision: &CollisionWorld,
@@ -119,13 +119,13 @@ impl NearMovers {
         })
     }
 
-    /// The rooms that are reached and have movers, and the transforms from the list's coordinates.
+    /// The reached rooms with movers, and the transforms to them from the list's coordinates.
     pub(super) fn rooms(&self) -> impl Iterator<Item = (RoomId, Rigid)> {
         let rooms = self.rooms.iter();
         rooms.map(|reached| (reached.room, reached.room_from_home))
     }
 
-    /// Takes the rooms that are reached.
+    /// Copies the reached rooms that have movers.
     pub(super) fn take_rooms(&mut self, gathered: &Candidates, level: &Level) {
         if level.movers.is_empty() {
             return;
@@ -153,7 +153,7 @@ impl NearMovers {
         }
     }
 
-    /// Finds the movers near a list that is rebuilt.
+    /// Finds the movers near a list that is being rebuilt.
     pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) {
         if self.rooms.is_empty() && self.near.is_empty() {
             return self.note_world(collision);
@@ -181,8 +181,8 @@ impl NearMovers {
         }
     }
 
-    /// Finds the movers near the same list in a world that has changed; returns whether they are others, or
-    /// stand elsewhere.
+    /// Finds the movers near the same list after the world has changed; returns whether they differ from the
+    /// movers before, or have moved.
     pub(super) fn find_again(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         self.note_world(collision);
         self.holds = None;
@@ -198,8 +198,9 @@ impl NearMovers {
         self.found_in = Some(collision.world.revision());
     }
 
-    /// Lists the triangles of the movers that are near: of those that are foreign, what is not behind one
-    /// of `walls`, the first of the list; or of the others.
+    /// Lists the triangles of the nearby movers. With `walls`, only those of movers with the `foreign` flag,
+    /// without polygons behind one of the first `walls` candidates of the list; otherwise only those of the
+    /// other movers.
     pub(super) fn list(&self, collision: &CollisionWorld, walls: Option<usize>, list: &mut List) {
         for near in &self.near {
             if near.foreign == walls.is_some() {
@@ -209,7 +210,7 @@ impl NearMovers {
     }
 }
 
-/// Makes a list of the movers near a sphere; returns whether it was another.
+/// Updates a list of the movers near a sphere; returns whether it has changed.
 fn update(
     rooms: &[ReachedRoom],
     collision: &CollisionWorld,
@@ -226,7 +227,7 @@ fn update(
         images.sort_unstable();
         for image in &*images {
             let image = &room.movers[*image as usize];
-            // A room's own mover is met from outside, through its openings.
+            // A room's own mover is met from outside, through the room's openings.
             if room.moved_by == Some(image.mover)
                 || !sphere.is_near(ends, &image.bounds)
                 || collision.pose_if_present(image.mover).is_none()
@@ -251,7 +252,7 @@ fn update(
                 bounds,
                 foreign: reached.foreign,
             };
-            // It is met once, from the body's own room if it stands there.
+            // A mover is met once, from the body's own room if it touches the mover there.
             let is_same = |known: &NearMover| {
                 known.mover == near.mover && known.mover_from_home == near.mover_from_home
             };
@@ -271,8 +272,9 @@ fn update(
     differ
 }
 
-/// The place of a mover as it is met from the first of some rooms from which it is met there. What each room
-/// makes of it differs by rounding, and from which of them it comes near a sphere by the sphere's size.
+/// The pose of a mover as computed from the first of the rooms in which it has that pose. The pose computed
+/// through each room differs by rounding, and the rooms in which the mover comes near the sphere depend on
+/// the sphere's size.
 fn first_met(
     rooms: &[ReachedRoom],
     collision: &CollisionWorld,
@@ -292,19 +294,19 @@ fn first_met(
 }
 
 impl Sphere {
-    /// The ends of the segment that polygons are extruded by: it is moved up from the sphere's centre.
+    /// The ends of the segment by which polygons are extruded: upwards from the sphere's centre.
     fn ends(&self) -> [DVec3; 2] {
         [self.centre, self.centre + DVec3::Y * self.segment_length]
     }
 
-    /// Whether the sphere, moved along the segment, touches another one.
+    /// Whether the sphere, swept along the segment, touches another sphere.
     pub(super) fn is_within(&self, centre: DVec3, radius: f64) -> bool {
         let [low, high] = self.ends();
         let nearest = DVec3::new(low.x, centre.y.clamp(low.y, high.y), low.z);
         nearest.distance(centre) <= (self.reach + radius) * (1.0 + ROUNDING)
     }
 
-    /// Whether the sphere, moved along the segment with these ends, comes near a box.
+    /// Whether the box around the sphere, swept along the segment with these ends, overlaps a box.
     fn is_near(&self, ends: [DVec3; 2], bounds: &Aabb) -> bool {
         self.around(ends).overlaps(bounds)
     }
@@ -315,7 +317,7 @@ impl Sphere {
 }
 
 impl List<'_> {
-    /// Lists the triangles of a mover that are behind none of so many walls.
+    /// Lists the triangles of a mover that are not behind any of the first `walls` candidates.
     fn push_mover(&mut self, collision: &CollisionWorld, near: &NearMover, walls: usize) {
         let set = &collision.level.mover(near.mover).solids;
         self.push_solids(collision, set, &near.mover_from_home, walls, |candidate| {
@@ -323,7 +325,7 @@ impl List<'_> {
         });
     }
 
-    /// Lists triangles that have a pose and are behind none of so many walls, each changed by `change`.
+    /// Lists triangles in a pose that are not behind any of the first `walls` candidates, each modified by `change`.
     pub(super) fn push_solids(
         &mut self,
         collision: &CollisionWorld,
@@ -337,7 +339,7 @@ impl List<'_> {
         let sphere = self.sphere;
         let probe = Boxes::probe(sphere.centre, sphere.reach);
         let ends = sphere.ends().map(|p| set_from_home.point(p));
-        // The segment stands upright at home, and the box around its ends has all of it.
+        // The segment is vertical in home coordinates, and the box around its transformed ends contains all of it.
         let query = Aabb32::around(&sphere.around(ends));
         level.solids.groups_touching(set, &query, |group, _| {
             for (index, corners) in (0..).zip(level.solids.corners_of(&group)) {

@@ -1,13 +1,13 @@
-//! Boxes in a layout that finds those near a point several at a time.
+//! Boxes in a SIMD layout: several boxes are tested against a sphere at a time.
 
 use glam::{DVec3, Vec3, Vec4};
 
 use crate::geometry::Aabb32;
 
-/// Boxes tested at a time.
+/// The number of boxes tested at a time.
 pub(super) const LANES: usize = 8;
 
-/// A box that is nowhere.
+/// An empty box, which no sphere touches.
 const NOWHERE: Aabb32 = Aabb32 {
     min: Vec3::INFINITY,
     max: Vec3::NEG_INFINITY,
@@ -20,7 +20,7 @@ pub(super) struct Boxes {
     len: usize,
 }
 
-/// [`LANES`] boxes, axis by axis, as many at a time as the processor has lanes for.
+/// [`LANES`] boxes, axis by axis, in halves as wide as the processor's SIMD lanes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Row {
@@ -38,7 +38,7 @@ struct Half {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
     centre: Vec3,
-    /// Square of its radius, with what rounding may take.
+    /// Square of the radius, grown by the rounding error.
     limit: f32,
 }
 
@@ -58,7 +58,7 @@ impl Boxes {
         self.len += 1;
     }
 
-    /// Forgets all boxes but so many.
+    /// Removes all boxes from index `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
         self.rows.truncate(len.div_ceil(LANES));
         let in_last = len % LANES;
@@ -77,16 +77,16 @@ impl Boxes {
         }
     }
 
-    /// Lets the next box be the first of a row; returns the index of that row.
+    /// Starts a new row for the next box; returns the index of that row.
     pub(super) fn start_row(&mut self) -> usize {
         self.len = self.rows.len() * LANES;
         self.rows.len()
     }
 
-    /// What is within `reach` metres of `centre`, to be asked for.
+    /// The probe for boxes within `reach` metres of `centre`.
     pub(super) fn probe(centre: DVec3, reach: f64) -> Probe {
         let centre = centre.as_vec3();
-        // What rounding to f32 may take: of the point, and of what is computed from it.
+        // The rounding error of f32: of the point, and of the computed distances.
         let rounding = 2.0 * f32::EPSILON * centre.abs().max_element();
         let reach = (reach as f32 + rounding) * (1.0 + 8.0 * f32::EPSILON);
         Probe {
@@ -95,7 +95,7 @@ impl Boxes {
         }
     }
 
-    /// How near the nearest box comes to a point, metres, at most `limit`; a little less, for rounding.
+    /// The distance from a point to the nearest box, metres, at most `limit`; slightly reduced for rounding.
     pub(super) fn nearest(&self, point: DVec3, limit: f64) -> f64 {
         let centre = point.as_vec3();
         let halves = self.rows.iter().flat_map(|row| &row.halves);
@@ -107,8 +107,8 @@ impl Boxes {
         f64::from(nearest).min(limit)
     }
 
-    /// Calls `found` with the index of every box within the probe, in order; a few that come a
-    /// little less near may be among them.
+    /// Calls `found` with the index of every box within the probe, in order; a few boxes that are slightly
+    /// farther away may be included.
     #[inline]
     pub(super) fn within(&self, probe: &Probe, mut found: impl FnMut(usize)) {
         for row in 0..self.rows.len() {
@@ -116,7 +116,7 @@ impl Boxes {
         }
     }
 
-    /// The same for the boxes of one row.
+    /// Calls `found` as [`Self::within`] does, for the boxes of one row.
     #[inline]
     pub(super) fn within_row(&self, row: usize, probe: &Probe, mut found: impl FnMut(usize)) {
         let mut lanes = self.rows[row].within(probe);
@@ -126,8 +126,8 @@ impl Boxes {
         }
     }
 
-    /// As [`Self::within`], for the same boxes again and again: with branches, which the processor
-    /// then foresees, where it would have to wait for the next set bit.
+    /// Calls `found` as [`Self::within`] does, for repeated tests of the same boxes: it uses branches, which
+    /// the processor then predicts, where a loop over set bits would have to wait for the next bit.
     #[inline]
     pub(super) fn again_within(&self, probe: &Probe, mut found: impl FnMut(usize)) {
         for (row, boxes) in self.rows.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Boxes {
 }
 
 impl Probe {
-    /// Whether a box is within it, but for rounding.
+    /// Whether a box is within the probe, apart from rounding.
     pub(super) fn touches(&self, bounds: &Aabb32) -> bool {
         let outside = (bounds.min - self.centre).max(self.centre - bounds.max);
         outside.max(Vec3::ZERO).length_squared() <= self.limit
@@ -148,7 +148,7 @@ impl Probe {
 }
 
 impl Row {
-    /// Boxes that are nowhere, until they are filled.
+    /// A row of empty boxes.
     const EMPTY: Self = Self {
         halves: [Half {
             min: [Vec4::INFINITY; 3],
@@ -164,7 +164,7 @@ impl Row {
         }
     }
 
-    /// Which of the boxes are within the probe, bit by bit.
+    /// A bit mask of the boxes within the probe.
     fn within(&self, probe: &Probe) -> u32 {
         let [low, high] = &self.halves;
         low.within(probe) | high.within(probe) << 4
@@ -218,7 +218,7 @@ mod tests {
             let mut found = Vec::new();
             boxes.within(&Boxes::probe(centre, reach), |i| found.push(i));
             prop_assert!(expected.iter().all(|i| found.contains(i)));
-            // Nor is much found that is out of reach.
+            // Nor may the result contain boxes far out of reach.
             let far = |&i: &usize| {
                 let bounds = all[i].to_f64();
                 centre.distance(centre.clamp(bounds.min, bounds.max)) > reach + 0.1

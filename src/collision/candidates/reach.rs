@@ -1,4 +1,4 @@
-//! Which of the places gathered does the box of a tick reach?
+//! The flood from the start room to the gathered places that the box of a tick reaches.
 
 use super::{Candidates, Place, Set, Way};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
@@ -35,7 +35,7 @@ impl Candidates {
         }
     }
 
-    /// The rooms among the places reached.
+    /// The rooms among the reached places.
     pub(super) fn reached_rooms(&self) -> impl Iterator<Item = (RoomId, &Place)> {
         let places = self
             .reached
@@ -47,8 +47,8 @@ impl Candidates {
         })
     }
 
-    /// Collects the boxes of the ways out of the places reached that a box touches, and whether a smaller
-    /// one does; returns whether they are all in home coordinates.
+    /// Collects the boxes of the edges out of the reached places that the larger box touches, each with
+    /// whether the smaller box touches it too; returns whether they are all in home coordinates.
     pub(super) fn openings(
         &self,
         [smaller, larger]: [&Aabb; 2],
@@ -78,7 +78,7 @@ fn mark(places: &mut [Place], index: u32, foreign: bool, reached: &mut Vec<u32>)
     reached.push(index);
 }
 
-/// Goes on from the places reached, those foreign or those not, to all that the box reaches.
+/// Floods from the reached places with this `foreign` flag to all places that the box reaches.
 fn flood(places: &mut [Place], ways: &[Way], query: &Aabb, foreign: bool, reached: &mut Vec<u32>) {
     let mut next = 0;
     while let Some(&index) = reached.get(next) {
@@ -94,7 +94,7 @@ fn flood(places: &mut [Place], ways: &[Way], query: &Aabb, foreign: bool, reache
             if to.reached || !way.bounds.overlaps(&query) {
                 continue;
             }
-            // A link is met once, from the body's own room if it stands there.
+            // A link is met once, from the body's own room if it touches the link there.
             let is_known = |&at: &u32| {
                 let known = &places[at as usize];
                 known.set == to.set && known.set_from_home == to.set_from_home

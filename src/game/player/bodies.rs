@@ -1,4 +1,4 @@
-//! The bodies that are played: their sizes and their speeds.
+//! The bodies of players: their sizes and speeds.
 
 use crate::motion::{Body, StepSettings};
 use crate::world::GRAVITY;
@@ -9,10 +9,10 @@ pub const WALK_SPEED: f64 = 4.0;
 /// Running speed, m/s.
 pub const RUN_SPEED: f64 = 7.0;
 
-/// Speed of a crouched body, as part of its speed.
+/// The speed of a crouched body, as a fraction of its normal speed.
 pub(super) const CROUCHED_SPEED: f64 = 0.5;
 
-/// Time in which a character reaches its speed from rest, seconds.
+/// The time in which a character reaches its speed from rest, seconds.
 pub const SPEED_UP_SECS: f64 = 0.1;
 
 /// The character: a sphere of 0.35 m that jumps 1 m high, moved by sweep and gravity only.
@@ -25,11 +25,11 @@ pub const CHARACTER: Body = Body {
     step_settings: StepSettings::OFF,
 };
 
-/// Height of [`PLAYER`], metres: that of a person.
+/// The height of [`PLAYER`], metres: that of a person.
 pub const PLAYER_HEIGHT: f64 = 1.8;
 
-/// The character as it is played: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m
-/// and walks up slopes of 50 degrees.
+/// The default body of play: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m and walks up slopes of 50
+/// degrees.
 pub const PLAYER: Body = Body {
     segment_length: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
     step_settings: StepSettings {
@@ -41,16 +41,16 @@ pub const PLAYER: Body = Body {
     ..CHARACTER
 };
 
-/// Height of a crouched body, as part of its standing height, but never lower than its sphere: a
-/// player of 1.8 m crouches to 1.1 m.
+/// The height of a crouched body, as a fraction of its standing height, but never less than the sphere's diameter: a player of
+/// 1.8 m crouches to 1.1 m.
 const CROUCHED_HEIGHT: f64 = 1.1 / PLAYER_HEIGHT;
 
-/// Height of a body, metres.
+/// The height of a body, metres.
 pub(super) fn height(body: &Body) -> f64 {
     body.segment_length + 2.0 * body.radius
 }
 
-/// The body with the height that it has when it crouches.
+/// The body at its crouched height.
 pub(super) fn crouched(standing: &Body) -> Body {
     let diameter = 2.0 * standing.radius;
     Body {
@@ -59,7 +59,7 @@ pub(super) fn crouched(standing: &Body) -> Body {
     }
 }
 
-/// How far a body is crouched: from 0, upright, to 1.
+/// The crouch fraction of a body: from 0, upright, to 1.
 pub(super) fn crouched_part(body: &Body, standing_segment_length: f64) -> f64 {
     let standing = Body {
         segment_length: standing_segment_length,

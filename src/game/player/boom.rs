@@ -1,11 +1,11 @@
-//! The rod that holds the camera behind the player.
+//! The boom that holds the third-person camera behind the player.
 
 use crate::motion::TICK_SECS;
 
-/// Time constant with which the camera goes back to its place when nothing is between any more, seconds.
+/// The time constant with which the camera returns to its full distance after an obstacle is gone, seconds.
 const RETURN_SECS: f64 = 0.25;
 
-/// How much of the rod is used, 0..1, after the last tick and the one before.
+/// The used fraction of the boom's length, 0..1, after the last tick and the one before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Boom {
     reach: [f64; 2],
@@ -18,14 +18,15 @@ impl Default for Boom {
 }
 
 impl Boom {
-    /// A tick is done: what was in between may be gone.
+    /// Advances by a tick: extends the boom towards its full length, because an obstacle may be gone.
     pub(super) fn tick(&mut self) {
         let [now, _] = self.reach;
         let back = TICK_SECS / (TICK_SECS + RETURN_SECS);
         self.reach = [now + (1.0 - now) * back, now];
     }
 
-    /// How much of the rod is used where `free` of it is: at once no more than that, and more later.
+    /// Limits the used fraction of the boom to `free`: shortens it immediately, and lets it extend later. Returns the fraction
+    /// at `alpha`.
     pub(super) fn limit(&mut self, free: f64, alpha: f64) -> f64 {
         let [now, before] = self.reach;
         let reach = before + (now - before) * alpha;

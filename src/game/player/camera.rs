@@ -1,4 +1,4 @@
-//! The view between two ticks.
+//! The view at a moment between two ticks.
 
 use glam::DVec3;
 
@@ -11,7 +11,8 @@ use crate::motion::{self, Piece};
 use crate::visibility::Camera;
 
 impl Player {
-    /// The view, [`crate::game::Game::camera`]; and from coordinates of the body's room to those of the eye's.
+    /// The view of [`crate::game::Game::camera`], and the transform from coordinates of the body's room to those of the eye's
+    /// room.
     pub(in crate::game) fn view(
         &mut self,
         collision: &CollisionWorld,
@@ -31,11 +32,11 @@ impl Player {
         (camera, eye_from_body)
     }
 
-    /// The centre of the body between two ticks.
+    /// The centre of the body at a moment between two ticks.
     ///
-    /// The point is on the straight line between the two, for the path itself is a stair of walks
-    /// and falls; its room is found from the path, which knows the portals that were crossed. A
-    /// tick that bent space has no such line and is shown as it ended.
+    /// The point is on the straight line between the two positions, because the path itself alternates between walks and falls.
+    /// Its room is found along the path, whose pieces cross the portals. After a tick through a portal that bends space there
+    /// is no such line, so the final position is used.
     pub(super) fn between(&self, collision: &CollisionWorld, alpha: f64) -> At {
         let end = self.actor.state.at;
         let report = &self.actor.report;
@@ -49,7 +50,7 @@ impl Player {
         for piece in path() {
             let length = piece.length();
             if length > 0.0 && left <= length {
-                // The piece may have crossed portals before this point, and the line may once more.
+                // The piece may have crossed portals before this point, and the line from it may cross portals again.
                 let start = piece.from.point;
                 let on_path = start + (piece.to - start) * (left / length);
                 let straight = self
@@ -57,7 +58,7 @@ impl Player {
                     .at
                     .point
                     .lerp(self.actor.state.at.point, alpha);
-                // No portal bends space here, so the transforms that come along are identities.
+                // No portal bends space here, so the returned transforms are identities.
                 let (on_path, _) = follow(collision, piece.from, on_path);
                 return follow(collision, on_path, straight).0;
             }

@@ -1,4 +1,4 @@
-//! A player in a level that was changed and loaded again.
+//! Carries a player over to a changed version of its level that was loaded again.
 
 use glam::DVec3;
 
@@ -7,25 +7,25 @@ use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, Level, MoverId, holds};
 use crate::motion::{self, Actor, Body, State, Workspace};
 
-/// Distances at which a place is looked for around one that is no longer free, metres.
+/// The distances at which a free position is searched around an occupied one, metres.
 const AROUND: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// Directions in which it is looked for.
+/// The number of directions of this search.
 const DIRECTIONS: u32 = 16;
 
-/// Where a player is in a level that was loaded again.
+/// The position of a player in a level that was loaded again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Carried {
-    /// At the same place in the room of the same name.
+    /// The unchanged position in the room of the same name.
     There,
-    /// Where there is room for it, at most this far from there, metres.
+    /// A nearby position with room for the player, at most this far away, metres.
     Near(f64),
-    /// There is no room near: at the first spawn.
+    /// The first spawn: there is no nearby position with room for the player.
     AtSpawn,
 }
 
 impl Player {
-    /// The player in another version of its level, where it was or near that; nothing if there is no room. For each
-    /// body of the old version `bodies` has the one that goes on for it.
+    /// Returns the player in another version of its level, at its old position or near it; `None` if there is no room. `bodies`
+    /// contains, for each body of the old version, the body that takes over its state.
     pub(in crate::game) fn carried_to(
         &self,
         collision: &CollisionWorld,
@@ -67,7 +67,7 @@ impl Player {
         Some((player, carried))
     }
 
-    /// Its body as it is when it stands.
+    /// The player's body at its standing height.
     pub(in crate::game) fn standing_body(&self) -> Body {
         Body {
             segment_length: self.standing_segment_length,
@@ -76,7 +76,7 @@ impl Player {
     }
 }
 
-/// The state in the room of the same name.
+/// The state of the player in the room of the same name.
 fn carried_state(state: &State, old: &Level, level: &Level) -> Option<State> {
     let room = level.room_named(&old.room(state.at.room).name)?;
     let point = state.at.point + (old.origin - level.origin);
@@ -93,7 +93,7 @@ fn carried_state(state: &State, old: &Level, level: &Level) -> Option<State> {
     })
 }
 
-/// The nearest of some places around a point that has room for the body, and how far it is.
+/// Finds the nearest sampled position around a point with room for the body, and its distance.
 fn nearest(
     collision: &CollisionWorld,
     body: &Body,

@@ -4,30 +4,28 @@ use super::bodies::height;
 use crate::motion::Body;
 use crate::save::saved;
 
-/// Greatest height of the eye above the feet, metres: that of a body of 1.8 m.
+/// The maximum height of the eye above the feet, metres: that of a body of 1.8 m.
 pub const EYE_HEIGHT: f64 = 1.6;
 
-/// How far the eye is below the top of a lower body, metres.
+/// The distance of the eye below the top of a lower body, metres.
 const EYE_BELOW_TOP: f64 = 0.2;
 
-/// Distance, metres, that the eye keeps from everything solid above it and from the top of the
-/// body. More than the near plane's corners need, less than the body's radius, so that there is
-/// always room for it.
+/// The minimum distance, metres, between the eye and all solids above it, and between the eye and the top of the body. More
+/// than the near plane's corners need, less than the body's radius, so that there is always room for it.
 pub(super) const EYE_RADIUS: f64 = 0.1;
 
-/// What is left after a tick of the way that the eye is behind the body on a step: it catches up
-/// with a time constant of 60 ms.
+/// The fraction of the eye's lag on steps that remains after a tick: the eye catches up with a time constant of 60 ms.
 const LAG_LEFT: f64 = 0.75;
 
-/// The height of the eye above the feet: steps lift the body at once, the eye follows, and never
-/// leaves the body. All in metres.
+/// The height of the eye above the feet. Steps lift the body at once; the eye follows with a delay, and never leaves the body.
+/// All values in metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Eye {
-    /// How far it is above its place.
+    /// The height of the eye above its rest position, before clamping; negative below it.
     lag: f64,
-    /// Its height after the last tick and the one before.
+    /// The eye's height after the last tick and the one before.
     pub(super) heights: [f64; 2],
-    /// Its height in the body at rest, and the limits within which it may lag.
+    /// The eye's height in the body at rest, and the limits of the lagging eye.
     rest: f64,
     lowest: f64,
     highest: f64,
@@ -42,7 +40,7 @@ saved!(Eye {
 });
 
 impl Eye {
-    /// The eye of a body at rest.
+    /// Creates the eye of a body at rest.
     pub(super) fn of(body: &Body) -> Self {
         let below_top = height(body) - EYE_BELOW_TOP;
         let rest = EYE_HEIGHT.min(below_top).max(body.radius);
@@ -55,7 +53,8 @@ impl Eye {
         }
     }
 
-    /// Whether it is in or near a body that is so tall at most when it stands: it may be behind on a step.
+    /// Whether all heights of the eye lie within the standing height of a body. The eye may be outside the current, lower body,
+    /// because it lags behind on steps.
     pub(super) fn is_within(&self, body: &Body, standing_segment_length: f64) -> bool {
         let height = standing_segment_length + 2.0 * body.radius;
         let heights = self.heights.into_iter();
@@ -63,7 +62,7 @@ impl Eye {
         heights.all(|eye| (0.0..=height).contains(&eye))
     }
 
-    /// The body is of another height now.
+    /// Adapts to a new height of the body.
     pub(super) fn change_posture(&mut self, body: &Body) {
         *self = Self {
             lag: self.lag,
@@ -72,7 +71,7 @@ impl Eye {
         };
     }
 
-    /// How far it is above its place, metres.
+    /// The height of the eye above its rest position, metres.
     pub(super) fn lag(&self) -> f64 {
         self.heights[0] - self.rest
     }

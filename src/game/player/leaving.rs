@@ -1,7 +1,7 @@
-//! A body that leaves all rooms is put back where it last stood.
+//! Puts a body that leaves all rooms back where it last stood.
 //!
-//! Rooms are left through portals, by crossing their polygons. A body that gets out through a hole
-//! in a room's surface still counts to that room, with nothing below it that could hold it.
+//! Bodies leave rooms through portals, by crossing their polygons. A body that leaves through a hole in a room's surface is
+//! still assigned to that room, with nothing below it to support it.
 
 use glam::DVec3;
 
@@ -13,21 +13,21 @@ use crate::geometry::Aabb;
 use crate::level::At;
 use crate::motion::{self, Command, State};
 
-/// What rounding may put a centre outside the box around its room, metres.
+/// The maximum distance of a centre outside its room's bounding box due to rounding, metres.
 const ROUNDING: f64 = 1e-3;
 
-/// After so many falls in a row the body is held where it last stood or started: there is no floor.
+/// The number of consecutive falls after which the body is held where it last stood or started: there is no floor.
 const FALLS_BEFORE_HELD: u32 = 2;
 
 impl Player {
-    /// Puts the body back where it last stood if the last tick moved it out of its room, and keeps
-    /// where it stood before it fell, jumped or slipped. Every tick asks this, so it asks little.
+    /// Puts the body back where it last stood if the last tick moved it out of its room, and stores where it stood before it
+    /// fell, jumped or slipped. Runs in every tick, so the common case is cheap.
     pub(super) fn stay_in_rooms(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
         let level = collision.level;
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
-        // What stands is not below its room.
+        // A standing body is not below its room.
         if stands_now && is_between(bounds, point) {
             self.falls_in_a_row = 0;
             return;
@@ -44,22 +44,22 @@ impl Player {
         }
     }
 
-    /// Keeps where the body stood before the last tick.
+    /// Stores where the body stood before the last tick.
     fn remember_standing(&mut self) {
         self.last_standing = Standing {
             state: self.previous,
-            // It has room for that: only where the body stood upright has it risen.
+            // The body fits at this height: it only rises where it can stand upright.
             segment_length: self.actor.body.segment_length,
         };
     }
 
-    /// The centre is beyond the box, or where rounding may put it.
+    /// Handles a centre outside the bounding box: puts the body back if the distance exceeds rounding.
     #[cold]
     fn leave_box(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
         let At { room, point } = self.actor.state.at;
         let bounds = collision.level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
-        // A position that is not a number is another fault, and not mended here.
+        // A non-finite position is another error, which is not handled here.
         if is_within || !point.is_finite() {
             return;
         }
@@ -69,8 +69,8 @@ impl Player {
         self.put_back(collision, events);
     }
 
-    /// Whether the body is held where it is, because it fell out of all rooms from there again and again. A floor that
-    /// reaches it ends that.
+    /// Whether the body is held in place because it repeatedly fell out of all rooms from there. The hold ends when a floor
+    /// reaches the body.
     pub fn has_no_floor(&self) -> bool {
         self.falls_in_a_row >= FALLS_BEFORE_HELD
     }
@@ -94,7 +94,7 @@ impl Player {
         self.eye = Eye::of(&self.actor.body);
     }
 
-    /// Whether the body stands after a tick without input. The tick is tried, and then undone.
+    /// Whether the body would stand after a tick without input. The tick is simulated and then undone.
     fn would_stand(&mut self, collision: &CollisionWorld) -> bool {
         let before = self.actor.state;
         let command = Command {
@@ -120,23 +120,23 @@ impl Player {
             ..state
         };
         self.actor.body.segment_length = segment_length;
-        // The picture does not show the way back.
+        // The view does not show the way back.
         self.actor.report.path.clear();
     }
 }
 
-/// Whether a point that counts to a room is between the sides of the box around the room. Beside
-/// and below the box it is outside of the room, but not above, where a court may be open. So what
-/// falls out through a hole is noticed in the tick in which it leaves the box.
+/// Whether a point that is assigned to a room is horizontally within the room's bounding box. Beside and below the box, the
+/// point is outside of the room, but not above it, where a courtyard may be open. A body that falls out through a hole is
+/// therefore detected in the tick in which it leaves the box.
 fn is_between(bounds: &Aabb, point: DVec3) -> bool {
     let Aabb { min, max } = bounds;
     point.x >= min.x && point.x <= max.x && point.z >= min.z && point.z <= max.z
 }
 
-/// Whether a body stands or walks on ground that holds it: one that slips off an edge would slip
-/// again from there.
+/// Whether a body stands or walks on ground that supports it. A body that slips off an edge would slip again from the same
+/// position.
 fn stands(state: &State) -> bool {
-    // Both are zero, of whichever sign.
+    // Both components are zero, of either sign.
     let slip = (state.fall.x.to_bits() | state.fall.z.to_bits()) << 1;
     state.grounded && slip == 0
 }

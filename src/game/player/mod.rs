@@ -1,9 +1,9 @@
-//! One player: a body that is played, how it wants to move, its posture, its eye.
+//! The player: a body with its input, posture and eye.
 //!
-//! What happens to a player is a function of it and of the world that it is in, and is written where
-//! the game says. `bodies` and `input` are what goes in, `state` is the value, `posture`,
-//! `leaving` and `camera` are what happens to it; `third_person` is the same from behind, and makes the
-//! figure follow; a tick is on top, here.
+//! The player's next state is a function of the player and of the world, and its events are written to the list that the game
+//! passes. `bodies` and `input` define the inputs, and `state` the player's data. `posture`, `leaving` and `camera` compute
+//! parts of a tick and the view. `third_person` computes the view from behind, and lets the figure follow the body. The tick
+//! itself is in this module.
 
 mod bodies;
 mod boom;
@@ -65,7 +65,7 @@ impl Player {
         self.stay_in_rooms(collision, events);
     }
 
-    /// The wanted velocity, m/s: diagonals are no faster than straight on.
+    /// The desired velocity, m/s: diagonal movement is no faster than straight movement.
     fn wish(&self, input: &Input) -> DVec3 {
         let ahead = input::forward(self.yaw);
         let right = DVec3::new(-ahead.z, 0.0, ahead.x);

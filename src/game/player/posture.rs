@@ -5,13 +5,13 @@ use super::state::Player;
 use crate::collision::CollisionWorld;
 use crate::motion::{self, Body, TICK_SECS};
 
-/// Time from standing to crouched and back, seconds. At once would make the view jump, or leave
-/// the eye above the body's top.
+/// The time from standing to crouched and back, seconds. An instant change would make the view jump, or leave the eye above the
+/// body's top.
 const CROUCH_SECS: f64 = 0.15;
 
 impl Player {
-    /// Lowers or raises the body by a tick's part of the way to the wanted posture. It rises only
-    /// where there is room for it to stand upright.
+    /// Moves the body's height towards the desired posture by one tick's part. The body rises only where there is room for it
+    /// to stand upright.
     pub(super) fn take_posture(&mut self, collision: &CollisionWorld, crouch: bool) {
         if crouch || self.actor.body.segment_length != self.standing_segment_length {
             self.change_posture(collision, crouch);

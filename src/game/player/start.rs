@@ -1,4 +1,4 @@
-//! Where a player starts.
+//! Starting positions of a player.
 
 use glam::DVec3;
 
@@ -9,28 +9,28 @@ use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
 use crate::figure::Gait;
 use crate::game::error::{GameError, choices};
-use crate::level::{AuthorPoint, Level, RoomId, Spawn, composed};
+use crate::level::{AuthorPoint, Level, RoomId, Spawn};
 use crate::motion::{self, Actor, Body, State, Workspace};
+use crate::naming::composed;
 
-/// Where the body starts.
+/// The starting position of the body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Start {
-    /// At the level's first spawn, on the floor below it.
+    /// The level's first spawn, on the floor below it.
     #[default]
     Default,
-    /// At the spawn with this name, on the floor below it.
+    /// The spawn with this name, on the floor below it.
     Spawn(String),
-    /// With its feet at this point.
+    /// A point for the feet.
     Feet(AuthorPoint),
 }
 
 impl Player {
-    /// A player that stands at `start`, or crouches where there is no room to stand, and looks along
-    /// the spawn's yaw.
+    /// Creates a player that stands at `start`, or crouches if there is no room to stand, and looks along the spawn's yaw.
     ///
     /// # Errors
-    /// When there is no such spawn, or no room to stand there.
-    pub(in crate::game) fn start(
+    /// When there is no such spawn, or the player does not fit there.
+    pub(crate) fn start(
         collision: &CollisionWorld,
         start: &Start,
         body: Body,
@@ -82,8 +82,7 @@ impl Player {
     }
 }
 
-/// Puts a body into a room, crouched where there is no room for it upright; the body as it is
-/// then.
+/// Puts a body into a room, crouched if there is no room for it upright. Returns the body in that posture, and its state.
 fn put(
     collision: &CollisionWorld,
     body: &Body,
@@ -111,7 +110,7 @@ fn of_spawn(spawn: &Spawn) -> (String, Option<RoomId>, DVec3, f64) {
     (what, Some(spawn.at.room), spawn.at.point, spawn.yaw)
 }
 
-/// The spawn whose node has this name, with or without `-spawn`.
+/// Finds the spawn whose node has this name, with or without `-spawn`.
 fn spawn_named<'a>(level: &'a Level, name: &str) -> Result<&'a Spawn, GameError> {
     let name = composed(name);
     let stem = |name: &'a str| name.strip_suffix("-spawn").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! The value that a player is.
+//! The data of a player.
 
 use super::boom::Boom;
 use super::eye::Eye;
@@ -10,52 +10,51 @@ use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, Body, State, Workspace};
 use crate::save::{MAX_SPEED, Reader, Saved, saved};
 
-/// Greatest pitch, degrees: short of straight up, where left and right would swap.
+/// The maximum pitch, degrees: less than straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
 
-/// A body that someone plays, and the view out of it.
+/// A body that is controlled by a player, and the view from it.
 #[derive(Debug)]
 pub struct Player {
-    /// The character: its body as it is now, with a shorter segment while it crouches, and where it is
-    /// after the last tick.
+    /// The character: its current body, with a shorter segment while it crouches, and its state after the last tick.
     pub actor: Actor,
-    /// Length of its axis when it stands, metres.
+    /// The length of the capsule's segment when the body stands, metres.
     pub(in crate::game) standing_segment_length: f64,
-    /// Whether it crouches, or is on its way down.
+    /// Whether the body crouches, or is moving down to the crouched posture.
     pub crouched: bool,
-    /// Where it was before the last tick.
+    /// The state before the last tick.
     pub previous: State,
-    /// Degrees from -Z, positive to the left, in the coordinates of the body's room.
+    /// The yaw of the view, degrees from -Z, positive to the left, in the coordinates of the body's room.
     pub yaw: f64,
-    /// Degrees, positive up.
+    /// The pitch of the view, degrees, positive up.
     pub pitch: f64,
-    /// Where the body last stood, unless it still stands.
+    /// The state in which the body last stood; not up to date while the body stands.
     pub(super) last_standing: Standing,
-    /// How often it left all rooms.
+    /// The number of times that the body left all rooms.
     pub(super) times_left: u64,
-    /// How often it left all rooms since it last stood.
+    /// The number of times that the body left all rooms since it last stood.
     pub(super) falls_in_a_row: u32,
     /// Walking speed, m/s.
     pub walk_speed: f64,
     /// Running speed, m/s.
     pub run_speed: f64,
-    /// Whether the eye glides over steps, instead of jumping with the body. It changes the view alone.
+    /// Whether the eye moves smoothly over steps instead of jumping with the body. Affects only the view.
     pub smooth_steps: bool,
     /// The eye's height above the feet.
     pub(super) eye: Eye,
-    /// How its figure moves: drawn, and no part of the game.
+    /// The motion of the player's figure: only drawn, not part of the game state.
     pub(super) gait: Gait,
-    /// The rod that holds the camera behind it: no part of the game either.
+    /// The boom that holds the camera behind the player: not part of the game state either.
     pub(super) boom: Boom,
-    /// The memory of ticks and of the eye's queries.
+    /// The workspace of ticks and of the eye's queries.
     pub(in crate::game) workspace: Workspace,
 }
 
-/// Where a body last stood, and how tall it was there.
+/// The state in which a body last stood, and its height there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     pub(super) state: State,
-    /// Length of its axis, metres.
+    /// The length of the capsule's segment, metres.
     pub(super) segment_length: f64,
 }
 
@@ -64,7 +63,7 @@ saved!(Standing {
     segment_length
 });
 
-/// But for its memory, and what is drawn alone.
+/// Saves everything except the workspace and values that affect only the drawing.
 impl Saved for Player {
     fn save(&self, to: &mut Vec<u8>) {
         self.actor.save(to);
@@ -118,12 +117,12 @@ impl Saved for Player {
 }
 
 impl Player {
-    /// Whether its body is lower when it crouches.
+    /// Whether the body is lower when it crouches.
     pub fn can_crouch(&self) -> bool {
         self.standing_segment_length > 0.0
     }
 
-    /// Turns the view, degrees: positive is left and up.
+    /// Turns the view by angles in degrees: positive is left and up.
     pub fn look(&mut self, left: f64, up: f64) {
         self.yaw = wrapped(self.yaw + left);
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
@@ -147,8 +146,8 @@ impl Player {
         feet(level, &self.actor.body, &self.actor.state)
     }
 
-    /// Goes on with a hash of all that decides what the player does next. It holds names and
-    /// coordinates, and no index of anything.
+    /// Extends a hash with all data that determines the player's future behaviour. The hash contains names and coordinates, but
+    /// no indices.
     pub(in crate::game) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
         let state = &self.actor.state;
         let mut hash = hash
@@ -172,7 +171,7 @@ impl Player {
             hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
-            // Where the body was put back, it will be again.
+            // The body would be put back to the same position again.
             let Standing {
                 state,
                 segment_length,

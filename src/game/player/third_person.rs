@@ -1,4 +1,4 @@
-//! The player seen from behind, and its figure.
+//! The third-person view of the player, and its figure.
 
 use glam::DVec3;
 
@@ -13,33 +13,33 @@ use crate::level::RoomId;
 use crate::motion::{self, Actor, Piece, TICK_SECS};
 use crate::visibility::Camera;
 
-/// From the eye to the camera, metres: up and back in the view. The figure stands below the middle of the picture.
+/// The offset of the camera from the eye, metres: up and back in the view. It puts the figure below the centre of the picture.
 const UP: f64 = 0.35;
 const BACK: f64 = 3.0;
 
-/// The camera's sphere is so much of the eye's, which may touch the ceiling.
+/// The radius of the camera's sphere relative to the eye's sphere, which may touch the ceiling.
 const RADIUS_PART: f64 = 0.9;
 
-/// Nearer than this to the body's surface the camera sees no figure, metres: arms reach out of the body.
+/// The distance of the camera from the body's surface up to which the figure is hidden, metres: arms extend beyond the body.
 const HIDES: f64 = 0.2;
 
-/// A player seen from behind, and its figure.
+/// The third-person view of a player, and its figure.
 #[derive(Clone, Copy, Debug)]
 pub struct ThirdPerson {
-    /// The view from behind; from the eye where there is no room.
+    /// The camera behind the player; at the eye if there is no room.
     pub camera: Camera,
-    /// The room of the body, whose lights light it.
+    /// The room of the body, whose lights illuminate the figure.
     pub room: RoomId,
-    /// From the figure's coordinates to those of its room.
+    /// The transform from the figure's coordinates to those of its room.
     pub room_from_figure: Rigid,
-    /// How it moves.
+    /// The state of the figure's motion.
     pub stance: Stance,
-    /// Whether the camera is far enough away to see it.
+    /// Whether the camera is far enough from the body to show the figure.
     pub shows_figure: bool,
 }
 
 impl Player {
-    /// The view from behind `alpha` of the way between the last two ticks.
+    /// The third-person view at `alpha` between the last two ticks.
     pub(in crate::game) fn third_person(
         &mut self,
         collision: &CollisionWorld,
@@ -75,7 +75,7 @@ impl Player {
         }
     }
 
-    /// The figure and the camera follow a tick of the body. They change nothing of it.
+    /// Lets the figure and the camera follow a tick of the body, without affecting it.
     pub(super) fn follow_picture(&mut self) {
         self.boom.tick();
         let Actor {
@@ -84,7 +84,7 @@ impl Player {
             body,
             ..
         } = &self.actor;
-        // A tick that bent space went nowhere in particular: the figure goes on as it did.
+        // A tick through a portal that bends space has no displacement: the figure continues with the walking velocity.
         let went = |piece: &Piece| piece.to - piece.from.point;
         let bent = !report.target_from_start.is_identity();
         let moved = if bent {

@@ -1,4 +1,4 @@
-//! Rays from every texel.
+//! Ray casting from every texel.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -15,37 +15,37 @@ use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
 use crate::parallel::{cores, parallel_map};
 
-/// Surfaces farther than this occlude nothing, metres.
+/// The distance from which surfaces occlude nothing, metres.
 pub(super) const RADIUS: f32 = 1.5;
-/// Rays start this far above their surface, metres: above errors of f32 coordinates and the depth by
-/// which authors sink things into each other, below the thickness of things that they lay upon others.
+/// The distance of ray origins from their surface, metres: above errors of f32 coordinates and the depth to which
+/// authors sink objects into each other, below the thickness of objects that they lay upon others.
 pub(super) const LIFT: f32 = 5e-3;
-/// A place where a greater part of the rays hits back faces lies inside of something or outside of
-/// the room. Beside the outside of a wall it is nearly half.
+/// The maximum fraction of rays that hit back faces. A place with more lies inside an object or outside the room.
+/// Beside the outside of a wall the fraction is nearly half.
 const MAX_BACK_FACES: f32 = 0.2;
-/// And where a greater part of them gets no farther than [`NEAR`], something lies upon the surface:
-/// no camera sees in there. In a corner it is three quarters.
+/// The maximum fraction of rays that end within [`NEAR`]. With more, an object lies upon the surface, and no camera
+/// sees in there. In a corner the fraction is three quarters.
 const MAX_NEAR: f32 = 0.9;
-/// Metres.
+/// The distance for [`MAX_NEAR`], metres.
 const NEAR: f32 = 0.05;
-/// Texels that are worth taking by another core: about ten milliseconds' work.
+/// The number of texels for which another thread pays off: about ten milliseconds' work.
 const BATCH: u32 = 2048;
 
-/// The part of the light from a direction that an occluder at this distance, metres, takes away.
+/// The fraction of the light from a direction that an occluder at this distance, metres, blocks.
 pub(super) fn occlusion(distance: f32) -> f32 {
     let near = (1.0 - distance / RADIUS).max(0.0);
     near * near
 }
 
-/// Makes the lightmap of a level on all cores. `progress` is called from any of them with the part that
-/// is done, 0..1.
+/// Bakes the lightmap of a level on all cores. `progress` is called from any thread with the fraction that is done,
+/// 0..1.
 pub fn bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
     let mut map = unwrap(level, quality, cores());
     bake_into(&mut map, level, quality, cores(), progress);
     map
 }
 
-/// Some rows of a chart.
+/// A range of rows of a chart.
 struct Band {
     room: RoomId,
     chart: usize,
@@ -68,8 +68,8 @@ pub(super) fn bake_into(
     });
 }
 
-/// The same for some rooms and movers: those of [`Lightmap::charts_of`] that are missing. Ends early, with some of
-/// them, where `go_on` says no; returns whether it did not.
+/// Bakes the missing rooms and movers of [`Lightmap::charts_of`]. Stops early, with only some of them baked, if
+/// `go_on` returns false; returns whether the bake was completed.
 pub(super) fn bake_missing(
     (map, missing): (&mut Lightmap, &[bool]),
     level: &Level,
@@ -136,7 +136,7 @@ pub(super) fn bake_missing(
     true
 }
 
-/// The charts of what is missing in order, cut into bands.
+/// The charts of the missing rooms and movers in order, cut into bands.
 fn bands(level: &Level, map: &Lightmap, missing: &[bool]) -> Vec<Band> {
     let rooms = level.room_ids();
     let movers = level.movers.iter().map(|mover| mover.room);
@@ -157,9 +157,9 @@ fn bands(level: &Level, map: &Lightmap, missing: &[bool]) -> Vec<Band> {
     bands
 }
 
-/// Unit vectors above z = 0, as dense as the cosine of their angle from it: four sets, for texels with
-/// even and odd columns and rows. Each is even in itself, and so are all together, so that
-/// neighbouring texels add up to four times the rays.
+/// Unit vectors above z = 0, with a density proportional to the cosine of their angle from the z axis: four sets, for
+/// texels with even and odd columns and rows. Each set is evenly distributed, and so is their union, so that
+/// neighbouring texels together act like four times the rays.
 fn directions(rays: u32) -> [Vec<Vec3>; 4] {
     let direction = |i: u32| {
         // A (0, 2)-sequence: I. Sobol', 1967.
@@ -202,13 +202,13 @@ fn bake_texel(tree: &Tree, texel: &Texel, directions: &[Vec3], stack: &mut Vec<P
     let (tangent, bitangent) = texel.normal.any_orthonormal_pair();
     let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
     for (number, direction) in directions.iter().enumerate() {
-        // More rays would find nothing new.
+        // More rays would not change the result.
         if number == 8 && (near == 8.0 || backs == 8.0) {
             break;
         }
         let direction =
             tangent * direction.x + bitangent * direction.y + texel.normal * direction.z;
-        // Into the surface itself: no light comes from there, nor is any expected.
+        // A direction into the surface itself: no light arrives from there, and it is not counted.
         if direction.dot(texel.facet_normal) <= 0.0 {
             continue;
         }
@@ -230,7 +230,7 @@ fn bake_texel(tree: &Tree, texel: &Texel, directions: &[Vec3], stack: &mut Vec<P
     }
 }
 
-/// The box around the half of a sphere of [`RADIUS`] above the origin.
+/// The bounds of the half sphere of [`RADIUS`] around the origin, on the side of the normal.
 fn hemisphere(normal: Vec3) -> Aabb32 {
     let reach = |n: f32| {
         if n >= 0.0 {

@@ -1,4 +1,4 @@
-//! Lightmaps kept from one run to the next, in the user's cache folder.
+//! A cache of lightmaps across runs, in the user's cache folder.
 
 use std::env;
 use std::ffi::OsStr;
@@ -16,21 +16,21 @@ use crate::files;
 use crate::level::Level;
 use crate::parallel::cores;
 
-/// Files kept; the oldest go first.
+/// The maximum number of cached files; the oldest are removed.
 const KEPT: usize = 32;
 const EXTENSION: &str = "lightmap";
-/// Of files that are being written, which takes moments.
+/// The extension of files during writing, which takes moments.
 const UNFINISHED: &str = "unfinished";
-/// An unfinished file as old as this will never be finished.
+/// The age from which an unfinished file is considered abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// As [`super::bake`], but at once where the same level was baked before: from the user's cache
-/// folder, and else into it. A file there that is damaged or does not fit counts as none.
+/// Like [`super::bake`], but loads the result from the user's cache folder if the same level was baked before;
+/// otherwise stores it there. A damaged or mismatched file is ignored.
 pub fn load_or_bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
     load_or_bake_in(folder().as_deref(), level, quality, progress)
 }
 
-/// The same with the folder given.
+/// Like [`load_or_bake`], in a given cache folder.
 pub(super) fn load_or_bake_in(
     folder: Option<&Path>,
     level: &Level,
@@ -56,7 +56,7 @@ pub(super) fn load_or_bake_in(
     map
 }
 
-/// Keeps a lightmap that was baked for a level, so that the next run need not.
+/// Stores a lightmap that was baked for a level, for the next run.
 pub fn keep_in_cache(level: &Level, quality: Quality, map: &Lightmap) {
     let Some(folder) = folder().filter(|_| !map.charts.is_empty()) else {
         return;
@@ -80,7 +80,7 @@ fn keep(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
     }
 }
 
-/// Where this user's programs keep files that they can make again.
+/// The folder in which this user's programs store files that they can recreate.
 fn folder() -> Option<PathBuf> {
     let set = |name: &str| {
         let path = env::var_os(name).map(PathBuf::from);
@@ -96,22 +96,22 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// The sky visibility in a file, if it is whole, of this level, and of this length.
+/// Reads the sky visibility from a file; `None` unless it is complete and of this level and this length.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;
     decode(&bytes, key, length).map(<[u8]>::to_vec)
 }
 
-/// Writes a file, under another name until it is whole.
+/// Writes a file under a temporary name, and renames it when it is complete.
 fn write(path: &Path, key: u128, sky_visibility: &[u8]) -> io::Result<()> {
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
     files::replace(path, &unfinished, &encode(key, sky_visibility))
 }
 
-/// Removes the oldest files if there are many, and unfinished ones of runs that were killed. Another
-/// run may do the same at this moment.
+/// Removes the oldest files if there are too many, and unfinished files of killed runs. Another run may do the same
+/// concurrently.
 pub(super) fn tidy(folder: &Path) -> io::Result<()> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,8 +1,8 @@
-//! Sky visibility as the bytes of a file in the cache.
+//! Encoding of sky visibility in a cache file.
 
 use crate::hash::Fnv128;
 
-/// What a file starts with.
+/// The magic bytes at the start of a file.
 const MAGIC: [u8; 8] = *b"opendoor";
 /// Bytes before the sky visibility: the magic, the level's key and the checksum of the rest.
 pub(super) const HEADER: usize = 8 + 16 + 16;
@@ -12,7 +12,7 @@ pub fn encode(key: u128, sky_visibility: &[u8]) -> Vec<u8> {
     [&header(key, sky_visibility)[..], sky_visibility].concat()
 }
 
-/// The sky visibility in a file, if it is whole, of this level, and of this length.
+/// Returns the sky visibility in a file; `None` unless it is complete and of this level and this length.
 pub fn decode(bytes: &[u8], key: u128, length: usize) -> Option<&[u8]> {
     let (head, sky_visibility) = bytes.split_at_checked(HEADER)?;
     let fits = sky_visibility.len() == length && *head == header(key, sky_visibility);

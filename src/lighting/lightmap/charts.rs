@@ -1,41 +1,41 @@
-//! Charts: patches as rectangles of texels, first without a place on a page.
+//! Charts: patches as rectangles of texels, before they are placed on a page.
 
 use glam::{DVec2, DVec3};
 
 use super::patches::{Patch, corners_of};
 use crate::level::Level;
 
-/// How much smaller than along the axes of the world the rectangle around a patch must be along
-/// one of its own sides: only along the world's do texels of neighbouring charts coincide.
+/// The maximum ratio of the area of a rectangle along one of the patch's own edges to that along the world's axes at
+/// which the former is used. Only along the world's axes do texels of neighbouring charts coincide.
 const WORTH_TURNING: f64 = 0.9;
-/// A patch narrower than so many texels has one across, which needs no neighbours.
+/// The width in texels below which a patch gets a single texel across, which needs no neighbours.
 const NARROW: f64 = 0.5;
-/// Texels by which the middles of the outermost ones lie beyond the patch at least, so that
-/// blending stays inside: places on a page are exact to a 64th of a texel.
+/// The minimum distance in texels from the patch to the centres of the outermost texels around it, so that blending
+/// stays inside: positions on a page are exact to a 64th of a texel.
 const MARGIN: f64 = 1.0 / 32.0;
 
-/// A patch with axes: its outline, and a rectangle around that.
+/// A patch with axes: its outline, and its bounding rectangle.
 #[derive(Debug)]
 pub(super) struct Outline {
-    /// Unit normal along which it is projected.
+    /// The unit normal along which the patch is projected.
     pub normal: DVec3,
-    /// Unit vectors; with the normal a right-handed system.
+    /// Unit vectors in the plane; right-handed together with the normal.
     pub axes: [DVec3; 2],
     /// A point of the patch.
     pub at: DVec3,
-    /// Its extent along each axis, metres from the level's origin.
+    /// The extent along each axis, metres from the level's origin.
     pub min: DVec2,
     pub max: DVec2,
-    /// As in [`Patch`].
+    /// The triangles, as in [`Patch`].
     pub triangles: Vec<u32>,
 }
 
-/// Texels along an axis.
+/// A row of texels along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span {
-    /// Where the middle of the first one lies, metres along the axis.
+    /// The centre of the first texel, metres along the axis.
     pub first: f64,
-    /// How many.
+    /// The number of texels.
     pub count: u32,
 }
 
@@ -82,21 +82,21 @@ impl Outline {
         }
     }
 
-    /// Square metres.
+    /// The area, square metres.
     fn area(&self) -> f64 {
         (self.max - self.min).element_product()
     }
 
-    /// The density, texels per metre, at which it is at most `max` texels long.
+    /// The density, texels per metre, at which the outline is at most `max` texels long.
     fn density(&self, wanted: f64, max: u32) -> f64 {
         let length = (self.max - self.min).max_element();
-        // The extent in whole texels, the middles beyond both ends.
+        // The extent in whole texels, plus centres beyond both ends.
         wanted.min(f64::from(max - 3) / length.max(f64::MIN_POSITIVE))
     }
 
-    /// Its texels along both axes, and how many there are in a metre. Their middles are at whole
-    /// texels and a half from the level's origin, so that those of charts in one plane coincide
-    /// and none lies exactly in a wall, since authors like round numbers.
+    /// The texels along both axes, and the density, texels per metre. Their centres are at half-integer multiples of
+    /// the texel size from the level's origin: texels of charts in one plane coincide, and no centre lies exactly in a
+    /// wall, since authors prefer round numbers.
     pub(super) fn spans(&self, wanted: f64, max: u32) -> ([Span; 2], f64) {
         let density = self.density(wanted, max);
         let spans = [0, 1].map(|axis| {
@@ -118,7 +118,7 @@ impl Outline {
     }
 }
 
-/// The axis of the world that is most nearly in the plane with this normal; x before z before y.
+/// The world axis that is most nearly in the plane with this normal; in a tie x before z before y.
 fn world_axis(normal: DVec3) -> DVec3 {
     let axes = [DVec3::X, DVec3::Z, DVec3::Y];
     let tilt = |axis: &DVec3| normal.dot(*axis).abs();

@@ -1,19 +1,20 @@
-//! From the results of rays to texels: texels inside of something take the values of their neighbours,
-//! and neighbours, whose rays differ, are blended.
+//! Conversion of ray results to texels: texels inside objects are filled from their neighbours, and neighbours, whose
+//! rays differ, are blended.
 
 use super::layout::Lightmap;
 
-/// Texels so far from a visible place are filled; farther ones are hidden.
+/// The number of fill passes, hence the distance in texels up to which texels are filled; texels farther from a
+/// visible place are never seen.
 const PASSES: usize = 4;
 
-/// How much of the sky a texel sees, by its rays.
+/// The sky visibility of a texel as measured by its rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Baked {
-    /// Too far from the patch to show.
+    /// Too far from the patch to be visible.
     Unseen,
-    /// Inside of something: the result of its rays even so.
+    /// Inside an object; the result of its rays nevertheless.
     Inside(f32),
-    /// 0..1.
+    /// The sky visibility, 0..1.
     Open(f32),
 }
 
@@ -57,7 +58,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
 }
 
 impl Grid {
-    /// The number so many columns and rows beside another one.
+    /// The number at an offset of columns and rows from another one.
     fn beside(&self, index: usize, [columns, rows]: [isize; 2]) -> Option<f32> {
         let column = (index % self.columns).checked_add_signed(columns)?;
         let row = (index / self.columns).checked_add_signed(rows)?;
@@ -65,7 +66,7 @@ impl Grid {
         is_inside.then(|| self.known[row * self.columns + column])?
     }
 
-    /// Gives unknown numbers the mean of known ones around them; returns whether there were any.
+    /// Sets unknown numbers to the mean of the known numbers around them; returns whether any was set.
     fn fill(&mut self) -> bool {
         let around = [-1, 0, 1].map(|row| [-1, 0, 1].map(|column| [column, row]));
         let mut found = Vec::new();
@@ -83,8 +84,8 @@ impl Grid {
         !found.is_empty()
     }
 
-    /// Half of each number and a quarter of each neighbour's along one axis: even places weigh as much
-    /// as odd ones. The last ones stand for the neighbours that they lack.
+    /// Blurs along one axis: half of each number plus a quarter of each neighbour, so that even and odd places have
+    /// the same weight. At the ends a number replaces its missing neighbour.
     fn blend(&mut self, [column, row]: [isize; 2]) {
         let blended = self.known.iter().enumerate().map(|(index, open)| {
             let open = (*open)?;

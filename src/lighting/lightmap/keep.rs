@@ -1,4 +1,4 @@
-//! Texels that are kept when a level is loaded again: those of rooms and movers that would come out the same.
+//! Reuse of texels when a level is reloaded, for rooms and movers whose texels would not change.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,29 +17,29 @@ use crate::level::{Level, RoomId};
 use crate::lighting::rgb9e5::pack;
 use crate::parallel::{cores, parallel_map};
 
-/// A finished lightmap, with what its texels were made of.
+/// A finished lightmap, with the keys of its inputs.
 #[derive(Debug)]
 pub struct Kept {
     map: Arc<Lightmap>,
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
     quality: Quality,
-    /// For each of [`Lightmap::charts_of`] a number for all that its texels depend on.
+    /// A hash of all inputs of the texels, for each of [`Lightmap::charts_of`].
     keys: Vec<u128>,
-    /// And whether it is a mover's, and its name.
+    /// Whether each of [`Lightmap::charts_of`] belongs to a mover, and its name.
     names: Vec<(bool, String)>,
-    /// What was laid out.
+    /// The outlines that were laid out.
     outlines: Outlines,
-    /// For each room a number for its surroundings, and one for the occluders that are in them.
+    /// A hash of the surroundings of each room, and a hash of the occluders in them.
     occluders: Vec<(u128, u128)>,
 }
 
-/// The lightmap of a level that was loaded again, before its missing texels are baked.
+/// The lightmap of a reloaded level, before its missing texels are baked.
 #[derive(Debug)]
 pub struct Draft {
     kept: Kept,
-    /// For each of [`Lightmap::charts_of`] whether its texels are missing: they are the older ones in the same place, or
-    /// open.
+    /// Whether the texels are missing, for each of [`Lightmap::charts_of`]. Missing texels are filled from the older
+    /// ones in the same place, or unoccluded.
     missing: Vec<bool>,
 }
 
@@ -74,7 +74,7 @@ impl Kept {
         }
     }
 
-    /// The lightmap of another level, with the texels of this one wherever they would be the same.
+    /// Lays out the lightmap of another level, and copies the texels of this one where they would be the same.
     pub fn carry_to(&self, level: &Level) -> Draft {
         let outlines = outlines(level, self.quality, cores(), &self.outlines);
         let map = lay_out(level, self.quality, &outlines);
@@ -82,7 +82,7 @@ impl Kept {
         let occluders = occluder_keys(level, &map, &self.occluders);
         let of_level = (outlines, occluders);
         let mut kept = Self::laid_out(level, self.quality, of_level, (map.into(), open));
-        // Nobody else has it yet, so that it is not copied.
+        // The map is not shared yet, so that it is not copied.
         let mut to = (Arc::make_mut(&mut kept.map), &mut kept.texels);
         let sets = self.keys.iter().zip(&self.map.charts_of);
         let known: HashMap<u128, &Range<u32>> = sets.map(|(key, of)| (*key, of)).collect();
@@ -97,7 +97,7 @@ impl Kept {
                 continue;
             }
             *missing = !charts.is_empty();
-            // What stands where it stood has the light that it had until its own is baked.
+            // A room or mover of the same name uses its older light until its own is baked.
             if let Some(&older) = named.get(&kept.names[set]) {
                 charts.for_each(|chart| resample_chart(self, older, &mut to, chart as usize));
             }
@@ -110,30 +110,29 @@ impl Kept {
         &self.map
     }
 
-    /// The light on its texels, once it is known.
+    /// Sets the light on the texels.
     pub fn set_texels(&mut self, texels: Vec<u32>) {
         self.texels = texels;
     }
 }
 
 impl Draft {
-    /// The lightmap as far as it is known.
+    /// The lightmap, with its missing texels not yet baked.
     pub fn lightmap(&self) -> &Arc<Lightmap> {
         &self.kept.map
     }
 
-    /// The light on its texels as far as it is known; where it is not, the older light in the same place, or that of
-    /// an open one.
+    /// The light on the texels. Missing texels have the older light in the same place, or that of an unoccluded texel.
     pub fn texels(&self) -> &[u32] {
         &self.kept.texels
     }
 
-    /// How many rooms and movers lack their texels.
+    /// The number of rooms and movers without final texels.
     pub fn missing(&self) -> usize {
         self.missing.iter().filter(|missing| **missing).count()
     }
 
-    /// Bakes what is missing; nothing if `go_on`, which any thread may ask, says no meanwhile.
+    /// Bakes the missing texels; `None` if `go_on`, which is called from any thread, returns false before the end.
     pub fn finish(self, level: &Level, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Kept> {
         let Self { mut kept, missing } = self;
         let missing = (Arc::make_mut(&mut kept.map), &*missing);
@@ -164,7 +163,7 @@ fn copy_chart(
     }
 }
 
-/// Gives the texels of a chart those that lie nearest to them on older charts in its plane, if any.
+/// Resamples the texels of a chart from the nearest texels of older charts in its plane, if any.
 fn resample_chart(
     from: &Kept,
     older: &Range<u32>,
@@ -186,21 +185,21 @@ fn resample_chart(
     }
 }
 
-/// Where a row of a chart begins among the texels of its lightmap.
+/// Index of the first texel of a chart's row in the lightmap.
 fn first_texel(map: &Lightmap, chart: &Chart, row: u32) -> usize {
     let side = map.page_side as usize;
     (chart.page as usize * side + (chart.at[1] + row) as usize) * side + chart.at[0] as usize
 }
 
-/// For each of [`Lightmap::charts_of`] whether it is a mover's, and the name.
+/// Whether each of [`Lightmap::charts_of`] belongs to a mover, and its name.
 fn names(level: &Level) -> Vec<(bool, String)> {
     let rooms = level.rooms.iter().map(|room| (false, room.name.clone()));
     let movers = level.movers.iter().map(|mover| (true, mover.name.clone()));
     rooms.chain(movers).collect()
 }
 
-/// For each room a number for its surroundings, and one for the occluders that are in them: known ones for the same
-/// surroundings. None for a lightmap without charts.
+/// A hash of the surroundings of each room, and a hash of the occluders in them, taken from `known` for unchanged
+/// surroundings. Empty for a lightmap without charts.
 fn occluder_keys(level: &Level, map: &Lightmap, known: &[(u128, u128)]) -> Vec<(u128, u128)> {
     if map.charts.is_empty() {
         return Vec::new();
@@ -222,8 +221,7 @@ fn occluder_keys(level: &Level, map: &Lightmap, known: &[(u128, u128)]) -> Vec<(
     })
 }
 
-/// For each room and each mover a number for all that its texels depend on: what occludes them, and the surfaces
-/// that they lie on.
+/// A hash of all inputs of the texels, for each room and each mover: the occluders, and the surfaces of the texels.
 fn keys(
     level: &Level,
     quality: Quality,

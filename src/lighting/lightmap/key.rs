@@ -1,4 +1,4 @@
-//! One number for everything that a lightmap depends on.
+//! A hash of all inputs of a lightmap.
 
 use glam::DVec3;
 
@@ -7,11 +7,11 @@ use super::layout::Quality;
 use crate::hash::Fnv128;
 use crate::level::{Alpha, Level};
 
-/// To be counted up whenever the same level gives another lightmap.
+/// The version of the bake; increment it whenever the same level gives a different lightmap.
 const VERSION: u8 = 1;
 
 impl Fnv128 {
-    /// Numbers, and how many, so that one list does not run into the next.
+    /// Hashes a list with its length, so that consecutive lists cannot be confused.
     fn list(self, numbers: &[u32]) -> Self {
         let count = numbers.len() as u64;
         let hash = self.bytes(&count.to_le_bytes());
@@ -25,7 +25,7 @@ impl Fnv128 {
     }
 }
 
-/// The number of a level's lightmap.
+/// The cache key of a level's lightmap.
 pub(super) fn key(level: &Level, quality: Quality) -> u128 {
     let mut hash = Fnv128::EMPTY
         .bytes(&[VERSION])

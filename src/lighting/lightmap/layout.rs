@@ -1,4 +1,4 @@
-//! What a lightmap is: surfaces laid out flat on pages of texels.
+//! The layout of a lightmap: surfaces laid out flat on pages of texels.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use glam::Vec3;
 
 /// The drawn surfaces of a level laid out flat.
 ///
-/// A page is to be read with clamped coordinates, its texels blended.
+/// Pages must be sampled with clamped coordinates and linear filtering.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lightmap {
-    /// Which of [`vertices`](crate::level::LevelData::vertices) each vertex to draw is a copy of: a vertex
-    /// where charts meet is there once for each.
+    /// The original of each vertex to draw, an index into [`vertices`](crate::level::LevelData::vertices). A vertex
+    /// where charts meet is duplicated for each chart.
     pub vertices: Vec<u32>,
-    /// For each of them: u and v in 1/65535 of the page's side, the page, 0. Unlit surfaces, and all
-    /// of a level without charts, are at the first texel, which is open.
+    /// The lightmap position of each vertex: u and v in 1/65535 of the page's side, the page, 0. Unlit surfaces, and
+    /// all surfaces of a level without charts, use the first texel, which is unoccluded.
     pub places: Vec<[u16; 4]>,
-    /// For each of them the middles of the outermost texels of its chart: minimum u and v, maximum u
-    /// and v, in 1/65535 of the page's side. A place that is extrapolated beyond a triangle's edge
-    /// is to be clamped to them.
+    /// The extent of each vertex's chart, given by the centres of the outermost texels: minimum u and v, maximum u and
+    /// v, in 1/65535 of the page's side. A position that is extrapolated beyond a triangle's edge must be clamped to
+    /// it.
     pub extents: Vec<[u16; 4]>,
-    /// As [`indices`](crate::level::LevelData::indices), triangle by triangle, but into `vertices`.
+    /// Triangle indices like [`indices`](crate::level::LevelData::indices), but into `vertices`.
     pub indices: Vec<u32>,
     /// The charts of all rooms and movers; none for a level without a lightmap.
     pub charts: Vec<Chart>,
@@ -29,43 +29,43 @@ pub struct Lightmap {
     pub triangles: Vec<u32>,
     /// Texels along the side of a page, a power of two.
     pub page_side: u32,
-    /// How many pages there are, at least one.
+    /// The number of pages, at least one.
     pub pages: u32,
-    /// Part of the hemisphere above each texel from which light comes, 255 being all; page by
-    /// page, row by row.
+    /// The fraction of the hemisphere above each texel from which light arrives, 255 for all of it; page by page, row
+    /// by row.
     pub sky_visibility: Vec<u8>,
 }
 
-/// A patch of a surface as a rectangle of texels. The outermost ones surround the patch, so that
-/// blending never leaves the rectangle; across a narrow patch there is but one.
+/// A patch of a surface as a rectangle of texels. The outermost texels surround the patch, so that blending never
+/// leaves the rectangle. A narrow patch has only one texel across.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Its page.
+    /// The index of its page.
     pub page: u32,
-    /// Its first texel there: column, row.
+    /// The first texel on the page: column, row.
     pub at: [u32; 2],
     /// Columns and rows.
     pub size: [u32; 2],
-    /// The middle of the first texel, metres, in the room's coordinates, or the mover's. Exact where the patch is flat; where it bends, see
-    /// [`Lightmap::texels`].
+    /// The centre of the first texel, metres, in the coordinates of the room or mover. Exact for a flat patch; for a
+    /// curved patch, see [`Lightmap::texels`].
     pub origin: Vec3,
-    /// From a texel's middle to that of the next in its row, metres.
+    /// The offset from a texel's centre to that of the next texel in its row, metres.
     pub along_u: Vec3,
-    /// From a texel's middle to that of the same column in the next row, metres.
+    /// The offset from a texel's centre to that of the same column in the next row, metres.
     pub along_v: Vec3,
-    /// Unit normal along which the patch is projected; that of the surface where it is flat, and
-    /// within 45 degrees of it where the patch bends.
+    /// The unit normal along which the patch is projected: the surface normal of a flat patch, and within 45 degrees
+    /// of it on a curved patch.
     pub normal: Vec3,
-    /// Range of [`Lightmap::triangles`].
+    /// The range of [`Lightmap::triangles`].
     pub triangles: Range<u32>,
 }
 
-/// How fine a lightmap is.
+/// The resolution and sampling quality of a lightmap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
-    /// Texels per metre, unless there would be too many in all.
+    /// Texels per metre, unless the total would be too large.
     pub texels_per_metre: f64,
-    /// Rays from each texel.
+    /// The number of rays from each texel.
     pub rays: u32,
 }
 
@@ -79,7 +79,7 @@ impl Default for Quality {
 }
 
 impl Quality {
-    /// For tests: a hundredth of the work.
+    /// A quality for tests, with a hundredth of the work.
     pub const COARSE: Self = Self {
         texels_per_metre: 2.5,
         rays: 16,

@@ -1,26 +1,26 @@
-//! A few triangles, side by side, and rays that meet them.
+//! Groups of triangles in SoA layout, and their intersection with rays.
 
 use glam::Vec3;
 
 use crate::geometry::Aabb32;
 
-/// Children of a node, triangles of a leaf.
+/// The number of children of a node, and of triangles of a leaf.
 pub(super) const LANES: usize = 8;
-/// A back face hit so shortly before a front face, metres, belongs to the same wall, and the front
-/// counts: rooms may share a wall without thickness.
+/// The maximum distance, metres, at which a back face in front of a front face belongs to the same wall, so that the
+/// front face counts: rooms may share a wall without thickness.
 pub(super) const THIN: f32 = 1e-3;
-/// Directions nearer to a plane of the axes than this are turned away from it, so that nothing is
-/// divided by 0.
+/// The minimum magnitude of a direction's components: directions closer to a coordinate plane are tilted away from it,
+/// to avoid division by 0.
 const SLANT: f32 = 1e-9;
 
 pub(super) type Lanes = [f32; LANES];
 
-/// A triangle that occludes.
+/// A triangle that blocks light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Occluder {
-    /// Metres, counter-clockwise seen from the front.
+    /// The corners, metres, counter-clockwise seen from the front.
     pub corners: [Vec3; 3],
-    /// Whether its back is a front too.
+    /// Whether its back face counts as a front face too.
     pub two_sided: bool,
 }
 
@@ -32,25 +32,24 @@ pub(super) struct Above {
     pub normal: Vec3,
 }
 
-/// Corners and edges, coordinate by coordinate. Unused lanes have a degenerate triangle.
+/// Corners and edges, one array per coordinate. Unused lanes contain a degenerate triangle.
 #[derive(Default)]
 pub(super) struct Leaf {
     a: [Lanes; 3],
     ab: [Lanes; 3],
     ac: [Lanes; 3],
-    /// A ray with a greater determinant hits a front face: 0, or for a two-sided triangle less than
-    /// anything.
+    /// The determinant above which a ray hits a front face: 0, or for a two-sided triangle below any value.
     min_determinant: Lanes,
 }
 
-/// Distances of the nearest front face and back face hit, metres.
+/// Distances of the nearest front face hit and back face hit, metres.
 pub(super) struct Met {
     pub(super) front: f32,
     pub(super) back: f32,
 }
 
 impl Met {
-    /// Hits farther than this change nothing.
+    /// The distance beyond which hits change nothing.
     pub(super) fn limit(&self) -> f32 {
         self.front.min(self.back + THIN)
     }
@@ -91,8 +90,8 @@ impl Leaf {
         leaf
     }
 
-    /// T. Möller and B. Trumbore, "Fast, minimum storage ray-triangle intersection", 1997, on all
-    /// lanes at once.
+    /// Intersects a ray with all lanes at once: T. Möller and B. Trumbore, "Fast, minimum storage ray-triangle
+    /// intersection", 1997.
     pub(super) fn meet(&self, ray: &Ray, met: &mut Met) {
         let Self { a, ab, ac, .. } = self;
         let (d, s) = (ray.direction, ray.start);
@@ -116,7 +115,7 @@ impl Leaf {
             );
             let v = (d.x * qx + d.y * qy + d.z * qz) * scale;
             let distance = (acx * qx + acy * qy + acz * qz) * scale;
-            // Comparisons with NaN fail: no degenerate triangle is hit.
+            // Comparisons with NaN are false: degenerate triangles are never hit.
             let inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0);
             let is_front = determinant > self.min_determinant[i];
             fronts[i] = if inside & is_front {
@@ -138,7 +137,7 @@ impl Leaf {
         (0..LANES).any(|i| {
             let [a, ab, ac] =
                 [&self.a, &self.ab, &self.ac].map(|v| Vec3::new(v[0][i], v[1][i], v[2][i]));
-            // Triangles of unused lanes have no edges.
+            // The triangles of unused lanes have edges of length 0.
             ab.abs().max(ac.abs()).max_element() > 0.0 && {
                 let corners = [a, a + ab, a + ac];
                 Aabb32::around_points(&corners).overlaps(&above.within)
@@ -150,7 +149,7 @@ impl Leaf {
     }
 }
 
-/// The least number.
+/// The minimum of all lanes.
 fn min_lane(lanes: Lanes) -> f32 {
     let less = |a: f32, b: f32| if a < b { a } else { b };
     let [a, b, c, d, e, f, g, h] = lanes;

@@ -1,10 +1,8 @@
-//! Sky visibility of each place of a level's surfaces: a lightmap, made once from the polygons
-//! alone.
+//! Sky visibility of each place of a level's surfaces: a lightmap, baked once from the polygons alone.
 //!
-//! The surfaces are cut into [`Chart`]s, patches that lie flat, whose rectangles of texels are
-//! packed onto pages. For every texel rays sample which part of the hemisphere above it has
-//! nothing near (ambient obscurance: S. Zhukov et al., "An ambient light illumination model",
-//! 1998). Doors do not count, since they move.
+//! The surfaces are cut into [`Chart`]s, flat patches whose rectangles of texels are packed onto pages. For every
+//! texel, rays sample the fraction of the hemisphere above it without nearby occluders (ambient obscurance: S. Zhukov
+//! et al., "An ambient light illumination model", 1998). Doors are ignored, since they move.
 
 mod layout;
 

@@ -1,4 +1,4 @@
-//! Which triangles can occlude places in a room.
+//! Search for the triangles that can occlude places in a room.
 
 use glam::{DVec3, Vec3};
 
@@ -10,34 +10,35 @@ use crate::level::{
     Alpha, Front, Level, Material, Portal, PortalId, RoomId, RoomImage, RoomPoses, Walk,
 };
 
-/// Portals one behind the other that occluders are looked for through.
+/// The maximum number of portals one behind the other through which occluders are searched.
 const MAX_DEPTH: u32 = 4;
-/// Paths through portals that are followed: bounds the work in mazes.
+/// The maximum number of paths through portals: bounds the work in mazes.
 const MAX_PATHS: usize = 256;
 
-/// The surroundings of a room, as a front of the walk through the room graph.
+/// The search for the surroundings of a room, as a front of the walk through the room graph.
 struct Search<'a> {
     level: &'a Level,
     home: RoomId,
-    /// Metres.
+    /// The search radius, metres.
     radius: f64,
     paths: usize,
     found: Vec<(RoomId, Behind)>,
 }
 
-/// The rooms from which something can occlude places in a room: itself, and those behind its portals, one for each path.
+/// The rooms from which geometry can occlude places in a room: the room itself, and the rooms behind its portals, once
+/// for each path.
 pub(super) struct Surroundings(Vec<(RoomId, Behind)>);
 
-/// A room that is near enough to an opening, through others.
+/// A room behind a sequence of openings, within the search radius.
 #[derive(Clone, Copy)]
 struct Behind {
-    /// Plane of the opening.
+    /// The plane of the opening.
     opening: Plane,
-    /// Box around the opening and the geometry that sprawls through it.
+    /// The bounds of the opening and of the geometry that sprawls through it.
     sprawl: Aabb,
-    /// How many portals lead there.
+    /// The number of portals on the path.
     depth: u32,
-    /// The places that are nearer than the radius to all openings on the way.
+    /// The region whose points are within the radius of all openings on the path.
     within: Aabb,
 }
 
@@ -82,7 +83,7 @@ impl Front for Search<'_> {
 }
 
 impl Surroundings {
-    /// Those of a room within `radius` metres, as far as portals do not bend space.
+    /// The surroundings of a room within `radius` metres, through portals that do not bend space.
     pub(super) fn of(level: &Level, room: RoomId, radius: f64) -> Self {
         let mut search = Search {
             level,
@@ -108,14 +109,14 @@ impl Surroundings {
         Self(search.found)
     }
 
-    /// The triangles that occlude. Of copies in the same place only one, so that rays need not test the others.
+    /// Returns the occluding triangles. Coincident copies are removed, so that rays need not test them.
     pub(super) fn occluders(&self, level: &Level) -> Vec<Occluder> {
         let found = self.0.iter().flat_map(|(room, behind)| {
             occluders_of(level, *room).filter(|&(triangle, _)| {
                 let corners = corners(level, triangle).map(|p| p.as_dvec3());
                 let bounds = Aabb::around(corners);
-                // Rooms that wind up may be in the same place: only geometry behind the opening
-                // counts, or such as may come through it.
+                // Rooms on a winding path may overlap in space: only geometry behind the opening counts, or geometry
+                // that may sprawl through it.
                 let is_behind = corners.iter().any(|&p| behind.opening.distance(p) > 0.0);
                 bounds.overlaps(&behind.within) && (is_behind || bounds.overlaps(&behind.sprawl))
             })
@@ -127,13 +128,13 @@ impl Surroundings {
             })
             .collect();
         let place = |o: &Occluder| o.corners.map(|corner| corner.to_array().map(f32::to_bits));
-        // A two-sided one stands for its one-sided copies.
+        // A two-sided triangle replaces its one-sided copies.
         occluders.sort_unstable_by_key(|o| (place(o), !o.two_sided));
         occluders.dedup_by_key(|o| place(o));
         occluders
     }
 
-    /// A number for all that the occluders depend on, with a hash of the materials ([`materials_key`]).
+    /// A hash of all inputs of the occluders, including a hash of the materials ([`materials_key`]).
     pub(super) fn key(&self, level: &Level, materials: u128) -> u128 {
         let hash = Fnv128::EMPTY.words(&[materials]);
         let hash = self.0.iter().fold(hash, |hash, (room, behind)| {
@@ -148,7 +149,7 @@ impl Surroundings {
     }
 }
 
-/// A hash of what the materials of a level say of occlusion.
+/// A hash of the properties of a level's materials that affect occlusion.
 pub(super) fn materials_key(level: &Level) -> u128 {
     let materials = level.materials.iter();
     let flags = materials.map(|material| [occludes(material), material.double_sided]);
@@ -156,13 +157,13 @@ pub(super) fn materials_key(level: &Level) -> u128 {
     Fnv128::EMPTY.words(&flags).0
 }
 
-/// The triangles that occlude within `radius` metres from places in a room: those of the room, and those
-/// behind its portals, as far as they do not bend space.
+/// The triangles that occlude places in a room within `radius` metres: triangles of the room, and of rooms behind its
+/// portals that do not bend space.
 pub(super) fn occluders(level: &Level, room: RoomId, radius: f64) -> Vec<Occluder> {
     Surroundings::of(level, room, radius).occluders(level)
 }
 
-/// The triangles of a room that occlude, and whether they are two-sided.
+/// The occluding triangles of a room, and whether they are two-sided.
 fn occluders_of(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, bool)> + '_ {
     let draws = &level.room(room).draws;
     let draws = &level.draws[draws.start as usize..draws.end as usize];

@@ -1,5 +1,4 @@
-//! Outlines of rooms and movers that were made before: a level that is loaded again needs those of what did not change
-//! no second time.
+//! A cache of the outlines of rooms and movers: a reloaded level reuses the outlines of unchanged rooms and movers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,23 +13,23 @@ use crate::parallel::parallel_map;
 /// The outlines of all rooms and movers of a level.
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
-    /// For each of [`sets`], if the level is not too large.
+    /// The outlines of each of [`sets`], if the level is not too large.
     pub of_sets: Vec<SetOutlines>,
 }
 
 /// The outlines of a room or mover.
 #[derive(Clone, Debug)]
 pub(super) struct SetOutlines {
-    /// A number for all that they depend on.
+    /// A hash of all inputs of the outlines.
     key: u128,
     /// A hash of the corners of their triangles.
     pub corners: u128,
-    /// Their triangles are counted from the set's first.
+    /// The outlines; their triangles are counted from the set's first.
     pub outlines: Arc<[Outline]>,
 }
 
 impl Outlines {
-    /// Those of a level that these are of an older version of, or of no level yet.
+    /// The outlines of a newer version of the level, reusing these where nothing changed.
     pub(super) fn again(&self, level: &Level, cores: usize) -> Self {
         let known: BTreeMap<u128, &SetOutlines> =
             self.of_sets.iter().map(|of| (of.key, of)).collect();
@@ -46,7 +45,7 @@ impl Outlines {
     }
 }
 
-/// A number for all that the outlines of a set of draws depend on.
+/// A hash of all inputs of the outlines of a set of draws.
 fn key(level: &Level, set: usize, draws: &Range<u32>) -> u128 {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let lit: Vec<u8> = draws.iter().map(|d| u8::from(is_lit(level, d))).collect();
@@ -91,7 +90,7 @@ fn outlines(level: &Level, key: u128, draws: &Range<u32>) -> SetOutlines {
     }
 }
 
-/// The first triangle of a set of draws.
+/// Index of the first triangle of a set of draws.
 pub(super) fn first_triangle(level: &Level, draws: &Range<u32>) -> u32 {
     let first = level.draws.get(draws.start as usize);
     first.map_or(0, |draw| draw.indices.start / 3)

@@ -1,21 +1,20 @@
-//! Rectangles onto square pages: shelf upon shelf, the high ones first (E. Coffman et al.,
-//! "Performance bounds for level-oriented two-dimensional packing algorithms", 1980).
+//! Packing of rectangles onto square pages: shelf by shelf, high rectangles first (E. Coffman et al., "Performance
+//! bounds for level-oriented two-dimensional packing algorithms", 1980).
 
 use std::cmp::Reverse;
 
-/// Where rectangles are.
+/// The positions of packed rectangles.
 pub(super) struct Packed {
     /// Texels along a page's side: a power of two.
     pub side: u32,
-    /// How many pages.
+    /// The number of pages.
     pub pages: u32,
-    /// Page and least corner of each rectangle, in the order in which they were given.
+    /// Page and minimum corner of each rectangle, in the order of the input.
     pub places: Vec<(u32, [u32; 2])>,
 }
 
-/// Packs rectangles on the smallest page that takes them all, at most `side` texels wide, or else
-/// on several of that size; none touches texel 0, 0 of page 0. None may be greater than a page
-/// less one texel.
+/// Packs rectangles on the smallest page that fits all of them, at most `side` texels wide, or otherwise on several
+/// pages of that size. Texel 0, 0 of page 0 stays free. No rectangle may be larger than a page less one texel.
 pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> Packed {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&i| (Reverse(sizes[i][1]), Reverse(sizes[i][0]), i));
@@ -40,7 +39,7 @@ pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> Packed {
 fn shelves(sizes: &[[u32; 2]], order: &[usize], side: u32) -> Packed {
     let mut places = vec![(0, [0, 0]); sizes.len()];
     let mut page = 0;
-    // The first row is that of the reserved texel.
+    // The first row is reserved because of texel 0, 0.
     let (mut x, mut y, mut height) = (0, 1, 0);
     for &index in order {
         let [width, tall] = sizes[index];

@@ -1,4 +1,4 @@
-//! Cutting drawn surfaces into patches that lie flat without folding.
+//! Segmentation of drawn surfaces into patches that can be flattened without folding.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,28 +8,28 @@ use glam::{DVec3, Vec3};
 use crate::geometry::{Plane, Triangle, comes_before};
 use crate::level::{Draw, Level};
 
-/// A triangle with all corners this close to a patch's plane, metres, is part of the plane: far
-/// less than a texel, more than errors of f32 coordinates.
+/// The maximum distance of a triangle's corners from a patch's plane, metres, at which the triangle belongs to the
+/// plane: far less than a texel, more than errors of f32 coordinates.
 const FLATNESS: f64 = 1e-3;
-/// And its normal differs from that of the plane by less than 25 degrees, which a bevel of
-/// [`FLATNESS`] may as well.
+/// The minimum cosine between the triangle's normal and that of the plane, for less than 25 degrees. A bevel of
+/// [`FLATNESS`] may also have such a normal.
 const FLAT_COS: f64 = 0.9;
-/// A patch bends by less than 45 degrees either way, so that its texels are stretched by less
-/// than the root of two.
+/// The minimum cosine between the normals of a patch: it bends by less than 45 degrees either way, so that its texels
+/// are stretched by less than the root of two.
 const BEND_COS: f64 = 0.708;
-/// Vertex normals that differ by less than 2.5 degrees are one: the edge is smooth.
+/// The cosine of 2.5 degrees: vertex normals that differ by less are equal, and the edge is smooth.
 const SMOOTH_COS: f32 = 0.999;
-/// Square metres below which a triangle is degenerate: it has no reliable normal, and fills no pixel.
+/// The area, square metres, below which a triangle is degenerate: it has no reliable normal, and fills no pixel.
 const DEGENERATE_AREA: f64 = 1e-9;
-/// At most this many triangles that share an edge are compared: bounds the work in fans that turn
-/// around one edge.
+/// The maximum number of triangles at one edge that are compared: bounds the work in fans around one edge.
 const MAX_AT_AN_EDGE: usize = 8;
 
-/// Connected triangles that can be projected along `normal` without folding, but for spirals.
+/// Connected triangles that can be projected along `normal` without folding, except for spirals.
 pub(super) struct Patch {
-    /// Unit normal of its greatest triangle.
+    /// The unit normal of the largest triangle.
     pub normal: DVec3,
-    /// Triangles by number: corners are `3 * number..` in [`indices`](crate::level::LevelData::indices). The greatest first.
+    /// Triangles by number: corners are `3 * number..` in [`indices`](crate::level::LevelData::indices). The largest
+    /// is first.
     pub triangles: Vec<u32>,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Patch {
 struct Facet {
     triangle: u32,
     normal: DVec3,
-    /// Square metres.
+    /// The area, square metres.
     area: f64,
-    /// Corners: numbers of points, and of vertices in [`vertices`](crate::level::LevelData::vertices).
+    /// The corners: numbers of points, and of vertices in [`vertices`](crate::level::LevelData::vertices).
     points: [u32; 3],
     vertices: [u32; 3],
 }
@@ -50,11 +50,11 @@ struct HalfEdge {
     from: u32,
     to: u32,
     facet: u32,
-    /// The corner of the facet that it starts from.
+    /// The corner of the facet at the start of the half-edge.
     corner: u32,
 }
 
-/// The lit surfaces among some draws, cut into patches. Their order follows from coordinates.
+/// Cuts the lit surfaces among some draws into patches. Their order depends on coordinates only.
 pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
     let facets = facets(level, draws);
     let edges = half_edges(&facets);
@@ -97,7 +97,7 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
     patches
 }
 
-/// The half-edges of all facets, in order.
+/// The half-edges of all facets, sorted.
 fn half_edges(facets: &[Facet]) -> Vec<HalfEdge> {
     let of_facet = |(facet, Facet { points, .. }): (u32, &Facet)| {
         let points = *points;
@@ -113,7 +113,7 @@ fn half_edges(facets: &[Facet]) -> Vec<HalfEdge> {
     edges
 }
 
-/// The triangles of some draws that are lit and not degenerate, the greatest first.
+/// The triangles of some draws that are lit and not degenerate, the largest first.
 fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let lit: Vec<u32> = draws
@@ -133,7 +133,7 @@ fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
         .filter_map(|&triangle| facet(level, triangle, &keys))
         .collect();
     facets.sort_by_key(|facet| {
-        // The bits of floats that are not negative are in the order of the floats.
+        // The bits of non-negative floats have the same order as the floats.
         (Reverse(facet.area.to_bits()), facet.points, facet.triangle)
     });
     facets
@@ -163,14 +163,14 @@ pub(super) fn sets(level: &Level) -> Vec<Range<u32>> {
     rooms.chain(movers).collect()
 }
 
-/// Whether light that falls on these triangles shows.
+/// Whether the material of these triangles is affected by light.
 pub(super) fn is_lit(level: &Level, draw: &Draw) -> bool {
     let material = &level.materials[draw.material as usize];
     !material.sky && !material.unlit
 }
 
-/// The vertices of a triangle, the one with the least position first, so that nothing computed from
-/// them depends on where a file begins.
+/// The vertices of a triangle, rotated so that the one with the least position is first: results do not depend on the
+/// order in the file.
 pub(super) fn vertices_of(level: &Level, triangle: u32) -> [u32; 3] {
     let first = 3 * triangle as usize;
     let [a, b, c] = [0, 1, 2].map(|i| level.indices[first + i]);
@@ -192,13 +192,13 @@ pub(super) fn corners_of(level: &Level, triangle: u32) -> Triangle {
     }
 }
 
-/// The bits of a vertex's position; the two zeros are one.
+/// The bits of a vertex's position, with negative zeros as positive ones.
 fn key(level: &Level, vertex: u32) -> [u32; 3] {
     let position = level.vertices[vertex as usize].position + Vec3::ZERO;
     position.to_array().map(f32::to_bits)
 }
 
-/// The half-edges opposite to the one of `facet` from this corner.
+/// The half-edges opposite to the half-edge of `facet` that starts at this corner.
 fn opposite<'a>(
     facet: &Facet,
     corner: usize,
@@ -210,7 +210,7 @@ fn opposite<'a>(
     same.take_while(move |edge| (edge.from, edge.to) == (from, to))
 }
 
-/// Whether a facet lies in the plane of the patch that `seed` began.
+/// Whether a facet lies in the plane of the patch of `seed`.
 fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
     let at = level.vertices[seed.vertices[0] as usize].position;
     let plane = Plane::through(at.as_dvec3(), seed.normal);
@@ -219,7 +219,7 @@ fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
         && corners.iter().all(|&p| plane.distance(p).abs() < FLATNESS)
 }
 
-/// Whether the patch that `seed` began bends smoothly across an edge of a facet `here`.
+/// Whether the patch of `seed` continues smoothly across an edge of the facet `here`.
 fn is_smooth(
     level: &Level,
     seed: &Facet,
@@ -245,7 +245,7 @@ mod tests {
     use super::super::tests::hostile::fan;
     use super::*;
 
-    /// Each of the triangles at an edge used to be compared with all others.
+    /// Regression test: each triangle at an edge was compared with all others.
     #[test]
     fn in_a_fan_around_one_edge_each_triangle_is_compared_with_a_few_others() {
         let level = fan(5_000);

@@ -1,17 +1,17 @@
-//! The light on surfaces that changed, until theirs is baked: that of older surfaces in the same place.
+//! Preliminary light on changed surfaces, until theirs is baked: that of older surfaces in the same place.
 
 use glam::Vec3;
 
 use super::layout::{Chart, Lightmap};
 
-/// Charts are in one plane if they are this near to each other, metres: less than what lies upon a surface,
-/// more than errors of f32 coordinates,
+/// The maximum distance between charts in one plane, metres: less than the thickness of objects lying on a surface,
+/// more than errors of f32 coordinates.
 const IN_PLANE: f32 = 2e-3;
-/// and the cosine of the angle between them is at least this.
+/// The minimum cosine of the angle between the normals of charts in one plane.
 const SAME_NORMAL: f32 = 0.9999;
 
-/// An older chart in the plane of another one, and where the texels of that one lie on it: columns and rows of the
-/// first texel, and by how much the next one in its row and in its column differs.
+/// An older chart in the plane of a new one, and the positions of the new chart's texels on it: column and row of the
+/// first texel, and the offsets to the next texel in its row and in its column.
 struct Older<'a> {
     chart: &'a Chart,
     first: [f32; 2],
@@ -19,8 +19,8 @@ struct Older<'a> {
     by_row: [f32; 2],
 }
 
-/// For each texel of a chart, row by row, the place in an older lightmap of the nearest texel of some charts there that
-/// lie in its plane; none where they have no texel.
+/// The nearest texel in an older lightmap for each texel of a chart, row by row: an index into the older lightmap.
+/// Only the given charts in the plane of `chart` are searched; none where they have no texel.
 pub(super) fn nearest_texels(
     chart: &Chart,
     older: &Lightmap,
@@ -64,7 +64,7 @@ impl<'a> Older<'a> {
         }
     }
 
-    /// Where the nearest texel of the older chart lies among those of its lightmap.
+    /// The index in the older lightmap of the nearest texel of the older chart.
     fn place(&self, column: u32, row: u32, side: usize) -> Option<usize> {
         let [x, y] = [0, 1].map(|axis| {
             let at = self.first[axis]
@@ -73,7 +73,7 @@ impl<'a> Older<'a> {
             at.round()
         });
         let [columns, rows] = self.chart.size.map(|n| n as f32);
-        // Also of numbers that are not finite.
+        // Also true for non-finite numbers.
         if !(0.0..columns).contains(&x) || !(0.0..rows).contains(&y) {
             return None;
         }

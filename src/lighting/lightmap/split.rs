@@ -1,17 +1,17 @@
-//! Cutting triangles in two for a tree of boxes.
+//! Splitting of triangles in two for a bounding volume hierarchy.
 
 use glam::Vec3;
 
 use super::leaf::{LANES, Occluder};
 use crate::geometry::Aabb32;
 
-/// By which part a cut must be better than one in the middle to be preferred: more than rounding
-/// errors of costs, so that among equals the middle wins and the tree stays shallow.
+/// The fraction by which a split must be better than one in the middle to be preferred: more than rounding errors of
+/// costs, so that among equal splits the middle one is chosen and the tree stays shallow.
 const WORTH_UNEVEN: f32 = 1e-3;
 
-/// Puts the occluders in order and cuts them in two, one part in whole leaves, so that the boxes
-/// of both have the least surface, times the leaves in them (J. MacDonald and K. Booth,
-/// "Heuristics for ray tracing using space subdivision", 1990).
+/// Sorts the occluders and splits them in two, one part in whole leaves, so that the sum of both boxes' surface areas
+/// weighted by their number of leaves is minimal (J. MacDonald and K. Booth, "Heuristics for ray tracing using space
+/// subdivision", 1990).
 pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occluder]) {
     let count = occluders.len();
     let mut best = (f32::INFINITY, 0, count / 2);
@@ -61,7 +61,7 @@ impl Bounds {
         }
     }
 
-    /// Half of it, square metres.
+    /// Half of the surface area, square metres.
     fn surface(&self) -> f32 {
         let size = self.0.max - self.0.min;
         size.x * size.y + size.y * size.z + size.z * size.x

@@ -10,34 +10,33 @@ use super::patches::vertices_of;
 use crate::geometry::{Feature, Triangle};
 use crate::level::Level;
 
-/// Blending reaches so many texels from the middle of a texel.
+/// The radius of linear filtering around a texel's centre, texels.
 const FOOTPRINT: f64 = std::f64::consts::SQRT_2;
 
-/// The surface under the middle of a texel.
+/// The surface under the centre of a texel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texel {
-    /// Metres, in the room's coordinates; for a texel outside of the patch on the plane of the
+    /// The position, metres, in the room's coordinates; for a texel outside the patch it lies on the plane of the
     /// nearest triangle.
     pub position: Vec3,
-    /// Unit normal as shaded, blended between those of the vertices.
+    /// The unit shading normal, interpolated between those of the vertices.
     pub normal: Vec3,
-    /// Unit normal of the triangle.
+    /// The unit normal of the triangle.
     pub facet_normal: Vec3,
 }
 
-/// A triangle that is nearest to a texel so far.
+/// The nearest triangle to a texel found so far.
 #[derive(Clone, Copy)]
 struct Nearest {
-    /// Texels.
+    /// The distance, texels.
     distance: f64,
     triangle: u32,
-    /// The closest point.
+    /// The closest point, in texels of the chart.
     at: DVec2,
 }
 
 impl Lightmap {
-    /// The texels in some rows of a chart, row by row; `None` for those too far from the patch to
-    /// show.
+    /// The texels in some rows of a chart, row by row; `None` for texels too far from the patch to be visible.
     pub fn texels(&self, level: &Level, chart: &Chart, rows: Range<u32>) -> Vec<Option<Texel>> {
         let columns = chart.size[0];
         let mut nearest: Vec<Option<Nearest>> = vec![None; (columns * rows.len() as u32) as usize];
@@ -65,7 +64,7 @@ impl Lightmap {
                         at.distance(middle)
                     };
                     let place = &mut nearest[((row - rows.start) * columns + column) as usize];
-                    // Of equals the first: the greatest triangle.
+                    // In a tie the first triangle wins: the largest.
                     let least = place.map_or(FOOTPRINT, |nearest| nearest.distance);
                     if distance < least {
                         *place = Some(Nearest {
@@ -85,7 +84,7 @@ impl Lightmap {
     }
 }
 
-/// A triangle projected into the texels of a chart.
+/// Projects a triangle into the texels of a chart.
 fn in_texels(level: &Level, chart: &Chart, triangle: u32) -> Triangle {
     let vertices = vertices_of(level, triangle).map(|i| &level.vertices[i as usize]);
     Triangle {
@@ -104,7 +103,7 @@ fn texel(
     let facet_normal = Triangle { corners }.normal()?;
     let [u, v] = [chart.along_u, chart.along_v].map(Vec3::as_dvec3);
     let on_chart = chart.origin.as_dvec3() + u * f64::from(column) + v * f64::from(row);
-    // Along the chart's normal onto the triangle's plane.
+    // Projection along the chart's normal onto the triangle's plane.
     let along = chart.normal.as_dvec3();
     let height = facet_normal.dot(corners[0] - on_chart) / facet_normal.dot(along);
     let shaded = blended(&in_texels(level, chart, nearest.triangle), nearest.at);
@@ -113,7 +112,7 @@ fn texel(
     let facet_normal = facet_normal.as_vec3();
     Some(Texel {
         position: (on_chart + along * height).as_vec3(),
-        // A normal that points into the surface says nothing about the light on it.
+        // A normal that points into the surface is useless for its lighting.
         normal: normal
             .try_normalize()
             .filter(|n| n.dot(facet_normal) > 0.1)
@@ -122,7 +121,7 @@ fn texel(
     })
 }
 
-/// The shares of a flat triangle's corners in a point of it.
+/// The barycentric coordinates of a point in a flat triangle.
 fn blended(flat: &Triangle, at: DVec2) -> [f32; 3] {
     let [a, b, c] = flat.corners.map(DVec3::truncate);
     let whole = (b - a).perp_dot(c - a);

@@ -1,5 +1,5 @@
-//! Occluders in a bounding volume hierarchy with eight children a node, for short rays. Boxes and
-//! triangles stand side by side in eights, so that one instruction works on several.
+//! A bounding volume hierarchy of occluders with eight children per node, for short rays. Boxes and triangles are
+//! stored as SoA in groups of eight, for SIMD.
 
 use glam::Vec3;
 
@@ -10,21 +10,21 @@ use crate::geometry::Aabb32;
 /// The first surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
-    /// Metres.
+    /// The distance, metres.
     pub distance: f32,
-    /// Whether it hits the back face: it starts inside of something, or outside of everything.
+    /// Whether the ray hits the back face: it starts inside an object, or outside the level.
     pub is_back: bool,
 }
 
-/// Occluders, searched by rays and boxes. Its answers do not depend on their order.
+/// A tree of occluders for queries with rays and boxes. Results do not depend on the order of the occluders.
 pub(super) struct Tree {
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
-    /// Entries of a traversal's stack, at most.
+    /// The maximum number of entries of a traversal's stack.
     max_stack: usize,
 }
 
-/// Boxes, coordinate by coordinate, and their contents. Unused lanes are empty boxes.
+/// Boxes, one array per coordinate, and their contents. Unused lanes are empty boxes.
 struct Node {
     min: [Lanes; 3],
     max: [Lanes; 3],
@@ -48,7 +48,7 @@ impl Tree {
         tree
     }
 
-    /// Adds a node with these below it, at the depth given.
+    /// Adds a node with these occluders below it, at the given depth.
     fn add(&mut self, occluders: &mut [Occluder], depth: usize) -> u32 {
         self.max_stack = self.max_stack.max(depth * LANES);
         let index = self.nodes.len();
@@ -57,7 +57,7 @@ impl Tree {
             max: [[f32::NEG_INFINITY; LANES]; 3],
             children: [Child::Leaf(0); LANES],
         });
-        // The greatest part is cut until there are enough.
+        // The largest part is split until there are enough parts.
         let mut parts = vec![occluders];
         while parts.len() < LANES {
             let sizes = parts.iter().enumerate();
@@ -88,7 +88,7 @@ impl Tree {
         index as u32
     }
 
-    /// Whether anything in the box rises more than `height` metres above its plane.
+    /// Whether any occluder in the box rises more than `height` metres above the plane of `above`.
     pub(super) fn rises(&self, above: &Above, height: f32) -> bool {
         self.any_rises(&self.nodes[0], above, height)
     }
@@ -151,7 +151,7 @@ impl Tree {
     }
 }
 
-/// A child whose box a ray enters, still to be visited.
+/// A pending child whose box the ray enters.
 #[derive(Clone, Copy)]
 pub(super) struct Pending {
     distance: f32,
@@ -159,9 +159,9 @@ pub(super) struct Pending {
 }
 
 impl Ray {
-    /// Adds the children of a node whose boxes it enters.
+    /// Pushes the children of a node whose boxes the ray enters.
     fn enter(&self, node: &Node, met: &Met, stack: &mut Vec<Pending>) {
-        // No rounding may miss a box without thickness.
+        // A margin, so that rounding never misses a box without thickness.
         const WIDER: f32 = 1.0 + 4.0 * f32::EPSILON;
         let (mut enter, mut leave) = ([0.0; LANES], [met.limit(); LANES]);
         for axis in 0..3 {

@@ -1,4 +1,4 @@
-//! From a level to its charts on pages, and to vertices with their places there.
+//! Unwrapping: lays out a level's surfaces in charts on pages, and assigns lightmap coordinates to vertices.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ use super::patches::{corners_of, is_lit, sets};
 use crate::level::Level;
 use crate::parallel::{cores, parallel_map};
 
-/// Texels that a level has at most: seconds of work. Their density falls to keep it.
+/// The maximum number of texels of a level, for seconds of work. The density is reduced to stay within it.
 const BUDGET: u64 = 2 << 20;
-/// Texels per metre below which the density does not fall: corners would no longer be visible.
+/// The minimum of a reduced density, texels per metre: below it, corners would no longer be visible.
 const MIN_DENSITY: f64 = 2.5;
-/// Texels along a page's side at most: every graphics card supports that.
+/// The maximum number of texels along a page's side: every graphics card supports it.
 const PAGE_SIDE: u32 = 2048;
-/// A level that needs more even so has no lightmap: it would take too long.
+/// The number of texels above which a level has no lightmap: baking would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
-/// Outlines, or vertices, that a thread takes at a time: microseconds of work would be lost among threads.
+/// The batch of outlines or vertices for a thread: smaller batches would lose their microseconds of work to overhead.
 const PART: usize = 4096;
-/// For vertices that are on no chart.
+/// A marker for vertices that are on no chart.
 const NO_CHART: u32 = u32::MAX;
 
-/// A level without lightmap: all of it is open.
+/// The lightmap of a level without baked light: everything is unoccluded.
 pub fn flat(level: &Level) -> Lightmap {
     Lightmap {
         vertices: (0..level.vertices.len() as u32).collect(),
@@ -41,14 +41,14 @@ pub fn flat(level: &Level) -> Lightmap {
     }
 }
 
-/// Lays the surfaces of a level out; all of it is open as yet. The same as [`flat`] if that takes
-/// too many texels, which the area alone decides where it can.
+/// Lays out the surfaces of a level, all of them unoccluded for now. Returns the same as [`flat`] if the level needs
+/// too many texels, which is decided by the area alone where possible.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
     let outlines = outlines(level, quality, cores, &Outlines::default());
     lay_out(level, quality, &outlines)
 }
 
-/// The outlines of a level's surfaces, those of an older version where they are the same; none if the level is too large.
+/// The outlines of a level's surfaces, reusing unchanged ones of an older version; none if the level is too large.
 pub(super) fn outlines(level: &Level, quality: Quality, cores: usize, old: &Outlines) -> Outlines {
     if is_too_large(level, quality) {
         return Outlines::default();
@@ -56,7 +56,7 @@ pub(super) fn outlines(level: &Level, quality: Quality, cores: usize, old: &Outl
     old.again(level, cores)
 }
 
-/// Lays these outlines out, which are those of the level, as [`unwrap`] does.
+/// Lays out these outlines of the level, as [`unwrap`] does.
 pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightmap {
     let sets = sets(level);
     let mut charts_of = Vec::with_capacity(sets.len());
@@ -127,7 +127,7 @@ pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightma
     }
 }
 
-/// The results of quick `work` for 0, 1, ... `count` - 1, in this order, on all cores.
+/// Returns the results of short `work` items for 0, 1, ... `count` - 1, in this order, computed on all cores.
 fn in_parts<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let parts = count.div_ceil(PART);
     let of_part = |part: usize| {
@@ -138,12 +138,12 @@ fn in_parts<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
     parts.into_iter().flatten().collect()
 }
 
-/// Texels per metre that a lightmap of this quality has at least.
+/// The minimum density of a lightmap of this quality, texels per metre.
 fn min_density(quality: Quality) -> f64 {
     quality.texels_per_metre.min(MIN_DENSITY)
 }
 
-/// Whether the lit surfaces have more square metres than a lightmap has texels for.
+/// Whether the area of the lit surfaces exceeds the maximum number of texels at the minimum density.
 pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
     let square_metres = MAX_TEXELS as f64 / min_density(quality).powi(2);
     let mut sum = 0.0;
@@ -158,7 +158,7 @@ pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
     false
 }
 
-/// The density, texels per metre, at which the charts keep the budget; `min` at least.
+/// The density, texels per metre, at which the charts stay within the budget; at least `min`.
 fn density(outlines: &[(&Outline, u32)], min: f64, wanted: f64) -> f64 {
     let fits = |density: f64| {
         let texels = in_parts(outlines.len(), |outline| {
@@ -204,7 +204,7 @@ fn chart(
     }
 }
 
-/// The vertices to draw, their charts ([`NO_CHART`] for none), and the triangles among them.
+/// The vertices to draw, their charts ([`NO_CHART`] for none), and the indices of the triangles.
 fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let mut chart_of = vec![NO_CHART; level.indices.len() / 3];
     for (index, chart) in (0u32..).zip(charts) {
@@ -212,7 +212,7 @@ fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, V
             chart_of[triangle as usize] = index;
         }
     }
-    // The copies of each vertex, as chains: few have more than three.
+    // The copies of each vertex, as linked lists: few vertices have more than three.
     const NONE: u32 = u32::MAX;
     let mut last_copy = vec![NONE; level.vertices.len()];
     let mut earlier: Vec<u32> = Vec::new();
@@ -238,12 +238,12 @@ fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, V
     (vertices, charts_of_copies, indices)
 }
 
-/// Where a vertex is on the page of its chart.
+/// The position of a vertex on its chart's page.
 fn place(level: &Level, vertex: u32, chart: &Chart, side: u32) -> [u16; 4] {
     let position = level.vertices[vertex as usize].position.as_dvec3();
     let at = chart.texel_at(position);
     let [u, v] = [0, 1].map(|axis| {
-        // Across a narrow patch all is in the middle of the one texel.
+        // Across a narrow patch, all points are at the centre of the single texel.
         let at = if chart.size[axis] == 1 { 0.0 } else { at[axis] };
         let in_page = f64::from(chart.at[axis]) + at + 0.5;
         (in_page / f64::from(side) * 65535.0).round() as u16
@@ -251,8 +251,8 @@ fn place(level: &Level, vertex: u32, chart: &Chart, side: u32) -> [u16; 4] {
     [u, v, chart.page as u16, 0]
 }
 
-/// The middles of the outermost texels of a chart on its page: minimum u and v, maximum u and v.
-/// Rounded inwards; the vertices are inside even so.
+/// The centres of the outermost texels of a chart on its page: minimum u and v, maximum u and v. Rounded inwards; all
+/// vertices are still inside.
 fn extent(chart: &Chart, side: u32) -> [u16; 4] {
     let middle = |texel: u32| (f64::from(texel) + 0.5) / f64::from(side) * 65535.0;
     let [min, max] = [0, 1].map(|end| {
@@ -266,7 +266,7 @@ fn extent(chart: &Chart, side: u32) -> [u16; 4] {
 }
 
 impl Chart {
-    /// Column and row of a place in the chart's texels; whole numbers are in their middles.
+    /// Column and row of a position in the chart's texels; integers are texel centres.
     pub(super) fn texel_at(&self, position: glam::DVec3) -> DVec2 {
         let off = position - self.origin.as_dvec3();
         let axes = [self.along_u, self.along_v].map(|axis| axis.as_dvec3());

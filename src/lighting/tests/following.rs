@@ -1,14 +1,15 @@
-//! Lighting that follows links and movers beside each of its steps made from scratch.
+//! Lighting that is updated after changes of links and movers, compared with lighting computed from scratch.
 
 use super::*;
-use crate::level::{Drive, Mover, MoverId, MoverSource, Track};
+use crate::level::{Drive, Mover, MoverId, Track};
 use crate::lighting::irradiance::MIN_CHANGE;
+use crate::source::MoverSource;
 use crate::world::MoverState;
 
 const TICKS: u32 = 40;
 
-/// Furnished rooms with lamps of both kinds and a sun inside; doors that turn, slide and vanish between them,
-/// one through which light passes, a lift, and a cabin that turns.
+/// Furnished rooms with lamps of both kinds and a sun inside; rotating, sliding and vanishing doors between them, one
+/// of which passes light; a lift; and a rotating cabin.
 fn rooms_with_movers() -> Level {
     let mut source = rooms_source();
     source.lights.push(LightSource {
@@ -53,7 +54,7 @@ fn rooms_with_movers() -> Level {
         track: Track::Slide(DVec3::Y * 1.5),
         ..mover("lift-mover".to_owned(), sketch)
     });
-    // A cabin with a lamp and a window, which is a room of its own.
+    // A cabin with a lamp and a window; it is a room of its own.
     let mut sketch = Sketch { source };
     let around = sketch.source.rooms[0].name.clone();
     let window = cuboid([1.5, 1.0, 1.0], [1.5, 1.75, 1.75]);
@@ -86,7 +87,7 @@ fn mover(node: String, sketch: Sketch) -> MoverSource {
     }
 }
 
-/// Changes the world by a link or a mover, or a few.
+/// Changes one to a few links or movers of the world.
 fn change(level: &Level, world: &mut World, mut next: impl FnMut(f64, f64) -> f64) {
     for _ in 0..next(1.0, 4.0) as usize {
         if next(0.0, 1.0) < 0.3 {

@@ -5,8 +5,7 @@ use crate::geometry::Aabb;
 use crate::level::Material;
 use crate::lighting::lightmap::{Quality, bake};
 
-/// A level in which a room `a-hall` is white and lit; all others are black, so that little light
-/// comes back from them.
+/// A level in which the room `a-hall` is white and lit; all other rooms are black, so that they return little light.
 struct Halls {
     sketch: Sketch,
     hall: usize,
@@ -30,7 +29,7 @@ impl Halls {
         }
     }
 
-    /// A black room and a portal out of the hall into it.
+    /// Adds a black room and a portal from the hall into it.
     fn closet(&mut self, inside: Aabb, opening: Aabb, out: DVec3) {
         let name = format!("closet-{}", self.sketch.source.rooms.len());
         let room = self.sketch.box_room(&name, inside, &[opening]);
@@ -50,9 +49,8 @@ impl Halls {
     }
 }
 
-/// Openings of one metre in all four walls of a hall of 16 x 3 x 16 m, 15 in each, with closets
-/// behind them, and in the hall eight closets one behind the other, each with an opening as large
-/// as its front.
+/// A hall of 16 x 3 x 16 m with 15 openings of one metre in each of its four walls and closets behind them. In the
+/// hall are eight closets one behind the other, each with an opening as large as its front.
 fn hall_of_many_openings() -> Level {
     let inside = cuboid([0.0, 0.0, 0.0], [16.0, 3.0, 16.0]);
     let along = |i: usize| 0.5 + i as f64;
@@ -79,7 +77,7 @@ fn hall_of_many_openings() -> Level {
         let x = 2.0 + 1.5 * i as f64;
         let closet = cuboid([x, 0.0, 2.0], [x + 0.5, 2.9, 14.0]);
         let front = cuboid([x, 0.1, 2.1], [x, 2.8, 13.9]);
-        // Its outside is furniture of the hall, but for the opening.
+        // The outside of the closet is furniture of the hall, except for the opening.
         let side = |z: f64| cuboid([x, 0.0, z], [x + 0.5, 2.9, z + 0.05]);
         for outside in [
             side(1.95),
@@ -97,8 +95,8 @@ fn hall_of_many_openings() -> Level {
     halls.built()
 }
 
-/// A room beside a hall with the same opening several times over, one of them a hundred times as
-/// large as the hall, one only inwards and one only outwards.
+/// A hall with several overlapping openings into equal rooms, an opening much larger than the hall, and one that leads
+/// only out of the hall.
 fn hall_of_odd_openings() -> Level {
     let inside = cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
     let window = |x: f64| cuboid([x, 0.5, 0.0], [x + 2.0, 2.5, 0.0]);
@@ -128,9 +126,8 @@ fn hall_of_odd_openings() -> Level {
     halls.built()
 }
 
-/// Checks that the light on every texel of every room is a mean of that of the room and of those
-/// behind its portals; returns the darkest, as a part of that of its own room, and how many texels
-/// there are.
+/// Checks that the light on every texel of every room is a mean of the light of the room and of the rooms behind its
+/// portals; returns the minimum as a fraction of the room's own light, and the number of texels.
 fn check_means(level: &Level) -> (f32, usize) {
     let lightmap = bake(level, Quality::COARSE, &|_| {});
     let lighting = Lighting::new(level, &World::of(level), lightmap);
@@ -151,7 +148,7 @@ fn check_means(level: &Level) -> (f32, usize) {
                     let at = (row * map.page_side + chart.at[0] + column) as usize;
                     let open = f32::from(map.sky_visibility[at]) / 255.0;
                     let light = rgb9e5::unpack(lighting.texels.rgb[at]);
-                    // Packed, a texel is off by less than a five hundredth of its brightest part.
+                    // A packed texel is off by less than a five hundredth of its brightest component.
                     let slack = Vec3::splat(most.max_element() * open / 400.0);
                     assert!(
                         (light + slack).cmpge(least * open).all()
@@ -170,8 +167,8 @@ fn check_means(level: &Level) -> (f32, usize) {
     (darkest, count)
 }
 
-/// Form factors of openings added up to more than one, and the rest for the room's own light was
-/// negative: whole walls were black.
+/// Regression test: form factors of openings summed to more than one, so that the weight of the room's own light was
+/// negative, and whole walls were black.
 #[test]
 fn no_surface_is_darker_than_the_rooms_around_it_however_many_openings_it_faces() {
     let level = hall_of_many_openings();

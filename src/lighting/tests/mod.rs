@@ -1,4 +1,4 @@
-//! Light against oracles: straight rays traced from portal to portal, and lighting from scratch.
+//! Tests of lighting against oracles: straight rays traced through portals, and lighting computed from scratch.
 
 mod following;
 mod irradiance;
@@ -11,12 +11,13 @@ use super::irradiance::MIN_CHANGE;
 use super::lightmap::flat;
 use super::shadow::GUARD_TEXELS;
 use super::*;
+use crate::author::grid_glb;
+use crate::author::sketch::{Sketch, cuboid};
+use crate::build::build;
 use crate::geometry::Aabb;
-use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{
-    At, AuthorPoint, LevelSource, LightKind, LightSource, LinkId, build, grid_glb,
-    read_source_bytes,
-};
+use crate::gltf::read_source_bytes;
+use crate::level::{At, AuthorPoint, LightKind, LinkId};
+use crate::source::{LevelSource, LightSource};
 
 /// Pseudorandom numbers in a range.
 fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
@@ -29,7 +30,7 @@ fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     }
 }
 
-/// Opens what is closed and closes what is open.
+/// Toggles a link: closes an open one and opens a closed one.
 fn toggle(world: &mut World, link: LinkId) {
     if world.is_open(link) {
         world.close(link);
@@ -69,7 +70,7 @@ fn rooms_source() -> LevelSource {
     source
 }
 
-/// A surface's lights as they are wherever they lie in the buffers: each with its clip planes and its map.
+/// A surface's lights independent of their position in the buffers: each with its clip planes and its map.
 fn list_of(lists: &LightLists, range: Range<u32>) -> Vec<(GpuLight, Vec<[f32; 4]>, Shadow)> {
     let list = range.map(|at| {
         let light = lists.lights[at as usize];
@@ -94,7 +95,7 @@ fn list_of(lists: &LightLists, range: Range<u32>) -> Vec<(GpuLight, Vec<[f32; 4]
     list.collect()
 }
 
-/// Compares lighting that followed a world with each of its steps made from scratch.
+/// Compares updated lighting with each of its steps computed from scratch.
 fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
     let reaches = Reaches::new(level, world);
     let mut lists = LightLists::new(level, &reaches);
@@ -134,7 +135,7 @@ fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
     }
 }
 
-/// By how much texels differ at most, as a part of their brightness.
+/// The maximum difference of texels, relative to their brightness.
 fn worst_texel(followed: &Lighting, again: &Lighting) -> f32 {
     let texels = followed.texels.rgb.iter().zip(&again.texels.rgb);
     let (mut worst, mut lit) = (0.0f32, 0);
@@ -147,8 +148,8 @@ fn worst_texel(followed: &Lighting, again: &Lighting) -> f32 {
     worst
 }
 
-/// Whether the straight path from the light to the point leads through open portals; `None` where it
-/// passes one within `margin` metres of its edge.
+/// Whether the straight path from the light to the point passes only open portals; `None` if it passes a portal within
+/// `margin` metres of its edge.
 fn straight_way(
     level: &Level,
     world: &World,
@@ -267,13 +268,12 @@ fn texels_that_follow_doors_stay_near_those_from_scratch() {
         followed.update(&level, &world);
     }
     let again = Lighting::new(&level, &world, lightmap);
-    // Own light and the neighbour's may each be off by a change that was not followed, and both are
-    // packed.
+    // The own light and the neighbour's light may each be off by a change below the threshold, and both are packed.
     let worst = worst_texel(&followed, &again);
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }
 
-/// Where the shader looks a point up: view, place in it (-1..1) and depth, as in room.wgsl.
+/// The shader's look-up of a point: view, position in it (-1..1) and depth, as in room.wgsl.
 fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
     let p = point.extend(1.0);
     let q: [f64; 3] = placed

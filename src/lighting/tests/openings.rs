@@ -1,10 +1,11 @@
-//! Light through openings: many of them, odd ones, and shut ones.
+//! Light through openings: many, unusual, and closed ones.
 
 use super::*;
 use crate::geometry::Aabb;
-use crate::level::{AuthorPoint, LightSource, MeshSource, MoverPart, PortalId};
+use crate::level::{AuthorPoint, MoverPart, PortalId};
+use crate::source::{LightSource, MeshSource};
 
-/// A lamp in the room, or the sun without one.
+/// Adds a lamp to the room, or a sun if there is no room.
 fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32) {
     sketch.source.lights.push(LightSource {
         node: format!("light {}", sketch.source.lights.len()),
@@ -32,7 +33,7 @@ fn found(level: &Level) -> Lighting {
     Lighting::new(level, &World::of(level), flat(level))
 }
 
-/// Whether the only parallel light of a room, or the only other one, has a straight path to a point.
+/// Whether the only parallel light of a room, or its only lamp, has a straight path to a point.
 fn arrives(lighting: &Lighting, room: RoomId, is_sun: bool, point: DVec3) -> bool {
     let lights = lighting.lists.of_room(room).iter();
     let mut lights = lights.filter(|light| light.is_parallel() == is_sun);
@@ -77,7 +78,7 @@ fn a_lamp_in_an_opening_lights_both_rooms_and_neither_twice() {
     assert_eq!(lighting.lists.lights.len(), 2);
 }
 
-/// A hall under so many skylights in a row, with a lamp, and a room behind a doorway.
+/// A hall with `count` skylights in a row and a lamp, and a room behind a doorway.
 fn under_skylights(count: usize) -> Level {
     let length = 2.0 * count as f64;
     let window = |i: usize| {
@@ -129,7 +130,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
         for _ in 0..2000 {
             let x = next(0.0, 2.0 * count as f64);
             let point = DVec3::new(x, next(0.0, 2.9), next(0.1, 5.9));
-            // Back to the ceiling, through the doorway if the point lies behind it.
+            // Traces back to the ceiling, through the doorway if the point lies behind it.
             let above = point + direction * ((3.0 - point.y) / direction.y);
             let in_door = point + direction * ((3.0 - point.z) / direction.z);
             let window = (above.x / 2.0).floor() * 2.0 + 0.5;
@@ -177,7 +178,7 @@ fn light_goes_on_through_doorways_as_far_as_it_reaches() {
     }
     sketch.lamp(0, DVec3::new(0.0, 1.0, -0.5), 1000.0);
     sketch.source.lights[0].range = Some(100.0);
-    // Dim lamps, so that the bright one reaches far by comparison.
+    // Dim lamps, so that the range of the bright one is long by comparison.
     for i in 1..3 {
         sketch.lamp(i, DVec3::new(0.9, 1.9, -0.1 - i as f64), 1.0);
     }
@@ -195,7 +196,7 @@ fn light_goes_on_through_doorways_as_far_as_it_reaches() {
 
 #[test]
 fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
-    // The wall is 0.4 m thick; all of the reveal belongs to b, and the portal is at its far end.
+    // The wall is 0.4 m thick; the whole reveal belongs to b, and the portal is at its far end.
     let (near, far) = (
         cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]),
         cuboid([-1.0, 0.0, -0.4], [1.0, 2.0, -0.4]),
@@ -239,12 +240,12 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     let (lighting, b) = (found(&level), level.room_named("b").expect("it is there"));
     let (lit, unlit) = (DVec3::new(0.99, 1.0, -0.2), DVec3::new(-0.99, 1.0, -0.2));
     assert!(arrives(&lighting, b, false, lit));
-    // Behind the edge of the wall.
+    // A point behind the edge of the wall.
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
-/// The two sides of the panel between a dark room and a lit one: their lists of lights, and their
-/// ambient irradiance.
+/// Compares both sides of the panel between a dark room and a lit one: their light lists, and their ambient
+/// irradiance.
 #[test]
 fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
     for from_the_dark in [false, true] {
@@ -263,7 +264,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
         sketch
             .source
             .movers
-            .push(crate::level::MoverSource::vanishing_door(
+            .push(crate::source::MoverSource::vanishing_door(
                 "panel-door",
                 vec![mesh],
             ));
@@ -278,7 +279,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 .flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
-            // A face is 6 corners; of the four narrow ones each side may have any half.
+            // A face has 6 corners; of the four narrow faces each side may contain any half.
             assert!(corners.len() >= 6, "{}", corners.len());
             let inwards = if level.room(room).name == "a" {
                 1.0

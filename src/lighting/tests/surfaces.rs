@@ -1,9 +1,10 @@
-//! How bright surfaces make a level, however they are cut into triangles.
+//! Influence of surfaces on the exposure, independent of their triangulation.
 
 use super::*;
-use crate::level::{AuthorPoint, Image, LightSource, Material, Texture};
+use crate::level::{AuthorPoint, Image, Material, Texture};
+use crate::source::LightSource;
 
-/// A room whose sides are cut into so many strips, with a lamp that lights a spot of its floor.
+/// A room whose sides are cut into `strips` strips, with a lamp that lights a spot of its floor.
 fn room_of_strips(strips: usize, candela: f32) -> Level {
     let mut sketch = Sketch::new("strips");
     let inside = cuboid([-4.0, 0.0, -3.0], [4.0, 3.0, 3.0]);

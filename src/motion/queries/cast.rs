@@ -1,4 +1,4 @@
-//! How far a sphere gets on a straight way.
+//! Sphere casts: the part of a straight motion that a sphere can do.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::collision::{Ball, CandidateCache, Hit, Solid, sweep_round, sweep_sphe
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 
-/// The part of a motion that a sphere can do among candidates; 0 where it overlaps one.
+/// The part of a motion, 0..1, that a sphere can do among candidates; 0 where it overlaps one at the start.
 pub(super) fn free_part(
     candidates: &CandidateCache,
     centre: DVec3,
@@ -26,12 +26,12 @@ pub(super) fn free_part(
     cast(candidates, centre, motion, radius)
 }
 
-/// Which part of a motion, 0..1, a sphere can do before it meets something.
+/// The part of a motion, 0..1, that a sphere can do before it meets something.
 pub(super) fn cast(candidates: &CandidateCache, centre: DVec3, motion: DVec3, radius: f64) -> f64 {
     cast_at(candidates, centre, motion, radius, |_| true)
 }
 
-/// The same; it meets candidates that count alone.
+/// The part that [`cast`] returns, against the candidates for which `counts` is true only.
 pub(super) fn cast_at(
     candidates: &CandidateCache,
     centre: DVec3,
@@ -46,8 +46,8 @@ pub(super) fn cast_at(
     first_hit(candidates, centre, motion, radius, counts).map_or(1.0, |hit| hit.distance / length)
 }
 
-/// The first candidate that the sphere meets on its way; of several at once, the same one
-/// whatever their order.
+/// The first candidate that the sphere meets on its path. The result does not depend on the order of the
+/// candidates, also where several are met at once.
 fn first_hit(
     candidates: &CandidateCache,
     centre: DVec3,
@@ -82,7 +82,7 @@ fn first_hit(
             return;
         }
         let limit = first.map_or(length, |hit| hit.distance);
-        // Not exactly: of two at once the one found last may be a rounding error earlier.
+        // Not an exact comparison: of two candidates met at once, rounding may place the later one slightly earlier.
         if height_after(limit) > radius + TIE * (height + radius)
             || !candidate.may_touch(centre, height, direction, away, limit, radius)
             || !counts(candidate.solid)
@@ -100,7 +100,8 @@ fn first_hit(
         ) else {
             return;
         };
-        // Exactly, for that is how faces are hit: a neighbour's edge may be met at almost this.
+        // Exact comparison: a hit of a face returns exactly its normal, whereas a hit of a neighbour's edge
+        // may return almost the same normal.
         let from_behind = !candidate.two_sided && hit.normal == -candidate.normal;
         if !from_behind && !grazes(&hit) {
             first = Some(earlier(first, hit));
@@ -115,7 +116,7 @@ fn first_hit(
     first
 }
 
-/// The earlier of two; of two at once the same one whatever their order.
+/// The earlier of two hits; of two at the same distance, the choice does not depend on their order.
 fn earlier(first: Option<Hit>, hit: Hit) -> Hit {
     let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
     match first {

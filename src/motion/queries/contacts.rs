@@ -1,4 +1,4 @@
-//! What a sphere touches where it is.
+//! The contacts of a sphere at rest at a position.
 
 use std::cmp::Ordering;
 
@@ -12,39 +12,39 @@ use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before}
 use crate::level::EdgeKind;
 use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, TOUCH};
 
-/// A plane that the sphere's centre may not be moved into.
+/// A contact plane: the sphere's centre must not move into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::motion) struct Contact {
-    /// Unit vector from the point touched to the centre.
+    /// Unit vector from the contact point to the centre.
     pub normal: DVec3,
     pub surface: Surface,
-    /// Whether the point touched is inside a face.
+    /// Whether the contact point is inside a face.
     pub is_face: bool,
-    /// Unit vector along the edge that the point is on; zero in a face and at a corner.
+    /// Unit vector along the edge that the contact point is on; zero in a face and at a corner.
     pub along: DVec3,
     pub solid: Solid,
 }
 
-/// The contacts of a sphere in one place, in an order of their own: sorted by their normals.
+/// The contacts of a sphere at one position, sorted by their normals.
 #[derive(Debug, Default)]
 pub(in crate::motion) struct Contacts {
     pub list: Vec<Contact>,
-    /// Out of what the sphere is in deepest, if it overlaps anything.
+    /// The push out of the deepest penetration, if the sphere overlaps anything.
     pub deepest: Option<Push>,
-    /// Which candidates these are contacts with, of which sphere: its centre and radius.
+    /// The generation of the candidates, and the centre and radius of the sphere, for which the contacts were collected.
     of: Option<(u64, DVec3, f64)>,
 }
 
-/// Contacts in the making.
+/// Buffers for collecting contacts.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
-    /// Points on faces touched, with the normals: these void the edges that lie in their plane.
+    /// The contact points on faces, with the normals: a face contact removes contacts of edges that lie in its plane.
     faces: Vec<(DVec3, DVec3)>,
     edges: Vec<(DVec3, Contact)>,
 }
 
 impl Contacts {
-    /// Lets them be collected again.
+    /// Marks the contacts as outdated, so that the next call of [`touching`] collects them again.
     pub(super) fn forget(&mut self) {
         self.of = None;
     }
@@ -57,15 +57,14 @@ impl Contacts {
 }
 
 impl Contact {
-    /// Whether it can bear something of a body's weight.
+    /// Whether the contact can support part of a body's weight.
     pub(in crate::motion) fn supports(&self) -> bool {
         self.normal.y > MIN_SUPPORT_Y
     }
 }
 
-/// How `centre` lies to the candidate; `None` where a neighbour is nearer, or where it is on an
-/// edge.
-/// `height` is that of the centre over the candidate's plane, metres.
+/// The separation of `centre` and a candidate; `None` where a neighbour is nearer, or where the centre lies
+/// on an edge. `height` is the height of the centre above the candidate's plane, metres.
 pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> Option<Separation> {
     let (point, feature) = candidate.triangle.closest_point(centre);
     let offset = centre - point;
@@ -76,7 +75,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
         Feature::Vertex(i) => is_inner(i) && is_inner((i + 2) % 3),
     };
     if is_face {
-        // Over an edge inside a surface the face reaches a little farther; there the neighbour is.
+        // Beyond an internal edge, the face extends only by the seam tolerance: farther out, its neighbour takes over.
         let beyond = offset.length_squared() - height * height;
         if feature != Feature::Face && beyond > (SEAM * height) * (SEAM * height) {
             return None;
@@ -86,7 +85,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
         } else {
             1.0
         };
-        // The distance to the plane is exact where the closest point is rounded.
+        // The distance to the plane is exact, whereas the closest point is rounded.
         return Some(Separation {
             point,
             distance: height * turn,
@@ -95,13 +94,13 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
             along: DVec3::ZERO,
         });
     }
-    // Both triangles of an edge give the same bits; so do the edges of one line along an axis (a corner of walls).
+    // Both triangles of an edge give the same bits; so do edges on the same axis-parallel line (a corner of walls).
     let (offset, along) = match feature {
         Feature::Edge(i) => {
             let corners = &candidate.triangle.corners;
             let (a, b) = (corners[i], corners[(i + 1) % 3]);
             let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
-            // Not `normalize`, which multiplies: an axis must come out of it exactly.
+            // Not `normalize`, which multiplies: for an edge along an axis, the result must be exactly the axis.
             let along = (b - a) / (b - a).length();
             let from = centre - a;
             (from - along * from.dot(along), along)
@@ -119,7 +118,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
     })
 }
 
-/// How a sphere's centre lies to a ball; `None` where it is in the middle of it.
+/// The separation of a sphere's centre and a ball; `None` where the centre lies on the ball's segment.
 pub(super) fn separation_of_ball(ball: &Ball, centre: DVec3) -> Option<Separation> {
     let [low, high] = ball.ends;
     let middle = closest_on_segment(low, high, centre);
@@ -138,14 +137,14 @@ pub(super) fn separation_of_ball(ball: &Ball, centre: DVec3) -> Option<Separatio
     })
 }
 
-/// How a sphere's centre lies to a candidate.
+/// The position of a sphere's centre relative to a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Separation {
     /// The candidate's point closest to the centre.
     pub point: DVec3,
-    /// Metres; negative behind a face that is solid from its front alone.
+    /// The distance from the point to the centre, metres; negative behind a one-sided face.
     pub distance: f64,
-    /// Unit vector from the point to the centre, or the face's normal where that is behind it.
+    /// Unit vector from the point to the centre, or the face's normal where the centre is behind the face.
     pub normal: DVec3,
     /// Whether the point is inside the face.
     pub is_face: bool,
@@ -156,16 +155,16 @@ pub(super) struct Separation {
 /// A push out of an overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::motion) struct Push {
-    /// Metres, positive.
+    /// The penetration depth, metres, positive.
     depth: f64,
-    /// Unit vector.
+    /// The direction of the push, a unit vector.
     normal: DVec3,
     /// The solid that the sphere overlaps.
     solid: Solid,
 }
 
 impl Push {
-    /// Metres.
+    /// The push as a vector, metres.
     pub(in crate::motion) fn vector(&self) -> DVec3 {
         self.normal * self.depth
     }
@@ -176,8 +175,8 @@ impl Push {
     }
 }
 
-/// `known`, or the push out of another overlap that is deeper; what overlaps by no more than
-/// rounding needs none. Of several as deep, the same one whatever their order.
+/// The deeper of `known` and the push out of another overlap; a penetration within rounding needs no push. Of
+/// several equally deep ones, the choice does not depend on their order.
 pub(super) fn deeper(
     known: Option<Push>,
     (other, solid): (&Separation, Solid),
@@ -196,7 +195,7 @@ pub(super) fn deeper(
     if is_deeper { Some(push) } else { known }
 }
 
-/// Collects what the sphere touches; nothing is left to do where they are known already.
+/// Collects the contacts of the sphere; does nothing if they are known already.
 #[inline]
 pub(super) fn touching(
     candidates: &CandidateCache,
@@ -261,8 +260,8 @@ fn collect(
             solid: ball.solid,
         });
     }
-    // Edges inside a touched plane are no obstacle of their own: the face keeps the sphere off
-    // them (Terdiman, "Contact generation for meshes", voids them the same way).
+    // Edges in the plane of a touched face are not obstacles of their own: the face keeps the sphere off them
+    // (Terdiman, "Contact generation for meshes", voids them in the same way).
     let flat = radius * TOUCH;
     for (point, contact) in &*edges {
         let lies_in_face = faces
@@ -281,7 +280,7 @@ fn collect(
         .dedup_by(|a, b| (a.normal - b.normal).length_squared() < 1e-20 && a.surface == b.surface);
 }
 
-/// An order that depends on nothing but the contacts themselves. Normals decide nearly always.
+/// An order that depends only on the contacts themselves. The normals nearly always decide it.
 fn order(a: &Contact, b: &Contact) -> Ordering {
     let by_normal = by_coordinates(a.normal, b.normal);
     if by_normal != Ordering::Equal {

@@ -1,5 +1,5 @@
-//! The ground seen from above: polygons flat enough to walk on, where a body stands on them, and
-//! where a way leaves them.
+//! The ground in plan view: polygons flat enough to walk on, the point that supports a body, and the edges at
+//! which a path leaves the ground.
 
 use glam::DVec3;
 
@@ -10,19 +10,19 @@ use crate::geometry::{closest_on_segment, comes_before};
 use crate::motion::body::StepSettings;
 use crate::motion::tuning::*;
 
-/// A stretch of a path that leads over one polygon of the ground.
+/// The section of a path over one ground polygon.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::motion) struct Span {
-    /// From where to where, metres along the path in plan.
+    /// The start and end of the section, metres along the path in plan view.
     pub ends: [f64; 2],
-    /// Height of the polygon's plane where the path begins, metres.
+    /// The height of the polygon's plane at the start of the path, metres.
     height: f64,
-    /// How much it rises, metres a metre.
+    /// The rise of the polygon along the path, metres per metre.
     rise: f64,
 }
 
-/// The point of the ground that bears a body that has walked so far in this tick, metres: the
-/// nearest in plan, if it is so near that it can bear it.
+/// The point of the ground that supports a body that has walked `walked` metres in this tick: the nearest
+/// point in plan view, if it is near enough to support the body.
 pub(in crate::motion) fn foot(
     near: &Near,
     step_settings: &StepSettings,
@@ -46,8 +46,8 @@ pub(in crate::motion) fn foot(
     nearest.map(|(_, point)| point)
 }
 
-/// How far beyond an edge of that surface the centre of a body is that the edge no longer holds,
-/// metres.
+/// The distance that the centre of a body must be beyond an edge of the surface so that the edge no longer
+/// holds the body, metres.
 pub(in crate::motion) fn slip_off(
     surface: Surface,
     step_settings: &StepSettings,
@@ -58,12 +58,12 @@ pub(in crate::motion) fn slip_off(
     (sine + STEP_OVER) * radius
 }
 
-/// How much of a unit vector lies in plan, by its upward part.
+/// The length of the horizontal part of a unit vector, from its upward part.
 pub(in crate::motion) fn sine(upward: f64) -> f64 {
     (1.0 - upward * upward).sqrt()
 }
 
-/// A polygon to walk on.
+/// A polygon that is flat enough to walk on.
 pub(in crate::motion) struct Ground {
     corner: DVec3,
     /// Unit normal, upwards.
@@ -72,10 +72,10 @@ pub(in crate::motion) struct Ground {
     surface: Surface,
 }
 
-/// A side of such a polygon, seen from above.
+/// An edge of a ground polygon in plan view.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::motion) struct GroundEdge {
-    /// Its ends, at height 0.
+    /// The ends of the edge, at height 0.
     ends: [DVec3; 2],
     /// Horizontal unit vector out of the polygon.
     pub out: DVec3,
@@ -106,7 +106,7 @@ impl Ground {
         let corners = candidate.triangle.corners;
         let side = |i: usize| {
             let [a, b, third] = [0, 1, 2].map(|k| flat(corners[(i + k) % 3]));
-            // The same to the last bit whichever of two polygons an edge is of.
+            // Bit-identical for both polygons that share the edge.
             let (a, b) = if comes_before(a, b) { (a, b) } else { (b, a) };
             let along = (b - a).try_normalize()?;
             let across = DVec3::new(along.z, 0.0, -along.x);
@@ -130,17 +130,17 @@ impl Ground {
         })
     }
 
-    /// Height of its plane at a point in plan.
+    /// The height of the polygon's plane at a point in plan view.
     fn height(&self, point: DVec3) -> f64 {
         self.corner.y - flat(point - self.corner).dot(self.normal) / self.normal.y
     }
 
-    /// Whether it is below or above a point, give or take `margin` metres.
+    /// Whether the polygon contains a point in plan view, grown by `margin` metres.
     fn covers(&self, point: DVec3, margin: f64) -> bool {
         self.sides.iter().all(|side| side.beyond(point) <= margin)
     }
 
-    /// Its point that is nearest in plan.
+    /// The point of the polygon nearest to `point` in plan view.
     fn nearest(&self, point: DVec3) -> DVec3 {
         let mut nearest = flat(point);
         if !self.covers(point, 0.0) {
@@ -152,8 +152,8 @@ impl Ground {
         nearest.with_y(self.height(nearest))
     }
 
-    /// The stretch of the path from `from` along the unit vector `way` that is above it, less
-    /// what lies behind.
+    /// The section of the path from `from` along the unit vector `way` that is over the polygon; `None` if
+    /// there is none. `margin` (metres) is a tolerance at the edges that the path enters by.
     pub(in crate::motion) fn span(&self, from: DVec3, way: DVec3, margin: f64) -> Option<Span> {
         let mut ends = [f64::NEG_INFINITY, f64::INFINITY];
         for side in &self.sides {
@@ -163,7 +163,7 @@ impl Ground {
             } else if beyond > margin {
                 return None;
             } else if outwards > ALONG_EDGE {
-                // Exactly, or a foot on the edge would creep outwards by the margin.
+                // Without the margin: with it, a foot on the edge would creep outwards by the margin.
                 ends[1] = ends[1].min((-beyond).max(0.0) / outwards);
             }
         }
@@ -177,7 +177,7 @@ impl Ground {
 }
 
 impl Span {
-    /// Its greatest height on the first `length` metres of the path.
+    /// The greatest height of the section on the first `length` metres of the path.
     pub(in crate::motion) fn highest_on(&self, length: f64) -> f64 {
         let ends = self.ends.map(|end| self.at(end.clamp(0.0, length)));
         ends[0].max(ends[1])
@@ -189,7 +189,7 @@ impl Span {
 }
 
 impl GroundEdge {
-    /// How far a point is beyond the line of the side in plan, metres.
+    /// The distance of a point beyond the line of the edge in plan view, metres.
     fn beyond(&self, point: DVec3) -> f64 {
         flat(point - self.ends[0]).dot(self.out)
     }
@@ -199,13 +199,13 @@ impl GroundEdge {
     }
 }
 
-/// The greatest height of spans at a place of the path.
+/// The greatest height of the sections at a position along the path.
 pub(in crate::motion) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: f64) -> f64 {
     spans.fold(f64::NEG_INFINITY, |most, span| most.max(span.at(at)))
 }
 
-/// The side by which a way leaves the ground at `point`: where several meet there, one beyond which
-/// there is no ground.
+/// The edge by which a path leaves the ground at `point`: where several edges meet there, preferably one with
+/// no ground beyond it.
 pub(in crate::motion) fn edge_at(
     near: &Near,
     step_settings: &StepSettings,
@@ -222,7 +222,7 @@ pub(in crate::motion) fn edge_at(
         side.out.dot(way) > ALONG_EDGE && off <= 4.0 * nearby
     });
     let key = |side: &GroundEdge| {
-        // Beyond a place of the side that is off the corner.
+        // A test point beyond the edge, near `point` but off the corner.
         let middle = (side.ends[0] + side.ends[1]) * 0.5 - flat(point);
         let next = point + middle.clamp_length_max(0.1 * level) + side.out * (0.01 * level);
         let goes_on = here().any(|ground| ground.covers(next, nearby));
@@ -233,7 +233,7 @@ pub(in crate::motion) fn edge_at(
         .map(|(_, side)| side)
 }
 
-/// The part of a vector in plan.
+/// The horizontal part of a vector.
 pub(in crate::motion) fn flat(v: DVec3) -> DVec3 {
     DVec3::new(v.x, 0.0, v.z)
 }

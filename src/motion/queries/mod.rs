@@ -1,7 +1,7 @@
-//! What a body can ask of the world around it, and the only way to move it.
+//! The queries of a body against the world around it, and the only functions that move it.
 //!
-//! [`Queries`] gathers the polygons that a question needs before it is asked. Answers borrow from it,
-//! so that none is left when the body has moved: a stale answer does not compile.
+//! [`Queries`] gathers the polygons that a query needs before it runs. Results borrow from [`Queries`], so no
+//! result can outlive a move of the body: a stale result does not compile.
 
 mod cast;
 mod contacts;
@@ -27,59 +27,60 @@ use contacts::{Touched, deeper, separation, separation_of_ball, touching};
 /// Polygons are gathered this many radii beyond a motion.
 const MARGIN: f64 = 1.01;
 
-/// A cast of this length, metres, is a long one.
+/// The length, metres, from which a cast counts as long.
 const LONG_CAST: f64 = 1.5;
-/// Candidates for short casts are listed that come so much nearer than the cast needs, metres: the next one is mostly near.
+/// The extra distance, metres, within which candidates for short casts are listed: the next cast mostly starts nearby.
 const CAST_SPARE: f64 = 0.75;
 
-/// What is known may end this part of the radius short of what is asked for: less than the margin.
+/// The tolerance, as part of the radius, by which the gathered distance may fall short of the requested one.
+/// It is less than the margin.
 const ROUNDING: f64 = 1e-3;
 
-/// What ticks of one body keep for later ones.
+/// The cached query results of one body, kept between ticks.
 #[derive(Debug, Default)]
 pub struct BodyCache {
-    /// The polygons near it.
+    /// The polygons near the body.
     candidates: CandidateCache,
-    /// What it touches where it is.
+    /// The contacts of the body at its current position.
     here: Contacts,
 }
 
-/// The memory of queries, which bodies share: a warm tick allocates nothing.
+/// The working memory of queries, shared by all bodies: a warm tick allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     gathered: Candidates,
-    /// What a sphere would touch elsewhere.
+    /// The contacts of a sphere at another position than the body's.
     elsewhere: Contacts,
     touched: Touched,
-    /// What is in the box that a cast sweeps.
+    /// The candidates in the box that a long cast sweeps.
     swept: (CandidateCache, Candidates),
 }
 
 /// A body among the polygons around it, for one tick.
 pub(super) struct Queries<'a> {
     pub body: &'a Body,
-    /// Of the sphere that is moved, metres.
+    /// The radius of the moved sphere, metres.
     radius: f64,
-    /// Read freely; only [`Self::travel`] and [`Self::put_back`] change where the body is.
+    /// The state of the body. Any code may read it; only [`Self::travel`] and [`Self::put_back`] change the position.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
     pub collision: &'a CollisionWorld<'a>,
     cache: &'a mut BodyCache,
     memory: &'a mut Memory,
-    /// How far the tick may still move the body, metres: what is that near is always gathered.
+    /// The distance that the tick may still move the body, metres: polygons within it are always gathered.
     reach_left: f64,
-    /// So far from the body everything is gathered, metres beside its radius.
+    /// The distance, metres beyond the radius, within which all polygons around the body are gathered.
     gathered: f64,
 }
 
-/// A place that a body may be put back to.
+/// A snapshot of a body and its report, to which the body can be put back.
 pub(super) struct Checkpoint {
     pub state: State,
     pieces: usize,
     events: usize,
 }
 
-/// What the body touches where it is.
+/// The contacts of a body at its current position.
 pub(super) struct Touching<'q> {
     pub contacts: &'q Contacts,
     pub state: &'q mut State,
@@ -87,7 +88,7 @@ pub(super) struct Touching<'q> {
 }
 
 impl<'a> Queries<'a> {
-    /// Queries of a body that one tick moves by at most `reach` metres.
+    /// Creates the queries of a body that one tick moves by at most `reach` metres.
     pub(super) fn new(
         collision: &'a CollisionWorld<'a>,
         body: &'a Body,
@@ -96,7 +97,7 @@ impl<'a> Queries<'a> {
         (cache, memory): (&'a mut BodyCache, &'a mut Memory),
         reach: f64,
     ) -> Self {
-        // Those of another body may be taken for this one's.
+        // The contacts of another body could be mistaken for this body's contacts.
         memory.elsewhere.forget();
         Self {
             body,
@@ -111,41 +112,42 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Radius of the sphere that is moved, metres: the body's, grown by the skin.
+    /// The radius of the moved sphere, metres: the body's radius, grown by the skin.
     pub(super) fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Moves a body of this radius, metres without skin, from now on.
+    /// Sets the radius of the moved sphere; `radius` is in metres without skin.
     pub(super) fn set_radius(&mut self, radius: f64) {
         self.radius = grown_radius(radius);
     }
 
-    /// What moves it may move it farther than its own velocities: so far, metres.
+    /// Raises the distance that the tick may still move the body to at least `reach` metres: a mover may move
+    /// the body farther than the body's own velocities do.
     pub(super) fn reach_at_least(&mut self, reach: f64) {
         self.reach_left = self.reach_left.max(reach);
     }
 
-    /// How far the body has moved in this tick, metres, of what its velocities allow.
+    /// The distance that the body has moved in this tick, metres, of the total that its velocities give.
     pub(super) fn walked(&self) -> f64 {
         let total = (self.state.walk.length() + self.state.fall.length()) * TICK_SECS;
         (total - self.reach_left).max(0.0)
     }
 
-    /// What comes near the body on the rest of its tick.
+    /// The polygons near the body within the rest of its tick.
     pub(super) fn here(&mut self) -> Near<'_> {
         self.within(0.0)
     }
 
-    /// What comes near the body on any motion of at most `length` metres, or on the rest of its
-    /// tick.
+    /// The polygons near the body within any motion of at most `length` metres, or within the rest of its
+    /// tick if that is longer.
     pub(super) fn within(&mut self, length: f64) -> Near<'_> {
         let length = length.max(self.reach_left);
         self.gather_within(length);
         self.near(self.gathered)
     }
 
-    /// What is in a column from the body down to `drop` metres below.
+    /// The polygons in a column from the body down to `drop` metres below it.
     pub(super) fn below(&mut self, drop: f64) -> Near<'_> {
         let top = self.state.at.point + DVec3::Y * self.body.segment_length;
         let bottom = self.state.at.point + DVec3::NEG_Y * drop;
@@ -158,7 +160,7 @@ impl<'a> Queries<'a> {
         self.near(f64::INFINITY)
     }
 
-    /// The gathered polygons, which are complete within `known` metres of the body.
+    /// The gathered polygons, complete within `known` metres of the body.
     fn near(&mut self, known: f64) -> Near<'_> {
         Near {
             radius: self.radius,
@@ -169,7 +171,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Gathers, unless what is known reaches as far but for rounding.
+    /// Gathers the polygons within `length` metres, unless they are gathered already, apart from rounding.
     #[inline]
     fn gather_within(&mut self, length: f64) {
         if self.gathered < length - ROUNDING * self.radius {
@@ -192,7 +194,7 @@ impl<'a> Queries<'a> {
         self.gathered = length;
     }
 
-    /// What the body touches where it is.
+    /// The contacts of the body at its current position.
     pub(super) fn touching(&mut self) -> Touching<'_> {
         self.touch();
         Touching {
@@ -202,7 +204,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Finds what the body touches where it is.
+    /// Finds the contacts of the body at its current position.
     #[inline]
     fn touch(&mut self) {
         self.gather_within(self.reach_left);
@@ -212,14 +214,14 @@ impl<'a> Queries<'a> {
         touching(candidates, self.state.at.point, radius, here, touched);
     }
 
-    /// Moves the body by `step`, through whatever is in the way, and changes its room at every
-    /// portal crossed. Returns the transform from the coordinates at the start to those at the end
-    /// where they differ; the body's velocities have been turned.
+    /// Moves the body by `step` without collision, and changes its room at every portal crossed. Returns the
+    /// transform from the coordinates at the start to the coordinates at the end where they differ; the
+    /// body's velocities are already transformed.
     pub(super) fn travel(&mut self, step: DVec3) -> Option<Rigid> {
         self.travel_by(step, step.length())
     }
 
-    /// The same, by a step of this length.
+    /// Moves the body as [`Self::travel`] does; `length` is the length of `step`, metres.
     fn travel_by(&mut self, step: DVec3, length: f64) -> Option<Rigid> {
         let bent = travel::travel(self.collision, self.state, step, self.report);
         match &bent {
@@ -233,9 +235,9 @@ impl<'a> Queries<'a> {
         bent
     }
 
-    /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of
-    /// it; returns the part that was done, 0..1. The rest of the motion turns with the body where a
-    /// portal bends space.
+    /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of it;
+    /// returns the part that was done, 0..1. Where a portal bends space, the rest of the motion is
+    /// transformed together with the body.
     pub(super) fn advance(&mut self, motion: &mut DVec3, most: f64) -> f64 {
         let centre = self.state.at.point;
         let part = self.here().cast(centre, *motion).min(most);
@@ -248,9 +250,10 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Moves the body along with its mover, up to the first contact with what does not go along; out of what
-    /// it touches already it is pushed later, as long as its core passes nothing solid. Returns where all of
-    /// the step would have brought it, in the coordinates where it ends.
+    /// Moves the body by the step of its mover, up to the first contact with a solid for which `goes_along`
+    /// is false. The step ignores surfaces that the body touches already, as long as the body's core passes
+    /// through nothing solid: depenetration pushes the body out later. Returns the position to which the
+    /// whole step would have led, in the coordinates at the end of the move.
     pub(super) fn carry(&mut self, step: DVec3, goes_along: impl Fn(Solid) -> bool) -> DVec3 {
         let (centre, core) = (self.state.at.point, CORE * self.radius);
         let near = self.within(step.length());
@@ -263,8 +266,8 @@ impl<'a> Queries<'a> {
         bent.unwrap_or_default().point(centre + step)
     }
 
-    /// The transforms to the coordinates of the body's room from those of a mover's, one for each place at
-    /// which the body can meet the mover, wherever that is on its track.
+    /// The transforms to the coordinates of the body's room from the coordinates of the mover's room, one for
+    /// each image of the mover that the body can meet, wherever the mover is on its track.
     pub(super) fn here_from_room_of(&mut self, mover: MoverId) -> impl Iterator<Item = Rigid> {
         self.know_rooms();
         self.cache
@@ -272,7 +275,7 @@ impl<'a> Queries<'a> {
             .home_from_room_of(self.collision, mover)
     }
 
-    /// The rooms with movers that the body reaches, and the transforms from coordinates of the body's room.
+    /// The rooms with movers that the body reaches, and the transforms to them from the coordinates of the body's room.
     pub(super) fn rooms_with_movers(&mut self) -> impl Iterator<Item = (RoomId, Rigid)> {
         self.know_rooms();
         self.cache.candidates.rooms_with_movers()
@@ -288,7 +291,8 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Whether any mover or rigid body is near the body: most of the time none is, and nothing else is asked about them.
+    /// Whether any mover or rigid body is near the body. Mostly there is none, and then all further queries
+    /// about them are skipped.
     #[inline]
     pub(super) fn is_near_moving(&mut self) -> bool {
         self.gather_within(self.reach_left);
@@ -304,20 +308,20 @@ impl<'a> Queries<'a> {
         (mover, self.body_below().map(|(body, _)| body))
     }
 
-    /// The rigid body whose surface is the flattest of those that the body touches below it, with the normal there.
+    /// The rigid body with the flattest contact below the body, and the normal of that contact.
     pub(super) fn body_below(&mut self) -> Option<(BodyId, DVec3)> {
         let Contact { solid, normal, .. } = self.flattest_below()?;
         let (body, _) = self.cache.candidates.body_of(self.collision, solid)?;
         Some((body, normal))
     }
 
-    /// The rigid body that something solid near the body is a part of.
+    /// The rigid body near the body that a solid is part of.
     pub(super) fn body_of(&self, solid: Solid) -> Option<BodyId> {
         let body = self.cache.candidates.body_of(self.collision, solid);
         body.map(|(id, _)| id)
     }
 
-    /// The contact below the body whose surface is the flattest.
+    /// The contact below the body with the flattest surface.
     fn flattest_below(&mut self) -> Option<Contact> {
         let contacts = &self.touching().contacts.list;
         let below = contacts.iter().filter(|contact| contact.supports());
@@ -326,7 +330,7 @@ impl<'a> Queries<'a> {
             .copied()
     }
 
-    /// The mover whose surface is the flattest of those that the body touches below it, with the normal there.
+    /// The mover with the flattest contact below the body, and the normal of that contact.
     pub(super) fn mover_below(&mut self) -> Option<(MoverId, DVec3)> {
         let level = self.collision.level;
         let Contact { solid, normal, .. } = self.flattest_below()?;
@@ -338,7 +342,7 @@ impl<'a> Queries<'a> {
         mover.map(|mover| (mover, normal))
     }
 
-    /// Where the body is, and what it did so far.
+    /// A snapshot of the body's state and of the lengths of its report.
     pub(super) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             state: *self.state,
@@ -347,7 +351,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Undoes what the body did since then.
+    /// Restores the snapshot `to`: undoes the motion and the report entries since then.
     pub(super) fn put_back(&mut self, to: &Checkpoint) {
         *self.state = to.state;
         self.report.path.truncate(to.pieces);
@@ -355,19 +359,19 @@ impl<'a> Queries<'a> {
         self.gathered = f64::NEG_INFINITY;
     }
 
-    /// Moves the body by a push out of an overlap, as far as its core passes nothing solid; returns
-    /// the push as far as it came, in the coordinates where it ends.
+    /// Moves the body by a push out of an overlap, as far as its core passes through nothing solid; returns
+    /// the part of the push that was done, in the coordinates at the end of the move.
     pub(super) fn push(&mut self, push: DVec3) -> DVec3 {
         let (centre, core) = (self.state.at.point, CORE * self.radius);
         let push = push * cast(self.here().candidates, centre, push, core);
         let bent = self.travel(push).unwrap_or_default();
-        // A push is no part of the tick's motion.
+        // A push is not part of the tick's motion.
         self.gathered = f64::NEG_INFINITY;
         bent.vector(push)
     }
 
-    /// The push out of what the body is in deepest, if it is in anything, metres. With
-    /// `from_behind`, faces that the centre is behind count too, and push it out to their front.
+    /// The push out of the deepest penetration of the body, if the body overlaps anything. With
+    /// `from_behind`, faces count from behind too, and push the body out to their front.
     pub(super) fn deepest(&mut self, from_behind: bool) -> Option<Push> {
         if !from_behind {
             self.touch();
@@ -376,7 +380,7 @@ impl<'a> Queries<'a> {
         self.deepest_of(from_behind, |_| true)
     }
 
-    /// [`Self::deepest`], of those overlaps alone that count.
+    /// The push that [`Self::deepest`] returns, limited to overlaps with solids for which `counts` is true.
     pub(super) fn deepest_of(
         &mut self,
         from_behind: bool,
@@ -404,8 +408,8 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Whether something solid that counts comes nearer than `distance` metres to the segment from `low` to
-/// `high`, from whichever side; in coordinates of the room of `low`.
+/// Whether a solid for which `counts` is true comes nearer than `distance` metres to the segment from `low`
+/// to `high`, from either side; in the coordinates of the room of `low`.
 pub(super) fn is_near(
     collision: &CollisionWorld,
     At { room, point: low }: At,
@@ -429,11 +433,12 @@ pub(super) fn is_near(
         || candidates.balls().iter().any(is_near)
 }
 
-/// Which part of `motion`, 0..1, a sphere of `radius` metres can do from `at` before it meets
-/// something solid; 0 where it overlaps that already.
+/// The part of `motion`, 0..1, that a sphere of `radius` metres can do from `at` before it meets something
+/// solid; 0 where it overlaps something solid at the start.
 ///
-/// A short one looks all around, and what is there is kept for the next. A long one looks in the box that it
-/// sweeps, for of a sphere as large as its way is long most lies elsewhere; so does one among thousands of portals.
+/// A short cast gathers a sphere around its start, which stays cached for the next cast. A long cast gathers
+/// the box that it sweeps: most of a sphere with the length of the cast as radius would be far from the path.
+/// Casts in rooms with many portals gather the box too.
 pub(super) fn cast_from(
     collision: &CollisionWorld,
     at: At,
@@ -457,7 +462,10 @@ pub(super) fn cast_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::{RoomId, dungeon, grid_glb, holds, load_bytes, write_glb};
+    use crate::author::{dungeon, grid_glb};
+    use crate::gltf::write_glb;
+    use crate::level::{RoomId, holds};
+    use crate::load::load_bytes;
     use crate::rng::Rng;
     use crate::world::World;
 
@@ -479,7 +487,7 @@ mod tests {
                 let point = bounds.min + (bounds.max - bounds.min) * part();
                 let motion = (part() * 2.0 - 1.0).normalize_or_zero() * 12.0 * part().x;
                 let (at, radius) = (At { room, point }, 0.02 + 0.4 * part().x);
-                // From a place behind walls rooms are met that only a larger box reaches.
+                // A start behind walls meets rooms that only a larger box reaches.
                 if !holds(&level, at) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Questions about the polygons around a body.
+//! Queries on the gathered polygons around a body.
 
 use glam::DVec3;
 
@@ -7,23 +7,23 @@ use super::cast::cast;
 use super::contacts::{Contact, Contacts, Touched, touching};
 use crate::collision::CandidateCache;
 
-/// The polygons around a body, as far as they were asked for.
+/// The gathered polygons around a body.
 pub(in crate::motion) struct Near<'q> {
     pub(super) candidates: &'q CandidateCache,
     pub(super) contacts: &'q mut Contacts,
     pub(super) touched: &'q mut Touched,
     pub(super) radius: f64,
-    /// The polygons are complete within this many metres of this point, beside the sphere's radius.
+    /// The point, and the distance from it in metres beyond the sphere's radius, within which the polygons are complete.
     pub(super) known: (DVec3, f64),
 }
 
 impl Near<'_> {
-    /// Radius of the sphere, metres, grown by the skin.
+    /// The radius of the sphere, metres, grown by the skin.
     pub(in crate::motion) fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// What the sphere touches at `centre`.
+    /// The contacts of the sphere at `centre`.
     pub(in crate::motion) fn contacts(&mut self, centre: DVec3) -> &Contacts {
         debug_assert!(self.knows(centre));
         touching(
@@ -36,18 +36,18 @@ impl Near<'_> {
         self.contacts
     }
 
-    /// What was touched at the last place asked for.
+    /// The contacts that the last contact query found.
     pub(in crate::motion) fn last_contacts(&self) -> &[Contact] {
         &self.contacts.list
     }
 
-    /// Which part of a motion, 0..1, the sphere can do from `centre` before it meets something.
+    /// The part of a motion, 0..1, that the sphere can do from `centre` before it meets something.
     pub(in crate::motion) fn cast(&self, centre: DVec3, motion: DVec3) -> f64 {
         debug_assert!(self.knows(centre) && self.knows(centre + motion));
         cast(self.candidates, centre, motion, self.radius)
     }
 
-    /// The same; nothing if the motion enters what the sphere touches at `centre`.
+    /// The part that [`Self::cast`] returns; 0 if the motion enters a contact plane of the sphere at `centre`.
     pub(in crate::motion) fn free(&mut self, centre: DVec3, motion: DVec3) -> f64 {
         if self.contacts(centre).enters(motion) {
             return 0.0;

@@ -7,9 +7,9 @@ use crate::geometry::Rigid;
 use crate::motion::body::State;
 use crate::motion::report::{Event, Piece, TickReport};
 
-/// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the
-/// transform from the coordinates at the start to those at the end, already applied to the
-/// body, where they differ; the report gets the pieces and the portals.
+/// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the transform from
+/// the coordinates at the start to the coordinates at the end, already applied to the body, where they
+/// differ; the pieces of the path and the portals are added to the report.
 pub(super) fn travel(
     collision: &CollisionWorld,
     state: &mut State,

@@ -1,9 +1,9 @@
-//! What an `expect` line checks.
+//! Conditions of `expect` lines.
 
 use super::lines::{numbers, split_word};
 use crate::game::EVENT_NAMES;
 
-/// What an `expect` line checks. Points and heights are those of the feet, author's coordinates, metres.
+/// A condition of an `expect` line. Points and heights refer to the feet, author's coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// The body is in this room.
@@ -12,86 +12,86 @@ pub enum Condition {
     Near {
         /// The point.
         point: [f64; 3],
-        /// How near, metres.
+        /// The maximum distance, metres.
         metres: f64,
     },
     /// The feet are near a point in plan view.
     At {
-        /// East of the author's origin.
+        /// The coordinate east of the author's origin.
         x: f64,
-        /// South of the author's origin.
+        /// The coordinate south of the author's origin.
         z: f64,
-        /// How near, metres.
+        /// The maximum distance, metres.
         metres: f64,
     },
     /// The height of the feet.
     Height(Bound),
     /// The horizontal speed in the last tick, m/s.
     Speed(Bound),
-    /// It has happened since the first command after the `expect` lines before.
+    /// An event has happened since the first command after the previous `expect` lines.
     Event {
         /// The event's kind, as in `sim --json`.
         kind: String,
-        /// The node that it is about; any, if empty.
+        /// The node that the event is about; empty for any node.
         node: String,
     },
-    /// Something took part of the body's walk in the last tick.
+    /// A node blocked part of the body's walk in the last tick.
     Blocked {
-        /// Its node; any, if empty.
+        /// The blocking node; empty for any node.
         node: String,
     },
-    /// The body is crushed, or does not get on although the keys are held.
+    /// The body is crushed, or does not move although the keys are held.
     Stuck,
-    /// The room is reached by the flood of sight from the player's eye.
+    /// The visibility flood from the player's eye reaches the room.
     Seen(String),
     /// The state of the game has this hash.
     Hash(u64),
-    /// Something of a rigid body, or of all whose names begin alike.
+    /// A condition of a rigid body, or of all bodies with a common name prefix.
     Body {
-        /// Its node; with `*` at its end all whose names begin so.
+        /// The body's node; with `*` at its end, all bodies with this prefix.
         name: String,
-        /// What.
+        /// The condition.
         is: BodyCondition,
     },
 }
 
-/// What is expected of a rigid body: of its centre, author's coordinates, metres.
+/// A condition of a rigid body. Points and heights refer to its centre, author's coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyCondition {
-    /// It is in this room.
+    /// The body is in this room.
     In(String),
-    /// It is near a point in plan view.
+    /// The body is near a point in plan view.
     At {
-        /// East of the author's origin.
+        /// The coordinate east of the author's origin.
         x: f64,
-        /// South of the author's origin.
+        /// The coordinate south of the author's origin.
         z: f64,
-        /// How near, metres.
+        /// The maximum distance, metres.
         metres: f64,
     },
-    /// Its height.
+    /// The height of the body.
     Height(Bound),
-    /// Its speed, m/s.
+    /// The speed of the body, m/s.
     Speed(Bound),
-    /// It sleeps.
+    /// The body is asleep.
     Asleep,
 }
 
-/// A limit of a number.
+/// A lower or upper bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// At least so much.
+    /// A lower bound: at least this number.
     Above(f64),
-    /// At most so much.
+    /// An upper bound: at most this number.
     Below(f64),
 }
 
-/// How conditions are written.
+/// The syntax of all conditions.
 const CONDITIONS: &str = "room NAME, near X Y Z METRES, at X Z within METRES, above Y, below Y, \
                                      speed above V, speed below V, event KIND [NODE], blocked [by NODE], \
                                      stuck, hash HASH, body NAME CONDITION";
 
-/// Reads a condition.
+/// Parses a condition.
 pub(super) fn condition(text: &str) -> Result<Condition, String> {
     let (word, rest) = split_word(text);
     match word {
@@ -139,7 +139,7 @@ pub(super) fn condition(text: &str) -> Result<Condition, String> {
     }
 }
 
-/// A point in plan view, and how near to it.
+/// Parses a point in plan view and the maximum distance to it.
 fn place(text: &str, usage: &str) -> Result<([f64; 2], f64), String> {
     let parts = text.split_once(" within ");
     let (point, metres) = parts.ok_or_else(|| format!("write `{usage}`"))?;
@@ -147,7 +147,7 @@ fn place(text: &str, usage: &str) -> Result<([f64; 2], f64), String> {
     Ok((numbers(point, usage)?, distance(metres)?))
 }
 
-/// What is expected of a rigid body.
+/// Parses a condition of a rigid body.
 fn body(text: &str) -> Result<Condition, String> {
     const USAGE: &str = "expect body NAME in ROOM, at X Z within METRES, above Y, below Y, speed above V, speed below V, or asleep";
     let (name, rest) = split_word(text);
@@ -170,7 +170,7 @@ fn body(text: &str) -> Result<Condition, String> {
     Ok(Condition::Body { name, is })
 }
 
-/// The name of a room.
+/// Parses the name of a room.
 pub(super) fn room(text: &str, usage: &str) -> Result<String, String> {
     if text.is_empty() {
         Err(format!("say which room: {usage}"))
@@ -179,7 +179,7 @@ pub(super) fn room(text: &str, usage: &str) -> Result<String, String> {
     }
 }
 
-/// The kind of an event, and the node that it is about, if one is named.
+/// Parses the kind of an event, and the node that it is about, if one is named.
 pub(super) fn event(text: &str) -> Result<(String, String), String> {
     let (kind, node) = split_word(text);
     if EVENT_NAMES.contains(&kind) {

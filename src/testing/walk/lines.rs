@@ -1,12 +1,12 @@
-//! What lines of a walk file consist of: comments, numbers, times, bodies.
+//! Parts of the lines of a walk file: comments, numbers, times, bodies.
 
 use crate::game::{CHARACTER, PLAYER};
 use crate::motion::Body;
 
-/// Longest time a command may take, seconds: a day. More is a slip of the pen.
+/// The maximum duration of a command, seconds: a day. A longer time is a typing error.
 const MAX_SECS: f64 = 86_400.0;
 
-/// The line up to a `#` that begins it or follows a space.
+/// The line up to a `#` that is its first character or follows white space.
 pub(super) fn without_comment(line: &str) -> &str {
     let begins = |at: usize| {
         let before = line[..at].chars().next_back();
@@ -17,13 +17,13 @@ pub(super) fn without_comment(line: &str) -> &str {
     comment.map_or(line, |at| &line[..at])
 }
 
-/// The first word, and the rest without the spaces around it.
+/// The first word, and the rest without surrounding white space.
 pub(super) fn split_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim())
 }
 
-/// Exactly N finite numbers.
+/// Parses exactly N finite numbers.
 pub(super) fn numbers<const N: usize>(text: &str, usage: &str) -> Result<[f64; N], String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut numbers = [0.0; N];
@@ -40,7 +40,7 @@ pub(super) fn numbers<const N: usize>(text: &str, usage: &str) -> Result<[f64; N
     Ok(numbers)
 }
 
-/// A time that is not too long.
+/// Checks that a time is within the limits.
 pub(super) fn time(secs: f64) -> Result<f64, String> {
     if (0.0..=MAX_SECS).contains(&secs) {
         Ok(secs)
@@ -49,11 +49,11 @@ pub(super) fn time(secs: f64) -> Result<f64, String> {
     }
 }
 
-/// The body that `player`, `sphere:R` or `capsule:R,HEIGHT` describes, metres; spheres and capsules have no
-/// step, snap and slope settings.
+/// Parses a body from `player`, `sphere:R` or `capsule:R,HEIGHT`, metres; step, snap and slope settings are off for spheres and
+/// capsules.
 ///
 /// # Errors
-/// What is wrong with the text, and the cure.
+/// A description of the mistake in the text, and the cure.
 pub fn body(text: &str) -> Result<Body, String> {
     const USAGE: &str = "a body is written sphere:R or capsule:R,HEIGHT, in metres, or player";
     if text == "player" {

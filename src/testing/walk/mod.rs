@@ -1,4 +1,4 @@
-//! The walk file: what a headless body does and what must be so on the way, one command a line.
+//! The walk file: the actions of a headless body and the conditions to check on the way, one command a line.
 
 mod conditions;
 mod lines;
@@ -14,101 +14,101 @@ pub use conditions::{Bound, Condition};
 pub use lines::body;
 pub use parsing::{MAX_WALK_BYTES, parse, parse_lines, read_walk};
 
-/// A walk file that was read: where the walk begins, and its steps.
+/// A parsed walk file: where the walk begins, and its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WalkFile {
-    /// The file name of the level that it walks through, if it has a line for it.
+    /// The file name of the level, if a line names it.
     pub level: Option<String>,
-    /// The body that walks, if it has a line for it.
+    /// The body that walks, if a line names it.
     pub body: Option<Body>,
-    /// Where the body starts.
+    /// The starting position of the body.
     pub start: Start,
-    /// What it does, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// The lines that cannot be understood; [`crate::testing::Tour::new`] refuses a walk with any.
+    /// The lines that cannot be parsed; [`crate::testing::Tour::new`] refuses a walk with any.
     pub bad_lines: Vec<WalkError>,
 }
 
-/// One command of a walk.
+/// A command of a walk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Line number, from 1.
+    /// The line number, from 1.
     pub line: usize,
     /// The command as written, without comment.
     pub text: String,
-    /// What it says.
+    /// The parsed command.
     pub command: Command,
 }
 
-/// What a line makes the body do, or checks.
+/// The action or check of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Walk straight towards a point in plan view; author's coordinates, metres.
+    /// Walks straight towards a point in plan view; author's coordinates, metres.
     Goto {
-        /// East of the author's origin.
+        /// The coordinate east of the author's origin.
         x: f64,
-        /// South of the author's origin.
+        /// The coordinate south of the author's origin.
         z: f64,
-        /// Seconds that it may take, if limited.
+        /// The time limit, seconds, if any.
         within: Option<f64>,
     },
-    /// Stand still for some seconds.
+    /// Stands still for a time.
     Wait {
-        /// Seconds.
+        /// The duration, seconds.
         secs: f64,
     },
-    /// Turn on the spot.
+    /// Turns on the spot.
     Face {
-        /// Degrees from -Z, positive to the left.
+        /// The yaw, degrees from -Z, positive to the left.
         yaw: f64,
-        /// Degrees, positive up; unchanged if not given.
+        /// The pitch, degrees, positive up; unchanged if not given.
         pitch: Option<f64>,
     },
-    /// Hold the keys for some seconds.
+    /// Holds the keys for a time.
     Move {
-        /// -1 (back) to 1 (forward).
+        /// The forward movement, -1 (back) to 1 (forward).
         forward: f64,
-        /// -1 (left) to 1 (right).
+        /// The sideways movement, -1 (left) to 1 (right).
         right: f64,
-        /// Seconds.
+        /// The duration, seconds.
         secs: f64,
         /// The other keys that are held.
         keys: Keys,
     },
-    /// Jump once.
+    /// Jumps once.
     Jump,
-    /// Crouch from now on.
+    /// Crouches from now on.
     Crouch,
-    /// Stand up, as soon as there is room, and stay up.
+    /// Stands up as soon as there is room, and stays up.
     Stand,
-    /// Open a portal.
+    /// Opens a portal.
     Open {
-        /// Its node's name.
+        /// The name of the portal's node.
         portal: String,
     },
-    /// Close a portal.
+    /// Closes a portal.
     Close {
-        /// Its node's name.
+        /// The name of the portal's node.
         portal: String,
     },
-    /// Use what is ahead: a door, a lift, a switch.
+    /// Uses the object ahead: a door, a lift, a switch.
     Use,
-    /// Take the body ahead, or throw the one that is held.
+    /// Grabs the body ahead, or throws the body that is carried.
     Grab,
-    /// Stand still until something happens.
+    /// Stands still until an event happens.
     WaitUntil {
         /// The event's kind, as in `sim --json`.
         event: String,
-        /// The node that it is about; any, if empty.
+        /// The node that the event is about; empty for any node.
         node: String,
     },
-    /// Fail unless something is so.
+    /// Fails unless a condition holds.
     Expect {
-        /// What.
+        /// The condition.
         condition: Condition,
-        /// Whether it must not be so.
+        /// Whether the condition is negated.
         not: bool,
-        /// Stand still until it is so, for so many seconds at most.
+        /// The maximum time of standing still until the check succeeds, seconds; `None` checks once.
         within: Option<f64>,
     },
 }
@@ -116,26 +116,26 @@ pub enum Command {
 /// Keys that are held during a [`Command::Move`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Run.
+    /// Whether to run.
     pub run: bool,
-    /// Jump whenever on the ground.
+    /// Whether to jump whenever the body is on the ground.
     pub jump: bool,
-    /// Crouch.
+    /// Whether to crouch.
     pub crouch: bool,
-    /// Use what is ahead, in every tick.
+    /// Whether to use the object ahead, in every tick.
     pub interact: bool,
-    /// Take what is ahead or throw what is held, in every tick.
+    /// Whether to grab the body ahead or throw the carried body, in every tick.
     pub grab: bool,
 }
 
-/// What is wrong with a line of a walk, and the cure.
+/// A bad line of a walk, with its problem and the cure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkError {
-    /// Line number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What was read.
+    /// The text that was read.
     pub text: String,
-    /// What is wrong, and the cure.
+    /// The problem and the cure.
     pub problem: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reads a walk file.
+//! Parses a walk file.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use super::lines::{body, numbers, split_word, time, without_comment};
 use super::{Command, Keys, Step, WalkError, WalkFile};
 use crate::files::{self, ReadError};
 use crate::game::Start;
-use crate::level::{AuthorPoint, composed};
+use crate::level::AuthorPoint;
+use crate::naming::composed;
 
 const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORWARD RIGHT S [run] [jump] \
                         [crouch] [use] [grab], jump, crouch, stand, open PORTAL, close PORTAL, use, grab, wait_until \
@@ -15,24 +16,25 @@ const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORW
                         ROOM, and at the beginning level FILE, body player|sphere:R|capsule:R,HEIGHT, \
                         spawn NAME, at X Y Z";
 
-/// Bytes of a walk file: about eight minutes of a player that turns in every tick, and hours of one that does not.
+/// The maximum size of a walk file, bytes: about eight minutes of a player that turns in every tick, and hours of one that does
+/// not.
 pub const MAX_WALK_BYTES: u64 = 1 << 20;
 
-/// Steepest view up or down, degrees.
+/// The steepest pitch up or down, degrees.
 const MAX_PITCH: f64 = 89.0;
 
-/// The text of a walk file.
+/// Reads the text of a walk file.
 ///
 /// # Errors
-/// When it cannot be read, or is larger than [`MAX_WALK_BYTES`].
+/// When the file cannot be read, or is larger than [`MAX_WALK_BYTES`].
 pub fn read_walk(path: &Path) -> Result<String, ReadError> {
     files::read_text(path, MAX_WALK_BYTES)
 }
 
-/// Reads a walk file. `#` starts a comment, except inside a name.
+/// Parses a walk file. `#` starts a comment, except inside a name.
 ///
 /// # Errors
-/// All lines that cannot be read, not just the first.
+/// All lines that cannot be parsed, not just the first.
 pub fn parse(text: &str) -> Result<WalkFile, Vec<WalkError>> {
     let mut walk = parse_lines(text);
     let errors = std::mem::take(&mut walk.bad_lines);
@@ -43,12 +45,12 @@ pub fn parse(text: &str) -> Result<WalkFile, Vec<WalkError>> {
     }
 }
 
-/// Reads the lines of a walk file that can be understood, composed (Unicode NFC) as names are, and lists the others in
-/// [`WalkFile::bad_lines`], for callers
-/// that report them together with what the level does not have.
+/// Parses the lines of a walk file, after composing the text (Unicode NFC) as the names of a level are composed. Lists lines
+/// that cannot be parsed in [`WalkFile::bad_lines`], for callers that report them together with names that the level does not
+/// have.
 pub fn parse_lines(text: &str) -> WalkFile {
     let mut walk = WalkFile::default();
-    // As the names of the level.
+    // Composed (Unicode NFC), as the names of the level are.
     let text = &composed(text);
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -78,7 +80,7 @@ pub fn parse_lines(text: &str) -> WalkFile {
     walk
 }
 
-/// Reads a line of the beginning, which says what walks where; `None` of any other.
+/// Parses a header line, which sets the level, the body or the start; returns `None` for any other line.
 fn header(text: &str, walk: &mut WalkFile) -> Option<Result<(), String>> {
     let (word, rest) = split_word(text);
     if !matches!(word, "level" | "body" | "spawn" | "at") {
@@ -101,7 +103,7 @@ fn begin(word: &str, rest: &str, walk: &mut WalkFile) -> Result<(), String> {
     }
     match word {
         "level" => {
-            // Nothing outside the walk's own folder is read because of a file.
+            // A walk file must not cause files outside its own folder to be read.
             let is_name = !rest.is_empty() && rest != ".." && !rest.contains(['/', '\\', ':']);
             let name = is_name.then(|| rest.to_owned());
             walk.level = Some(name.ok_or(

@@ -8,10 +8,10 @@ use glam::{DMat3, DVec3};
 use super::loops::grid;
 use super::*;
 
-/// Coordinates are rounded to so many parts of a metre, so that they are as exact far away.
+/// The resolution to which coordinates are rounded, so that they are exact in f32 even far away.
 const STEPS_PER_METRE: f64 = 1024.0;
 
-/// A sketch with its rooms' and portals' corners where they stay exact in f32 far away.
+/// Rounds the corners of a sketch's rooms and portals, so that they stay exact in f32 far away.
 pub(super) fn rounded(mut sketch: Sketch) -> Sketch {
     move_corners(&mut sketch, |_, p| {
         (p * STEPS_PER_METRE).round() / STEPS_PER_METRE
@@ -19,8 +19,8 @@ pub(super) fn rounded(mut sketch: Sketch) -> Sketch {
     sketch
 }
 
-/// The level with every room in coordinates of its own, turned by quarters and moved far away; and
-/// what takes the straight level's coordinates to each room's.
+/// The level with every room in its own coordinates, rotated by quarter turns and moved far away, and the transforms
+/// from the straight level's coordinates to each room's.
 pub(super) fn bent(mut sketch: Sketch) -> (Level, Vec<Rigid>) {
     let own_from_straight: Vec<Rigid> = (0..sketch.source.rooms.len())
         .map(|i| {
@@ -87,7 +87,7 @@ fn portals_that_bend_space_show_the_same_rooms_where_they_appear() {
     }
 }
 
-/// One room of 4x3x4 m whose east opening leads to its west opening, and back.
+/// One room of 4x3x4 m whose east opening leads to its own west opening, and back.
 fn endless() -> Level {
     let hole = |x: f64| cuboid([x, 0.0, 1.0], [x, 2.0, 3.0]);
     let mut sketch = Sketch::new("endless");

@@ -1,4 +1,4 @@
-//! Random houses.
+//! Random houses for property tests.
 
 use crate::level::Level;
 use proptest::prelude::*;
@@ -10,26 +10,25 @@ const ROWS: usize = 3;
 const FLOORS: usize = 2;
 pub(super) const CELLS: usize = COLUMNS * FLOORS * ROWS;
 
-/// A house of rooms in a grid of uneven lines, walls without thickness, with at most two openings
-/// in each wall and floor, a box in each room, and beams that sprawl through openings.
+/// A house of rooms in a grid with uneven spacing and walls without thickness, with at most two openings in each wall
+/// and floor, a box in each room, and beams that sprawl through openings.
 #[derive(Clone, Debug)]
 pub(super) struct House {
     /// Widths of the columns, heights of the floors, depths of the rows, metres.
     widths: [Vec<f64>; 3],
-    /// For each cell and axis towards the next cell: which openings, as parts of the wall.
+    /// The openings between each cell and the next one along each axis, as fractions of the wall.
     openings: Vec<[Wall; 3]>,
-    /// For each cell a box, as parts of the room.
+    /// A box in each cell, as fractions of the room.
     boxes: Vec<[[f64; 2]; 3]>,
-    /// For each cell and axis towards the next cell, how far a beam reaches through the first opening
-    /// into the room that it belongs to and into the other, as parts of them.
+    /// The beam through the first opening between each cell and the next one along each axis, if any.
     beams: Vec<[Option<Beam>; 3]>,
 }
 
-/// How far a beam reaches into the room that it belongs to and into the other, as parts of them, and
-/// whether the former is the room before the opening.
+/// The extents of a beam into its own room and into the other one, as fractions of the rooms, and whether its own room
+/// is the one before the opening.
 type Beam = ([f64; 2], bool);
 
-/// The openings of a wall: a door in its one half, a window in the other.
+/// The openings of a wall: a door in one half, a window in the other.
 type Wall = [Option<[[f64; 2]; 2]>; 2];
 
 fn wall() -> impl Strategy<Value = Wall> {
@@ -111,7 +110,7 @@ impl House {
             .collect()
     }
 
-    /// The house, with nothing that sprawls.
+    /// The house without sprawling geometry.
     pub(super) fn without_beams(mut self) -> Self {
         self.beams.fill([None; 3]);
         self
@@ -161,7 +160,7 @@ impl House {
                 }
             }
         }
-        // Rooms are numbered in the order of cells.
+        // Rooms have the same order as cells.
         for (at, next, axis, opening, (parts, is_of_first)) in beams {
             let size = opening.max - opening.min;
             let mut beam = Aabb {

@@ -1,4 +1,4 @@
-//! Rooms that are reached by several ways, and what is kept from frame to frame.
+//! Rooms that are reached by several paths, and memory that is reused from frame to frame.
 
 use super::*;
 use crate::level::Level;
@@ -6,8 +6,8 @@ use crate::world::World;
 
 #[test]
 fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {
-    // `a` opens to `e` through `b`, and beside it through `c` and `d`: one room more, so that `e`
-    // is looked through before that way arrives. Only that way shows `f`.
+    // `a` opens to `e` through `b`, and beside it through `c` and `d`. The latter path has one room more, so that `e`
+    // is visited before that path arrives. Only that path makes `f` visible.
     let mut sketch = Sketch::new("two ways");
     let hole = |x: f64, z0: f64, z1: f64| cuboid([x, 0.5, z0], [x, 2.5, z1]);
     let short = |x: f64| hole(x, 0.2, 1.8);
@@ -42,19 +42,19 @@ fn a_ring_of_rooms_ends_and_shows_both_ways_around() {
     let mut visibility = Visibility::default();
     let eye = camera(0, [1.0, 1.5, 1.0], [-135.0, 0.0]);
     flood(&level, &World::of(&level), &eye, &mut visibility);
-    // Only the corner straight behind the pillar is hidden.
+    // Only the corner directly behind the pillar is hidden.
     let names = visibility.rooms.iter().map(|r| &level.room(r.room).name);
     assert_eq!(visibility.rooms.len(), 7);
     assert!(names.into_iter().all(|name| name != "r0202"));
     assert!(visibility.visits <= 14, "{} visits", visibility.visits);
 }
 
-/// Eight rooms around a solid pillar, open to each other in the whole height and width.
+/// Eight rooms around a solid pillar, open to each other over the whole height and width.
 fn pillar_hall() -> Sketch {
     grid(3, 3, |x, y| (x, y) != (1, 1))
 }
 
-/// Rooms of 4x3x4 m in a grid, their shared walls open but for 0.1 m at each side.
+/// Rooms of 4x3x4 m in a grid, with their shared walls open except for 0.1 m at each side.
 pub(super) fn grid(columns: usize, rows: usize, exists: impl Fn(usize, usize) -> bool) -> Sketch {
     let mut sketch = Sketch::new("grid");
     let name = |x: usize, y: usize| format!("r{y:02}{x:02}");
@@ -94,7 +94,7 @@ pub(super) fn grid(columns: usize, rows: usize, exists: impl Fn(usize, usize) ->
 
 #[test]
 fn loops_without_number_take_work_in_proportion_to_the_rooms() {
-    // The paths through an open grid of 20 x 20 rooms are more than could ever be walked.
+    // An open grid of 20 x 20 rooms has too many paths to walk them all.
     let level = built(grid(20, 20, |x, y| (x * 7 + y * 3) % 11 != 5));
     let mut visibility = Visibility::default();
     for yaw in 0..24 {
@@ -133,8 +133,8 @@ fn one_memory_serves_levels_of_different_sizes_in_turn() {
     assert_eq!((list(&small), list(&large)), (first_small, first_large));
 }
 
-/// Three rooms in a row, with `count` openings in each of the two walls between them and a beam of
-/// either room through each opening.
+/// Three rooms in a row, with `count` openings in each of the two walls between them, and a beam of each of the two
+/// rooms through each opening.
 fn sieves(count: u32) -> Level {
     let mut sketch = Sketch::new("sieves");
     let width = 0.5 * f64::from(count);
@@ -170,7 +170,7 @@ fn sieves(count: u32) -> Level {
     built(sketch)
 }
 
-/// Each was followed three portals on, again from every portal of every visible room.
+/// Regression test: each sprawl was followed through three portals, again from every portal of every visible room.
 #[test]
 fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
     for count in [5, 40, 200] {
@@ -181,7 +181,7 @@ fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
         flood(&level, &World::of(&level), &eye, &mut visibility);
         assert_eq!(visibility.rooms.len(), 3);
         assert!(visibility.visits <= 6, "{}", visibility.visits);
-        // Each room's own, each time that it is visited.
+        // Each visit of a room tests the room's own sprawls only.
         assert!(visibility.sprawls <= visibility.visits * 2 * count as usize);
     }
 }

@@ -1,4 +1,4 @@
-//! What the flood finds, in levels small enough to see it by thought.
+//! Tests of the flood in levels small enough that the result is obvious.
 
 mod bent;
 mod house;
@@ -9,11 +9,12 @@ use crate::world::World;
 use glam::DVec3;
 
 use super::*;
+use crate::author::sketch::{Opening, Sketch, cuboid};
+use crate::build::build;
 use crate::geometry::Aabb;
-use crate::level::sketch::{Opening, Sketch, cuboid};
-use crate::level::{At, Level, LinkId, RoomId, build};
+use crate::level::{At, Level, LinkId, RoomId};
 
-/// The level of a sketch; a spawn, which levels need, is put into a corner of the first room.
+/// Builds the level of a sketch, with a spawn, which levels require, in a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {
     let first = Aabb::around(sketch.source.meshes[0].positions.iter().copied());
     let corner = first.min + (first.max - first.min) * 0.05;
@@ -24,7 +25,7 @@ fn built(mut sketch: Sketch) -> Level {
     }
 }
 
-/// Rooms of 4x3x4 m side by side along +X, named `a`, `b`, ..., each open to the next.
+/// Rooms of 4x3x4 m side by side along +X, named `a`, `b`, ..., each open to the next one.
 fn row(count: u32, openings: &[Opening]) -> Sketch {
     let mut sketch = Sketch::new("row");
     for i in 0..count {
@@ -62,9 +63,9 @@ fn doorway() -> Opening {
     cuboid([0.0, 0.0, 1.4], [0.0, 2.2, 2.6])
 }
 
-/// Looking along +X.
+/// The angles of a camera that looks along +X.
 const EAST: [f64; 2] = [-90.0, 0.0];
-/// Looking along -X.
+/// The angles of a camera that looks along -X.
 const WEST: [f64; 2] = [90.0, 0.0];
 
 fn camera(room: u32, eye: [f64; 3], angles: [f64; 2]) -> Camera {
@@ -95,14 +96,14 @@ fn the_eye_sees_its_own_room_and_what_doorways_in_front_of_it_reveal() {
     assert_eq!(seen(&level, &camera(0, [1.0, 1.5, 2.0], WEST)), "a");
     assert_eq!(seen(&level, &camera(1, [6.0, 1.5, 2.0], EAST)), "bcd");
     assert_eq!(seen(&level, &camera(1, [6.0, 1.5, 2.0], WEST)), "ba");
-    // From the corner the line of sight through two doorways ends in the third room's wall.
+    // From the corner, the line of sight through two doorways ends at the third room's wall.
     assert_eq!(seen(&level, &camera(0, [2.0, 1.5, 0.2], EAST)), "ab");
 }
 
 #[test]
 fn an_eye_in_on_or_near_a_portal_sees_through_it_from_either_side() {
     let level = built(row(3, &[doorway()]));
-    // Both rooms may be thought to hold the eye; the view must not depend on a millimetre.
+    // Either room may be taken as the eye's room; the view must not depend on a millimetre.
     for room in [0, 1] {
         for off in [-0.03, -0.005, -1e-9, 0.0, 1e-9, 0.005, 0.03] {
             for z in [1.4, 1.401, 2.0, 2.6] {
@@ -119,7 +120,7 @@ fn an_eye_in_on_or_near_a_portal_sees_through_it_from_either_side() {
 
 #[test]
 fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
-    // An eye in `b`, whose room is wrongly taken for `a`, far beyond the portal.
+    // An eye in `b` far beyond the portal, whose room is wrongly given as `a`.
     let level = built(row(2, &[doorway()]));
     assert_eq!(seen(&level, &camera(0, [6.0, 1.5, 2.0], WEST)), "a");
 }
@@ -128,12 +129,12 @@ fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
 fn a_portal_that_crosses_the_plane_of_the_eye_is_seen_as_far_as_it_is_ahead() {
     let wide = cuboid([0.0, 0.0, 0.0], [0.0, 3.0, 4.0]);
     let level = built(row(2, &[wide]));
-    // Looking along -Z beside an opening that goes from far ahead to far behind.
+    // Looking along -Z beside an opening that extends from far ahead to far behind.
     let beside = camera(0, [3.0, 1.5, 2.0], [0.0, 0.0]);
     assert_eq!(seen(&level, &beside), "ab");
     let away = camera(0, [3.0, 1.5, 2.0], [60.0, 0.0]);
     assert_eq!(seen(&level, &away), "a");
-    // All of it behind the eye.
+    // The whole opening is behind the eye.
     assert_eq!(seen(&level, &camera(0, [3.0, 1.5, 2.0], WEST)), "a");
 }
 
@@ -164,7 +165,7 @@ fn of_several_portals_between_two_rooms_each_counts() {
         cuboid([0.0, 0.0, 3.4], [0.0, 2.2, 3.8]),
     ];
     let level = built(row(3, &slits));
-    // From before the one slit, `c` is seen through that slit only, whichever comes first.
+    // From in front of one slit, `c` is seen through that slit only, whichever is visited first.
     for (z, own, other) in [(0.4, LinkId(0), LinkId(1)), (3.6, LinkId(1), LinkId(0))] {
         let eye = camera(0, [1.0, 1.5, z], EAST);
         let mut world = World::of(&level);
@@ -179,7 +180,7 @@ fn of_several_portals_between_two_rooms_each_counts() {
 
 #[test]
 fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
-    // A beam of `b` reaches 1 m into `a`; the eye in `a` looks past the doorway at the beam only.
+    // A beam of `b` extends 1 m into `a`; the eye in `a` looks past the doorway at the beam only.
     let mut sketch = row(3, &[doorway()]);
     let beam = cuboid([3.0, 1.0, 1.5], [5.0, 1.2, 1.7]);
     sketch.furniture(1, 0, beam);
@@ -192,7 +193,7 @@ fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
     };
     let rooms = seen(&level, &ends_before_the_doorway);
     assert_eq!(rooms, "ab");
-    // The same with the doorway shut: the beam still shows, nothing behind it does.
+    // With the doorway shut, the beam is still visible, but nothing behind it.
     let mut shut = World::of(&level);
     shut.close(LinkId(0));
     assert_eq!(seen_with(&level, &shut, &past), "ab");
@@ -207,7 +208,7 @@ fn what_pokes_through_two_portals_in_a_row_shows_where_neither_opening_does() {
         tan_half_height: 0.1,
         ..camera(0, [3.2, 1.1, 3.5], [0.0, 0.0])
     };
-    // Of `b`, through which it comes, nothing is in the picture.
+    // Nothing of `b`, through which the beam passes, is in the picture.
     assert_eq!(seen(&level, &past), "ac");
 }
 

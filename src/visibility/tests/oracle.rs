@@ -1,5 +1,5 @@
-//! The flood against two slow and obvious oracles, on random houses: rays cast through the whole
-//! soup, and exact clipping along every path of portals.
+//! Property tests of the flood on random houses against two slow and simple oracles: rays cast through the whole soup,
+//! and exact clipping along every path of portals.
 
 use crate::level::{At, Level, RoomId};
 use crate::world::World;
@@ -13,14 +13,15 @@ use super::house::{CELLS, House, house};
 use super::*;
 use crate::geometry::Triangle;
 
-/// Where the eye stands and what it looks at, as parts that any house can give a meaning.
+/// The position and direction of the eye, as fractions that are valid for any house.
 #[derive(Clone, Debug)]
 struct Eye {
     room: usize,
     part: [f64; 3],
     angles: [f64; 2],
     fov: f64,
-    /// Puts the eye this far (metres) before a portal of the room, if it has one.
+    /// A portal of the eye's room and the distance (metres) before it at which the eye is placed, if the room has a
+    /// portal.
     at_portal: Option<(usize, f64)>,
 }
 
@@ -65,8 +66,8 @@ fn flooded(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     visibility.rooms.iter().map(|r| r.room).collect()
 }
 
-/// The room of the first triangle that a ray meets from its front; `None` where it meets that one
-/// at its very edge: there the neighbours of other rooms begin, and rounding decides.
+/// The room of the first triangle that a ray hits from its front; `None` if it hits that triangle near an edge, where
+/// neighbouring triangles of other rooms begin, and rounding decides.
 fn room_hit(level: &Level, eye: DVec3, ray: DVec3) -> Option<RoomId> {
     let mut nearest = (f64::INFINITY, None);
     for room in level.room_ids() {
@@ -81,8 +82,8 @@ fn room_hit(level: &Level, eye: DVec3, ray: DVec3) -> Option<RoomId> {
     nearest.1
 }
 
-/// Distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997), and
-/// whether it passes clear of the edges.
+/// The distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997), and whether the ray
+/// stays clear of the edges.
 fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<(f64, bool)> {
     let [a, b, c] = triangle.corners;
     let (ab, ac, from_a) = (b - a, c - a, eye - a);
@@ -95,12 +96,12 @@ fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<(f64, bool)>
     let along = from_a.cross(ab);
     let v = ray.dot(along) / determinant;
     let at = ac.dot(along) / determinant;
-    // Edges count to both sides, so that no ray slips between two triangles.
+    // Edges belong to both sides, so that no ray slips between two triangles.
     let inside_by = u.min(v).min(1.0 - u - v);
     (inside_by >= -1e-6 && at > 0.0).then_some((at, inside_by > 1e-6))
 }
 
-/// The rooms that exact clipping reaches along any path that passes no portal twice.
+/// The rooms that exact clipping reaches along any path that passes no portal more than once.
 fn exact(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     let [tan_x, tan_y] = camera.tan_half();
     let corner = |x: f64, y: f64| camera.axes * DVec3::new(x * tan_x, y * tan_y, -1.0);
@@ -118,7 +119,8 @@ fn exact(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     reached
 }
 
-/// `pyramid`: directions of the edges of the visible cone, counter-clockwise seen from the eye.
+/// Follows the visible cone into further rooms; `pyramid` are the directions of its edges, counter-clockwise seen from
+/// the eye.
 fn follow(
     level: &Level,
     camera: &Camera,
@@ -137,7 +139,7 @@ fn follow(
             let inward = pyramid[(i + 1) % pyramid.len()].cross(pyramid[i]);
             seen = cut(&seen, inward);
         }
-        // A sliver that is thinner than rounding has no direction of its own.
+        // A sliver thinner than rounding errors has no reliable normal.
         let area: DVec3 = (1..seen.len().max(2) - 1)
             .map(|i| (seen[i] - seen[0]).cross(seen[i + 1] - seen[0]))
             .sum();
@@ -168,7 +170,7 @@ fn cut(polygon: &[DVec3], inward: DVec3) -> Vec<DVec3> {
 }
 
 proptest! {
-    // So few because rays through the whole soup are slow; our own levels have theirs in
+    // Few cases, because rays through the whole soup are slow; the project's own levels have their tests in
     // `tests/sim/visibility.rs`.
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -236,7 +238,7 @@ fn on_average_few_rooms_are_listed_that_exact_clipping_does_not_reach() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut listed, mut needed) = (0, 0);
     for _ in 0..40 {
-        // Exact clipping knows nothing of what sprawls.
+        // Exact clipping does not handle sprawling geometry.
         let house = house()
             .new_tree(&mut runner)
             .unwrap()
@@ -251,6 +253,6 @@ fn on_average_few_rooms_are_listed_that_exact_clipping_does_not_reach() {
             needed += exact(&level, &camera).len();
         }
     }
-    // One aperture around several ways into a room costs 5 % in these houses full of holes.
+    // One aperture around several paths into a room costs 5 % in these houses with many openings.
     assert!(listed * 100 <= needed * 106, "{listed} for {needed}");
 }

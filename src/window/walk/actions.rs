@@ -1,4 +1,4 @@
-//! What keys do at once when they are pressed.
+//! Actions of keys that happen once per press.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::window::view::Flown;
 use crate::window::watch::{Watch, Watched};
 
 impl Walk {
-    /// Does what a key does at once when it is pressed; what it does while it is held is input.
+    /// Performs the action of a key press. Actions of held keys are part of the input instead.
     pub(in crate::window) fn act(
         &mut self,
         action: Action,
@@ -77,7 +77,7 @@ impl Walk {
         self.moved(text, watch);
     }
 
-    /// Puts the player at a spawn.
+    /// Moves the player to a spawn.
     pub(in crate::window) fn start_at(&mut self, spawn: String, watch: &mut Watch) {
         self.view.thaw();
         let put = self.game.put_player(&self.level, &Start::Spawn(spawn));
@@ -85,7 +85,7 @@ impl Walk {
         self.moved(text, watch);
     }
 
-    /// Flies, or walks on from where the eye has come to.
+    /// Begins to fly, or ends a flight: the player walks on from the camera's position if there is room to stand.
     fn toggle_flight(&mut self, settings: &Settings, watch: &mut Watch) {
         let picture = picture(settings, 1.0, 1.0);
         let (camera, _) = self.view.camera(&self.level, &mut self.game, &picture);
@@ -111,7 +111,7 @@ impl Walk {
         self.game.put_player(&self.level, &Start::Feet(feet))
     }
 
-    /// The player was put somewhere else, which this says.
+    /// Shows a message and resets the recording after the player was moved.
     fn moved(&mut self, text: String, watch: &mut Watch) {
         self.message.show(text);
         self.still = None;
@@ -136,7 +136,7 @@ impl Walk {
     }
 }
 
-/// The path with its folder, so that the player finds the file.
+/// Returns the absolute path, so that the player finds the file.
 fn whole(path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }

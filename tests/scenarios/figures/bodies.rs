@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::Sketch;
+use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::Sketch;
-use opendoor::level::{BodyId, BodyShape, Level, Material, build};
+use opendoor::level::{BodyId, Level, Material};
 use opendoor::rng::Rng;
+use opendoor::source::BodyShape;
 use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall, simulate};

@@ -1,9 +1,10 @@
 //! Rooms and portals.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::BroadPhase;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{LevelSource, LinkId, locate};
+use opendoor::level::{LinkId, locate};
+use opendoor::source::LevelSource;
 
 use super::R;
 use crate::actor::{Actor, Stage, body, rho};

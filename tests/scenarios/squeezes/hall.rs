@@ -1,9 +1,10 @@
 //! A random hall.
 
 use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::sketch::{Sketch, cuboid};
-use opendoor::level::{Drive, Level, MoverSource, Track};
+use opendoor::level::{Drive, Level, Track};
+use opendoor::source::MoverSource;
 
 use super::drawn::{drive, size, track, vector};
 use crate::oracle::Corners;
@@ -175,7 +176,7 @@ fn add(
 }
 
 /// The triangles of meshes as the level has them.
-fn corners(meshes: &[opendoor::level::MeshSource]) -> Vec<Corners> {
+fn corners(meshes: &[opendoor::source::MeshSource]) -> Vec<Corners> {
     let triangles = meshes
         .iter()
         .flat_map(|mesh| mesh.positions.chunks_exact(3));

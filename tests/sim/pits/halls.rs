@@ -4,10 +4,10 @@
 //! from neighbours that differ.
 
 use glam::{DMat3, DVec3};
+use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::Aabb;
-use opendoor::level::LevelSource;
-use opendoor::level::sketch::{Sketch, cuboid};
 use opendoor::rng::Rng;
+use opendoor::source::LevelSource;
 
 /// The content of a box of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]

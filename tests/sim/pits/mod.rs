@@ -6,7 +6,8 @@ mod views;
 mod votes;
 
 use glam::DVec3;
-use opendoor::level::{AuthorPoint, build, locate};
+use opendoor::build::build;
+use opendoor::level::{AuthorPoint, locate};
 use opendoor::rng::Rng;
 
 use halls::{NAMES, hall};

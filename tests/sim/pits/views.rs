@@ -1,7 +1,8 @@
 //! What an eye over a pit, or near one, sees of the rooms of its hall: rays are the oracle.
 
 use glam::{DVec2, DVec3};
-use opendoor::level::{At, AuthorPoint, build, locate};
+use opendoor::build::build;
+use opendoor::level::{At, AuthorPoint, locate};
 use opendoor::rng::Rng;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;

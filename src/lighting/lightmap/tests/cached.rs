@@ -1,4 +1,4 @@
-//! Lightmaps from files, whole and damaged.
+//! Lightmaps from files, intact and damaged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime};
 use super::super::cache::{load_or_bake_in, tidy};
 use super::super::key::key;
 use super::*;
-use crate::level::LevelSource;
+use crate::source::LevelSource;
 
-/// A folder of this test's own, gone with it.
+/// A temporary folder of one test, removed with this value.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -33,7 +33,7 @@ impl Drop for Folder {
     }
 }
 
-/// The lightmap, and whether it was baked.
+/// Loads or bakes; returns the lightmap, and whether it was baked.
 fn load(level: &Level, folder: &Path) -> (Lightmap, bool) {
     let steps = AtomicUsize::new(0);
     let count = |_| {
@@ -74,7 +74,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
         whole[..7].to_vec(),
         whole[..whole.len() - 1].to_vec(),
         longer,
-        // The magic, the key, the sum, the sky visibility.
+        // The offsets are in the magic, the key, the checksum and the sky visibility.
         flipped(0),
         flipped(8),
         flipped(39),
@@ -95,7 +95,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
     }
 }
 
-/// Reading it used to block until something was written into it.
+/// Regression test: reading a pipe blocked until data was written to it.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_lightmap_and_is_replaced() {
@@ -121,7 +121,7 @@ fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
     let [file] = &folder.files()[..] else {
         panic!("one file");
     };
-    // A folder stands where the file should be; a file where the folder should be.
+    // First a folder in place of the file, then a file in place of the folder.
     fs::remove_file(file).unwrap();
     fs::create_dir(file).unwrap();
     assert_eq!(load(&level, &folder.0), (right.clone(), true));
@@ -177,7 +177,7 @@ fn old_files_make_room_for_new_ones() {
     assert!(!baked, "the newest stays");
 }
 
-/// They used to stay for ever.
+/// Regression test: unfinished files were never removed.
 #[test]
 fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
     let folder = Folder::new("unfinished");
@@ -199,7 +199,7 @@ fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
     assert_eq!(left, ["00.34.unfinished", "notes.txt"]);
 }
 
-/// Other runs could make a run report that a file was not kept.
+/// Regression test: because of other runs, a run could report that a file was not stored.
 #[test]
 fn files_that_other_runs_removed_meanwhile_are_no_problem() {
     let folder = Folder::new("vanished");

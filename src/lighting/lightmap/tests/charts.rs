@@ -1,16 +1,18 @@
-//! How surfaces are laid out.
+//! Layout of surfaces in charts.
 
 use glam::DVec2;
 
 use super::*;
-use crate::level::{AuthorPoint, LevelSource, MeshSource, load_bytes};
+use crate::level::AuthorPoint;
+use crate::load::load_bytes;
+use crate::source::{LevelSource, MeshSource};
 
-/// Places are exact to half of this many texels.
+/// The resolution of positions in texels; the error is up to half of it.
 fn step(map: &Lightmap) -> f64 {
     f64::from(map.page_side) / 65535.0
 }
 
-/// Where a vertex of the lightmap is in its chart; whole numbers are the middles of texels.
+/// The position of a lightmap vertex in its chart; integers are texel centres.
 fn placed(map: &Lightmap, chart: &Chart, vertex: u32) -> DVec2 {
     let [u, v, page, _] = map.places[vertex as usize];
     assert_eq!(u32::from(page), chart.page);
@@ -18,7 +20,7 @@ fn placed(map: &Lightmap, chart: &Chart, vertex: u32) -> DVec2 {
     in_page - DVec2::new(f64::from(chart.at[0]), f64::from(chart.at[1])) - 0.5
 }
 
-/// Each triangle of each chart: its number, and where its corners are.
+/// Calls `found` for each triangle of each chart with its number and the positions of its corners.
 fn for_each_triangle(map: &Lightmap, mut found: impl FnMut(&Chart, u32, [DVec2; 3])) {
     for chart in &map.charts {
         for &number in &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize]
@@ -33,7 +35,7 @@ fn for_each_triangle(map: &Lightmap, mut found: impl FnMut(&Chart, u32, [DVec2; 
     }
 }
 
-/// A smooth ball of so many rings and segments around the origin, seen from outside.
+/// Adds a smooth ball with the given numbers of rings and segments around the origin, seen from outside.
 fn ball(sketch: &mut Sketch, room: usize, radius: f64, rings: u32) {
     let segments = 2 * rings;
     let at = |ring: u32, segment: u32| {
@@ -80,7 +82,9 @@ fn hall_with_ball(rings: u32) -> Level {
 }
 
 fn grid() -> Level {
-    load_bytes("grid", &crate::level::grid_glb(3, 2)).unwrap().0
+    load_bytes("grid", &crate::author::grid_glb(3, 2))
+        .unwrap()
+        .0
 }
 
 #[test]
@@ -112,7 +116,8 @@ fn blending_stays_inside_of_the_chart() {
                 for axis in 0..2 {
                     let last = f64::from(chart.size[axis] - 1);
                     let off = (-corner[axis]).max(corner[axis] - last);
-                    // One texel across: the middle, as exactly as a place can be.
+                    // With one texel across, every position is the centre of that texel, up to the resolution of the
+                    // stored coordinates.
                     let most = if chart.size[axis] == 1 {
                         step(&map)
                     } else {
@@ -125,7 +130,7 @@ fn blending_stays_inside_of_the_chart() {
     }
 }
 
-/// Places that multisampling extrapolates beyond a triangle's edge are clamped to them.
+/// Positions that multisampling extrapolates beyond a triangle's edge are clamped to the extents.
 #[test]
 fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
@@ -146,7 +151,8 @@ fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
                         [least, greatest].map(|at| f64::from(at) * in_texels - 0.5);
                     let first = f64::from(chart.at[axis]);
                     let last = first + f64::from(chart.size[axis] - 1);
-                    // One texel across: the middle, as exactly as a place can be.
+                    // With one texel across, every position is the centre of that texel, up to the resolution of the
+                    // stored coordinates.
                     let slack = if chart.size[axis] == 1 {
                         step(&map)
                     } else {
@@ -196,7 +202,7 @@ fn flat_surfaces_keep_their_area_and_every_place_its_position() {
                 let [origin, u, v] =
                     [chart.origin, chart.along_u, chart.along_v].map(Vec3::as_dvec3);
                 let mut off = origin + u * at.x + v * at.y - corner;
-                // Across a narrow patch there is one texel for all.
+                // Across a narrow patch a single texel covers everything.
                 for (size, along) in chart.size.iter().zip([u, v]) {
                     if *size == 1 {
                         off -= along * off.dot(along) / along.length_squared();
@@ -224,11 +230,11 @@ fn flat_surfaces_keep_their_area_and_every_place_its_position() {
 fn a_room_has_as_many_charts_as_it_has_flat_surfaces() {
     let level = built(furnished());
     let map = unwrap(&level, Quality::default(), 1);
-    // Six walls; five of the crate and its bottom; as many of the board.
+    // Six walls, five faces of the crate plus its bottom, and the same number for the board.
     assert_eq!(map.charts.len(), 18);
     assert_eq!((map.charts_of.len(), &map.charts_of[0]), (1, &(0..18)));
     let floor = map.chart_at(&level, v(1., 0., 1.), DVec3::Y);
-    // Texels lie half way between tenths of metres, one beyond each wall.
+    // Texel centres are half way between tenths of metres; one lies beyond each wall.
     assert_eq!(floor.size, [82, 62]);
     let first = floor.origin.as_dvec3();
     assert!(
@@ -268,7 +274,7 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
             .flatten()
         {
             let out = texel.position - centre;
-            // Outermost texels are beside the surface, on the planes of its triangles.
+            // The outermost texels lie beside the surface, on the planes of its triangles.
             assert!(
                 (out.length() - 1.0).abs() < 0.05,
                 "{} m from the centre",
@@ -279,7 +285,7 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
     }
     alike.sort_by(f32::total_cmp);
     assert!(alike.len() > 1000 && alike[0] > 0.97, "{}", alike[0]);
-    // Most are as smooth as the ball, not as flat as its triangles.
+    // Most normals are smooth like those of the ball, not flat like its triangles.
     assert!(
         alike[alike.len() / 2] > 0.9995,
         "{}",
@@ -290,7 +296,7 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
 #[test]
 fn a_ridge_is_no_plane() {
     let mut sketch = furnished();
-    // Two slopes of 10 degrees, each shaded flat.
+    // Two slopes of 10 degrees with flat shading.
     let [a, b, c] = [5.5, 6.5, 7.5].map(|x| v(x, if x == 6.5 { 0.68 } else { 0.5 }, 4.0));
     let [d, e, f] = [a, b, c].map(|p| p + DVec3::Z);
     sketch.mesh(0, 0, &[[a, d, e], [a, e, b], [b, e, f], [b, f, c]]);

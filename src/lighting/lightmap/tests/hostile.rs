@@ -5,7 +5,8 @@ use super::super::occluders::occluders;
 use super::super::split::split;
 use super::super::unwrap::is_too_large;
 use super::*;
-use crate::level::{Material, RoomId, load_bytes};
+use crate::level::{Material, RoomId};
+use crate::load::load_bytes;
 
 /// Pseudorandom numbers, 0..1.
 pub(super) fn chance() -> impl FnMut() -> f64 {
@@ -57,8 +58,8 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
     check(&level, &baked(&level, Quality::COARSE));
 }
 
-/// Three indices, three hundred thousand times: every ray used to meet all copies, and a tree of
-/// them was made by taking eight away at a time.
+/// Regression test: three indices, three hundred thousand times. Every ray tested all copies, and the tree of them was
+/// built by splitting off eight at a time.
 #[test]
 fn copies_of_one_triangle_take_light_away_once() {
     let with_copies = |count: usize| {
@@ -71,10 +72,10 @@ fn copies_of_one_triangle_take_light_away_once() {
         mesh.solid = false;
         built(sketch)
     };
-    // As many triangles for rays to meet, and for a tree to be made of.
+    // Both have the same number of triangles for rays and for the tree.
     let trees = [1, 300_000].map(|count| occluders(&with_copies(count), RoomId(0), 1.5));
     assert_eq!(trees[0].len(), trees[1].len());
-    // The rest of the time goes into laying out as many charts.
+    // The remaining time is spent on laying out the same number of charts.
     let level = with_copies(30_000);
     let map = baked(&level, Quality::COARSE);
     check(&level, &map);
@@ -113,7 +114,7 @@ fn triangles_with_one_box_are_cut_in_the_middle() {
     assert!(least > 49_000, "{least}");
 }
 
-/// Triangles that all share one edge, so many on each side of it.
+/// Triangles that all share one edge, `count` on each side of it.
 pub(in crate::lighting::lightmap) fn fan(count: usize) -> Level {
     let mut random = chance();
     let (a, b) = (v(0., 1., 0.), v(0., 3., 0.));
@@ -183,7 +184,7 @@ fn a_level_with_nothing_drawn_is_open() {
 
 #[test]
 fn a_level_of_thousands_of_rooms_is_found_too_large_by_its_area_alone() {
-    let (level, _) = load_bytes("grid", &crate::level::grid_glb(70, 70)).unwrap();
+    let (level, _) = load_bytes("grid", &crate::author::grid_glb(70, 70)).unwrap();
     assert!(is_too_large(&level, Quality::default()));
     assert_eq!(baked(&level, Quality::default()), flat(&level));
     assert!(!is_too_large(&built(furnished()), Quality::default()));

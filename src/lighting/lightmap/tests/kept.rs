@@ -1,16 +1,16 @@
-//! Lightmaps that are carried to the next version of a level, against ones baked from nothing.
+//! Lightmaps carried over to the next version of a level, compared with newly baked ones.
 
 use glam::{DVec3, Vec3};
 
 use super::*;
+use crate::author::sketch::{Sketch, cuboid};
 use crate::level::Material;
-use crate::level::sketch::{Sketch, cuboid};
 use crate::lighting::Lighting;
 use crate::lighting::lightmap::Kept;
 use crate::lighting::rgb9e5::pack;
 use crate::world::World;
 
-/// Four rooms in a row with doorways, each with a box in it, which is this much higher in one of them.
+/// Four rooms in a row with doorways, each with a box in it; the box in room `higher` is taller.
 fn row(higher: Option<usize>, far_lamp: bool) -> Level {
     built(row_sketch(higher, far_lamp))
 }
@@ -56,7 +56,7 @@ fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
     for changed in 0..4 {
         let level = row(Some(changed), false);
         let draft = old.carry_to(&level);
-        // The box stands farther from the doorways than anything occludes.
+        // The box is farther from the doorways than the occlusion radius.
         assert_eq!(draft.missing(), 1, "{changed}");
         let again = draft.finish(&level, &|| true).unwrap();
         let fresh = bake(&level, Quality::COARSE, &|_| ());
@@ -70,7 +70,7 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     let map = bake(&before, Quality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());
     let old = Kept::of(&before, Quality::COARSE, map, lighting.texels.rgb.clone());
-    // Nothing that a lightmap depends on.
+    // No input of a lightmap differs.
     let level = row(None, true);
     let draft = old.carry_to(&level);
     assert_eq!(draft.missing(), 0);
@@ -81,13 +81,13 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     let finished = draft.finish(&level, &|| true).unwrap();
     let finished = Lighting::new(&level, &World::of(&level), finished.lightmap().clone());
     assert_ne!(finished.texels.rgb, lighting.texels.rgb);
-    // All but the texels is what it will be.
+    // Everything except the texels is already final.
     assert_eq!(drafted.exposure, finished.exposure);
     assert_eq!(drafted.ambient, finished.ambient);
     assert_eq!(drafted.lists.lights.len(), finished.lists.lights.len());
 }
 
-/// Beside a doorway, so that the next room's texels depend on it too. No mesh changes.
+/// The box is beside a doorway, so that the next room's texels depend on it too. No mesh changes.
 #[test]
 fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
     let with = |sky: bool| {
@@ -131,7 +131,7 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
         let side = map.page_side;
         ((chart.page * side + chart.at[1] + row) * side + chart.at[0] + column) as usize
     };
-    // Every texel of the room by its place, in f64 and by trying all.
+    // Every texel of the room by its position, in f64 and by brute force.
     let older = &map.charts[map.charts_of[2].start as usize..map.charts_of[2].end as usize];
     let (mut same, mut open, mut nearer) = (0, 0, [0.0; 2]);
     for index in fresh.charts_of[2].clone() {
@@ -168,7 +168,8 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
                     assert_eq!(visible, map.sky_visibility[there]);
                     same += 1;
                 }
-                // On the sides that became higher.
+                // Texels on the sides of the taller box have no old texel at their position: they are not compared with
+                // old light.
                 Some((distance, _)) if distance < 0.7 => {}
                 _ => {
                     assert_eq!((rgb, visible), (pack(Vec3::ONE), 255));
@@ -184,7 +185,7 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
     assert!(nearer[0] < 0.3 * nearer[1], "{nearer:?}");
 }
 
-/// Of rooms that lost or got a lamp, or light through a doorway, and of materials that look otherwise.
+/// Cases: rooms that lost or gained a lamp, or light through a doorway, and materials with changed colours.
 #[test]
 fn known_patches_give_the_light_that_new_ones_do() {
     let before = row(None, true);

@@ -1,4 +1,4 @@
-//! Lightmaps of small levels whose light is known.
+//! Lightmaps of small levels with known light.
 
 mod cached;
 mod charts;
@@ -14,11 +14,12 @@ use glam::{DVec3, Vec3};
 use super::bake::bake_into;
 use super::unwrap::unwrap;
 use super::*;
+use crate::author::sketch::{Sketch, cuboid};
+use crate::build::build;
 use crate::geometry::Triangle;
-use crate::level::sketch::{Sketch, cuboid};
-use crate::level::{Level, build};
+use crate::level::Level;
 
-/// Enough rays that noise does not show.
+/// A quality with enough rays that noise is negligible.
 const FINE: Quality = Quality {
     texels_per_metre: 10.0,
     rays: 256,
@@ -28,7 +29,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// The level of a sketch; a spawn is put into a corner of the first room.
+/// Builds the level of a sketch, with a spawn in a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {
     let corner = sketch.source.meshes[0].positions[0];
     sketch.spawn(0, corner + DVec3::splat(0.1), DVec3::NEG_Z);
@@ -38,8 +39,7 @@ fn built(mut sketch: Sketch) -> Level {
     }
 }
 
-/// A room of 8 x 3 x 6 m in the corner of x, y and z, with a crate on the floor and a board on
-/// a wall.
+/// A room of 8 x 3 x 6 m in the positive octant at the origin, with a crate on the floor and a board on a wall.
 fn furnished() -> Sketch {
     let mut sketch = Sketch::new("furnished");
     let room = sketch.box_room("hall", cuboid([0., 0., 0.], [8., 3., 6.]), &[]);
@@ -59,7 +59,7 @@ fn baked_on(level: &Level, quality: Quality, cores: usize) -> Lightmap {
 }
 
 impl Chart {
-    /// The middle of a texel.
+    /// The centre of a texel.
     fn middle(&self, [column, row]: [u32; 2]) -> DVec3 {
         let [origin, u, v] = [self.origin, self.along_u, self.along_v].map(Vec3::as_dvec3);
         origin + u * f64::from(column) + v * f64::from(row)
@@ -73,7 +73,7 @@ impl Lightmap {
         self.sky_visibility[(row * self.page_side + chart.at[0] + column) as usize]
     }
 
-    /// The sky visibility, 0..255, that a pixel at this place shows, on a surface with this normal.
+    /// The sky visibility, 0..255, of a pixel at this place, on a surface with this normal, with linear filtering.
     fn seen(&self, level: &Level, at: DVec3, normal: DVec3) -> f64 {
         let chart = self.chart_at(level, at, normal);
         let place = chart.texel_at(at);
@@ -93,7 +93,7 @@ impl Lightmap {
         sum
     }
 
-    /// The chart that has the polygon at this place.
+    /// The chart that contains the polygon at this place.
     fn chart_at(&self, level: &Level, at: DVec3, normal: DVec3) -> &Chart {
         let is_there = |chart: &&Chart| {
             self.triangles_of(level, chart).iter().any(|triangle| {

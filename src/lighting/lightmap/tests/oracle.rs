@@ -1,17 +1,17 @@
-//! The light at a place by brute force, in f64: every triangle, no tree, even steps over the
-//! hemisphere. And the light beside an endless wall, by the same steps over its formula.
+//! Brute-force oracles in f64: the sky visibility of a place from every triangle, without a tree, with regular steps
+//! over the hemisphere, and the sky visibility beside an infinite wall, from the same steps and a formula.
 
 use super::*;
 use crate::level::AuthorPoint;
 
-/// Steps around and up.
+/// The numbers of steps around and up.
 const STEPS: [u32; 2] = [128, 32];
 
-/// Directions of which each stands for the same light, around +Z.
+/// Directions of equal weight around +Z.
 fn directions() -> impl Iterator<Item = DVec3> {
     let [around, up] = STEPS;
     (0..up).flat_map(move |i| {
-        // Even in the square of the sine: as many as the cosine.
+        // Uniform in the square of the sine: a density proportional to the cosine.
         let sine_squared = (f64::from(i) + 0.5) / f64::from(up);
         let sine = sine_squared.sqrt();
         (0..around).map(move |j| {
@@ -25,7 +25,7 @@ fn directions() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The part of the light that the documents have an occluder at this distance, metres, take away.
+/// The fraction of the light that remains, according to the documentation, with an occluder at this distance, metres.
 fn left(distance: f64) -> f64 {
     1.0 - (1.0 - distance / 1.5).max(0.0).powi(2)
 }
@@ -48,7 +48,7 @@ pub(super) fn sky_visibility(level: &Level, at: DVec3, normal: DVec3) -> f64 {
     }))
 }
 
-/// Where a ray meets a triangle, metres: by the plane, then by the sides.
+/// The distance at which a ray hits a triangle, metres: intersects the plane, then tests the edges.
 fn hit(triangle: &Triangle, start: DVec3, direction: DVec3) -> Option<f64> {
     let normal = triangle.cross();
     let distance = normal.dot(triangle.corners[0] - start) / normal.dot(direction);
@@ -60,7 +60,7 @@ fn hit(triangle: &Triangle, start: DVec3, direction: DVec3) -> Option<f64> {
     (distance > 0.0 && is_inside).then_some(distance)
 }
 
-/// The sky visibility, 0..1, on an endless floor at so many metres from an endless wall.
+/// The sky visibility, 0..1, on an infinite floor at this distance from an infinite wall, metres.
 pub(super) fn beside_a_wall(metres: f64) -> f64 {
     mean(directions().map(|d| if d.x > 0.0 { left(metres / d.x) } else { 1.0 }))
 }
@@ -105,7 +105,7 @@ fn a_furnished_room_has_the_light_of_brute_force() {
     {
         let triangles = map.triangles_of(&level, chart);
         let is_clear = |place: [u32; 2]| {
-            // Neither near the edge, nor where the crate stands.
+            // Whether a place is neither near the edge, nor under the crate.
             let at = chart.middle(place);
             let on = |p: DVec3| triangles.iter().any(|t| t.distance(p) < 1e-5);
             let [u, v] = [chart.along_u, chart.along_v].map(Vec3::as_dvec3);
@@ -118,7 +118,7 @@ fn a_furnished_room_has_the_light_of_brute_force() {
                 if !is_clear([column, row]) {
                     continue;
                 }
-                // As neighbours are blended.
+                // Neighbours are blended in the bake too.
                 let mut right = 0.0;
                 for (y, of_row) in [(row - 1, 0.25), (row, 0.5), (row + 1, 0.25)] {
                     for (x, of_column) in [(column - 1, 0.25), (column, 0.5), (column + 1, 0.25)] {

@@ -1,4 +1,4 @@
-//! Charts that meet: no line shows.
+//! Adjacent charts: no visible seams.
 
 use super::*;
 use crate::level::AuthorPoint;
@@ -6,7 +6,7 @@ use crate::level::AuthorPoint;
 /// Maximum difference, of 255, between both sides of a seam.
 const MAX_STEP: f64 = 4.0;
 
-/// Compares what is seen at a millimetre to both sides of places along a line.
+/// Compares the sky visibility one millimetre to both sides of places along a line.
 fn compare(map: &Lightmap, level: &Level, [from, to]: [DVec3; 2], normal: DVec3) {
     let across = (to - from).cross(normal).normalize_or_zero() * 1e-3;
     let mut least = f64::INFINITY;
@@ -40,7 +40,7 @@ fn floors_that_meet_under_a_portal_are_as_bright() {
 
 #[test]
 fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
-    // Pieces that share no corner, at no round number.
+    // Two pieces that share no corner, with an edge at no round number.
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([0., 0., 0.], [6., 3., 6.]), &[]);
     let mesh = &mut sketch.source.meshes[0];

@@ -1,12 +1,13 @@
-//! Which places are dark and which are not.
+//! Tests of dark and bright places.
 
 use super::*;
-use crate::level::{Alpha, AuthorPoint, Material, MoverSource};
+use crate::level::{Alpha, AuthorPoint, Material};
+use crate::source::MoverSource;
 
 const DOORWAY: [[f64; 3]; 2] = [[4.0, 0.0, 1.5], [4.0, 2.2, 2.5]];
 
-/// Two rooms of 4 x 3 x 4 m side by side along x with a doorway between them, joined by a portal
-/// or not; a crate stands in the second one, close to the doorway.
+/// Two rooms of 4 x 3 x 4 m side by side along x with a doorway between them, joined by a portal if `joined`; a crate
+/// stands in the second one, close to the doorway.
 fn two_rooms(joined: bool) -> Sketch {
     let doorway = cuboid(DOORWAY[0], DOORWAY[1]);
     let mut sketch = Sketch::new("two rooms");
@@ -87,7 +88,7 @@ fn a_door_panel_takes_no_light_away() {
             on_floor(&before, &without, x, z)
         );
     }
-    // The hemisphere above its front is half doorway, half room.
+    // The hemisphere above the crate's front covers half doorway, half room.
     let front = map.seen(
         &level,
         level.from_author(AuthorPoint(v(3.97, 1.8, 2.0))),
@@ -133,7 +134,7 @@ fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
     let mut sketch = furnished();
     // A mat, a centimetre above the floor.
     sketch.furniture(0, 0, cuboid([5.6, 0.01, 4.03], [6.4, 0.02, 4.6]));
-    // A post, a box in the floor, and a box whose bottom is the floor.
+    // A post, a box that sinks into the floor, and a box whose bottom coincides with the floor.
     sketch.furniture(0, 0, cuboid([1.0, -0.2, 3.0], [1.06, 2.0, 3.06]));
     sketch.furniture(0, 0, cuboid([1.0, -0.5, 4.0], [1.83, 0.5, 4.77]));
     let level = built(sketch);
@@ -153,7 +154,7 @@ fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
             }
         }
     };
-    // Beside a wall it is about 130, and in a corner half of that.
+    // Beside a wall the value is about 130, and in a corner half of that.
     around([5.6, 6.4], [4.03, 4.6], 225.0);
     around([1.0, 1.06], [3.0, 3.06], 150.0);
     around([1.0, 1.83], [4.0, 4.77], 125.0);

@@ -1,4 +1,4 @@
-//! Hits of rays.
+//! Ray hits in the tree.
 
 use super::super::leaf::{Above, Occluder};
 use super::super::tree::{Hit, Tree};
@@ -10,7 +10,7 @@ fn hit(tree: &Tree, start: Vec3, direction: Vec3) -> Option<Hit> {
     tree.hit(start, direction, 2.0, &mut tree.stack())
 }
 
-/// A great triangle across x, its front to -x.
+/// A large triangle across the x axis; its front faces -x.
 fn wall(x: f32, two_sided: bool) -> Occluder {
     let corners = [[x, -9.0, -9.0], [x, 0.0, 9.0], [x, 9.0, -9.0]].map(Vec3::from_array);
     Occluder { corners, two_sided }
@@ -23,7 +23,7 @@ fn the_tree_finds_what_a_leaf_of_each_triangle_finds() {
     let occluders: Vec<Occluder> = (0..500)
         .map(|i| {
             let at = point(3.0);
-            // A few are great.
+            // A few triangles are large.
             let size = if i % 50 == 0 { 3.0 } else { 0.5 };
             Occluder {
                 corners: [at, at + point(size), at - point(size)],

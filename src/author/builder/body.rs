@@ -1,0 +1,312 @@
+//! Rigid bodies made in code.
+
+use std::f64::consts::{PI, TAU};
+use std::ops::RangeInclusive;
+
+use glam::{DMat3, DQuat, DVec3, DVec4, Vec3};
+
+use super::{BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, meshes};
+use crate::geometry::Rigid;
+use crate::shapes::{Hull, HullError, Shape as Solid};
+use crate::source::{BodyShape, BodySource, MeshSource, SpawnerSource, Spawning};
+
+/// Number of sides of a drawn ball, and of its rings from pole to pole: both multiples of 4, so that the outermost corners lie
+/// on its axes.
+const SIDES: u32 = 24;
+const RINGS: u32 = 12;
+
+/// A rigid body for [`LevelBuilder::body`]: a shape around a position. The default mass is that of its volume of wood; the
+/// default friction and restitution are those of its material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    form: Form,
+    place: DVec3,
+    turn: DQuat,
+    mass: Option<f64>,
+    friction: Option<f64>,
+    bounce: Option<f64>,
+    spawning: Option<Spawning>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Ball { radius: f64 },
+    Cuboid { size: DVec3 },
+    Hull { points: Vec<DVec3> },
+    Solid { shape: Shape },
+}
+
+impl Body {
+    /// A ball around its position, radius in metres.
+    pub fn ball(radius: f64) -> Self {
+        Self::of(Form::Ball { radius })
+    }
+
+    /// A box around its position, size in metres along each axis.
+    pub fn cuboid(size: DVec3) -> Self {
+        Self::of(Form::Cuboid { size })
+    }
+
+    /// The convex hull of points, metres relative to its position.
+    pub fn hull(points: &[DVec3]) -> Self {
+        let points = points.to_vec();
+        Self::of(Form::Hull { points })
+    }
+
+    /// A solid of any closed shape, metres relative to its position. Costs more than a hull.
+    pub fn solid(shape: &Shape) -> Self {
+        let shape = shape.clone();
+        Self::of(Form::Solid { shape })
+    }
+
+    fn of(form: Form) -> Self {
+        Self {
+            form,
+            place: DVec3::ZERO,
+            turn: DQuat::IDENTITY,
+            mass: None,
+            friction: None,
+            bounce: None,
+            spawning: None,
+        }
+    }
+
+    /// Sets the initial position of the shape's origin, author's coordinates.
+    #[must_use]
+    pub fn at(mut self, place: DVec3) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Sets the initial rotation about the position; the quaternion may have any length but 0.
+    #[must_use]
+    pub fn turned(mut self, turn: DQuat) -> Self {
+        self.turn = turn;
+        self
+    }
+
+    /// Sets the mass, kilograms, 1e-6..=1e9.
+    #[must_use]
+    pub fn with_mass(mut self, kilograms: f64) -> Self {
+        self.mass = Some(kilograms);
+        self
+    }
+
+    /// Sets the Coulomb friction coefficient, 0..=100. A contact uses the geometric mean of both surfaces' coefficients.
+    #[must_use]
+    pub fn with_friction(mut self, coefficient: f64) -> Self {
+        self.friction = Some(coefficient);
+        self
+    }
+
+    /// Sets the coefficient of restitution, 0..=1. A contact uses the larger of both surfaces' coefficients.
+    #[must_use]
+    pub fn with_bounce(mut self, coefficient: f64) -> Self {
+        self.bounce = Some(coefficient);
+        self
+    }
+
+    /// Adds a spawner: copies of the body are spawned at its position, one after another; no copy is there at first.
+    #[must_use]
+    pub fn spawned(mut self, spawning: Spawning) -> Self {
+        self.spawning = Some(spawning);
+        self
+    }
+}
+
+impl LevelBuilder {
+    /// Adds a rigid body, which falls, collides and sleeps as a game ticks.
+    ///
+    /// ```
+    /// use opendoor::game::{Game, Input};
+    /// use opendoor::glam::DVec3;
+    /// use opendoor::author::builder::{Body, LevelBuilder, Shape, Surfaces};
+    /// use opendoor::level::{BodyId, Material};
+    /// use opendoor::build::build;
+    ///
+    /// let mut builder = LevelBuilder::new("hall");
+    /// let rubber = builder.material(Material::default());
+    /// let inside = Shape::cuboid(DVec3::ZERO, DVec3::new(6.0, 3.0, 4.0));
+    /// let hall = builder.room("hall", &inside, Surfaces::all(rubber))?;
+    /// builder.spawn(hall, "player", DVec3::new(1.0, 0.0, 2.0), DVec3::X)?;
+    /// let ball = Body::ball(0.25).at(DVec3::new(4.0, 2.0, 2.0)).with_mass(0.5);
+    /// builder.body(hall, "ball", &ball, rubber)?;
+    /// let (level, _) = build(builder.source())?;
+    /// let mut game = Game::new(&level)?;
+    /// for _ in 0..120 {
+    ///     game.tick(&level, &Input::default());
+    /// }
+    /// let place = game.world().bodies.state(BodyId(0)).at.point;
+    /// assert!((level.to_author(place).0.y - 0.25).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the name is in use or invalid, the shape has no volume or is not closed, a number is out of its range, or a key
+    /// belongs to another builder.
+    pub fn body(
+        &mut self,
+        room: RoomKey,
+        name: &str,
+        body: &Body,
+        material: MaterialKey,
+    ) -> Result<(), BuilderError> {
+        let room = self.room_index(room, name)?;
+        let material = self.material_index(material, name)?;
+        let check = |what, value: Option<f64>, range| match value {
+            Some(value) => check_range(name, what, value, range).map(Some),
+            None => Ok(None),
+        };
+        let mass = check("mass", body.mass, BodySource::MASS)?;
+        let friction = check("friction", body.friction, BodySource::FRICTION)?;
+        let bounce = check("bounce", body.bounce, BodySource::BOUNCE)?;
+        let turn = DVec4::from(body.turn).try_normalize();
+        let turn = turn.filter(|_| body.place.is_finite());
+        let turn = turn.ok_or_else(|| BuilderError::NonFinite {
+            node: name.to_owned(),
+        })?;
+        let axes = DMat3::from_quat(DQuat::from_vec4(turn));
+        let placed = Rigid::new(axes, body.place);
+        if let Some(spawning) = &body.spawning {
+            let count = f64::from(spawning.count);
+            check_range(name, "count", count, Spawning::COUNT)?;
+            check_range(name, "speed", spawning.speed, Spawning::SPEED)?;
+        }
+        let ending = body.spawning.map_or("body", |_| "spawner");
+        let node = format!("{name}-{ending}");
+        let (shape, meshes) = body.form.meshes((name, &node), room, material, &placed)?;
+        let node = self.take_name(name, ending)?;
+        self.parts
+            .spawners
+            .extend(body.spawning.map(|spawning| SpawnerSource {
+                node: node.clone(),
+                spawning,
+            }));
+        self.parts.bodies.push(BodySource {
+            node,
+            meshes,
+            shape,
+            axes,
+            mass,
+            friction,
+            bounce,
+        });
+        Ok(())
+    }
+}
+
+impl Form {
+    /// The drawn and solid meshes of a form.
+    fn meshes(
+        &self,
+        (name, node): (&str, &str),
+        room: usize,
+        material: usize,
+        placed: &Rigid,
+    ) -> Result<(BodyShape, Vec<MeshSource>), BuilderError> {
+        let closed = |shape: Shape| {
+            let faces = shape.moved(placed).faces(name, false)?;
+            let faces = faces.into_iter().map(|face| (face, material)).collect();
+            Ok(meshes(room, node, faces))
+        };
+        Ok(match self {
+            Self::Ball { radius } => {
+                check_range(name, "radius", *radius, SIZE)?;
+                let ball = ball(*radius, placed);
+                let mesh = MeshSource {
+                    room,
+                    node: node.into(),
+                    material,
+                    ..ball
+                };
+                (BodyShape::Sphere, vec![mesh])
+            }
+            Self::Cuboid { size } => {
+                for along in size.to_array() {
+                    check_range(name, "size", along, SIZE)?;
+                }
+                let half = *size * 0.5;
+                (BodyShape::Box, closed(Shape::cuboid(-half, half))?)
+            }
+            Self::Hull { points } => {
+                let hull = Hull::of_points(points).map_err(|error| match error {
+                    HullError::NotFinite => BuilderError::NonFinite {
+                        node: name.to_owned(),
+                    },
+                    error => BuilderError::Hull {
+                        node: name.to_owned(),
+                        error,
+                    },
+                })?;
+                let faces = Solid::Hull(hull).triangles();
+                let faces = faces.iter().map(|face| face.corners.to_vec()).collect();
+                (BodyShape::Hull, closed(Shape::polygons(faces))?)
+            }
+            Self::Solid { shape } => (BodyShape::Mesh, closed(shape.clone())?),
+        })
+    }
+}
+
+/// Range of a body's size, metres: a thinner one has no volume, a larger one is a mistake.
+const SIZE: RangeInclusive<f64> = 1e-4..=1e4;
+
+fn check_range(
+    name: &str,
+    what: &'static str,
+    value: f64,
+    range: RangeInclusive<f64>,
+) -> Result<f64, BuilderError> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    Err(BuilderError::BodyNumber {
+        node: name.to_owned(),
+        what,
+        value,
+        range,
+    })
+}
+
+/// The surface of a ball, whose room and material are set later.
+fn ball(radius: f64, placed: &Rigid) -> MeshSource {
+    let mut directions = Vec::new();
+    for ring in 0..=RINGS {
+        let (sin_ring, cos_ring) = libm::sincos(PI * f64::from(ring) / f64::from(RINGS));
+        for side in 0..SIDES {
+            let (sin, cos) = libm::sincos(TAU * f64::from(side) / f64::from(SIDES));
+            directions.push(DVec3::new(sin_ring * sin, -cos_ring, sin_ring * cos));
+        }
+    }
+    let mut triangles = Vec::new();
+    for ring in 0..RINGS {
+        for side in 0..SIDES {
+            let next = (side + 1) % SIDES;
+            let [a, b] = [side, next].map(|side| ring * SIDES + side);
+            let [d, c] = [side, next].map(|side| (ring + 1) * SIDES + side);
+            // At the poles one of the two triangles is degenerate.
+            if ring > 0 {
+                triangles.push([a, b, c]);
+            }
+            if ring + 1 < RINGS {
+                triangles.push([a, c, d]);
+            }
+        }
+    }
+    let normals = directions.iter().map(|d| placed.vector(*d).as_vec3());
+    MeshSource {
+        room: 0,
+        node: "".into(),
+        positions: directions
+            .iter()
+            .map(|d| placed.point(*d * radius))
+            .collect(),
+        normals: normals.map(|n| n.normalize_or(Vec3::Y)).collect(),
+        tangents: Vec::new(),
+        uvs: [Vec::new(), Vec::new()],
+        colours: Vec::new(),
+        triangles,
+        material: 0,
+        drawn: true,
+        solid: true,
+    }
+}

@@ -1,0 +1,256 @@
+//! Images of closable links and of movers: the rooms in which they can be touched.
+
+use super::opening::TOUCH;
+use crate::geometry::{Aabb, Rigid, SortedBoxes};
+use crate::level::{
+    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, PortalId, RoomId, TURNED,
+};
+
+/// The maximum number of rooms that one mover may reach into. More are reported as a mistake.
+const MAX_ROOMS: usize = 64;
+
+/// An object's image in a room.
+#[derive(Clone, Copy)]
+struct Image {
+    room: RoomId,
+    /// Transforms the object's coordinates to those of the room, both in the authored poses.
+    here_from_start: Rigid,
+    /// Box around the object in all poses of the object and the room, in the room's coordinates.
+    bounds: Aabb,
+}
+
+/// Finds the rooms of each link's polygon (the two that it joins, and the rooms that its door panel reaches into) and of each
+/// mover (its own, and the rooms that it reaches into through portals on its path).
+///
+/// Returns the movers that reach into too many rooms; they are not added to all of them.
+pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
+    let openings = Openings::of(level);
+    let mut too_large = Vec::new();
+    for id in (0..level.links.len() as u32).map(LinkId) {
+        let link = level.link(id);
+        let portal = level.portal(link.portal);
+        let (near, far, far_from_near) = (link.near, link.far, portal.far_from_near);
+        let polygon = portal.bounds;
+        let start = |bounds: Aabb| {
+            let mut images = vec![Image {
+                room: near,
+                here_from_start: Rigid::IDENTITY,
+                bounds,
+            }];
+            let there = swept(level, [near, far], &far_from_near, &bounds);
+            add_image(&mut images, (far, far_from_near), there);
+            images
+        };
+        let mut images = start(polygon);
+        if let Some(mover) = link.panel {
+            let panel = sweep(level, level.mover(mover));
+            let mut of_panel = start(panel);
+            if !openings.follow(level, &mut of_panel, Some(id), None) {
+                too_large.push(mover);
+            }
+            images = of_panel
+                .iter()
+                .map(|image| Image {
+                    bounds: swept(level, [near, image.room], &image.here_from_start, &polygon),
+                    ..*image
+                })
+                .collect();
+            add_mover(level, mover, &of_panel);
+        }
+        for image in images {
+            let room = &mut level.rooms[image.room.0 as usize];
+            room.bounds = room.bounds.union(image.bounds);
+            room.barriers.push(Barrier {
+                link: id,
+                room_from_link: image.here_from_start,
+                bounds: image.bounds,
+            });
+        }
+    }
+    for id in (0..level.movers.len() as u32).map(MoverId) {
+        let mover = level.mover(id);
+        if mover.link.is_none() {
+            let mut images = vec![Image {
+                room: mover.room,
+                here_from_start: Rigid::IDENTITY,
+                bounds: sweep(level, mover),
+            }];
+            if !openings.follow(level, &mut images, None, Some(id)) {
+                too_large.push(id);
+            }
+            around_moved_rooms(level, id, &mut images);
+            add_mover(level, id, &images);
+        }
+    }
+    for index in 0..level.sprawls.len() {
+        let sprawl = &level.sprawls[index];
+        if sprawl.moving.is_none() {
+            continue;
+        }
+        let into = level.portal(sprawl.through).near;
+        let here = sprawl.bounds.transformed(&sprawl.into_from_room.inverse());
+        let bounds = swept(level, [sprawl.room, into], &sprawl.into_from_room, &here);
+        let room = &mut level.rooms[into.0 as usize];
+        room.bounds = room.bounds.union(bounds);
+    }
+    for index in 0..level.rooms.len() {
+        let mut images = std::mem::take(&mut level.rooms[index].movers);
+        images.sort_by_key(|image| image.mover);
+        let boxes: Vec<Aabb> = images.iter().map(|image| image.reach).collect();
+        let room = &mut level.rooms[index];
+        (room.mover_boxes, room.movers) = (SortedBoxes::new(&boxes), images);
+    }
+    too_large
+}
+
+/// Adds the images of a mover with rooms at each opening of these rooms, from both sides, in all poses.
+fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<Image>) {
+    for &room in &level.mover(id).moved_rooms {
+        for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
+            let bounds = portal.bounds.grown(TOUCH);
+            let around = swept(level, [room, portal.far], &portal.far_from_near, &bounds);
+            add_image(images, (portal.far, Rigid::IDENTITY), around);
+            let of_far = images.iter_mut().filter(|image| image.room == portal.far);
+            of_far.for_each(|image| image.bounds = image.bounds.union(around));
+            images.push(Image {
+                room,
+                here_from_start: Rigid::IDENTITY,
+                bounds,
+            });
+        }
+    }
+}
+
+/// Adds a mover to the rooms that it reaches into.
+fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image]) {
+    let mut rooms: Vec<RoomId> = images.iter().map(|image| image.room).collect();
+    rooms.dedup();
+    level.movers[mover.0 as usize].rooms = rooms;
+    let step = TURNED * level.longest_step(mover);
+    for image in images {
+        let room = &mut level.rooms[image.room.0 as usize];
+        room.bounds = room.bounds.union(image.bounds);
+        room.movers.push(MoverImage {
+            mover,
+            here_from_room: image.here_from_start,
+            bounds: image.bounds,
+            reach: image.bounds.grown(step),
+        });
+    }
+}
+
+/// Box around a mover as authored, in coordinates of its room.
+fn authored_bounds(level: &LevelData, mover: &Mover) -> Aabb {
+    let draws = &level.draws[mover.draws.start as usize..mover.draws.end as usize];
+    let solid = level.solids.bounds(&mover.solids);
+    draws.iter().fold(solid, |all, draw| all.union(draw.bounds))
+}
+
+/// Box around a mover in all poses, in coordinates of its room.
+fn sweep(level: &LevelData, mover: &Mover) -> Aabb {
+    mover.track.sweep(&authored_bounds(level, mover))
+}
+
+/// Box around a box of one room in the coordinates of another, for all poses of the two rooms.
+fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bounds: &Aabb) -> Aabb {
+    let track = |room: RoomId| level.room(room).moved_by.map(|id| &level.mover(id).track);
+    if level.room(from).moved_by == level.room(to).moved_by {
+        return bounds.transformed(to_from_from);
+    }
+    let bounds = track(from).map_or(*bounds, |track| track.sweep(bounds));
+    let bounds = bounds.transformed(to_from_from);
+    track(to).map_or(bounds, |track| track.sweep_back(&bounds))
+}
+
+/// The openings of a level, for the search of objects that touch them.
+struct Openings {
+    /// A box around each portal in all its poses.
+    bounds: Vec<Aabb>,
+    /// The portals that lead into each room through one-way links: they are not among its own portals.
+    one_way_entrances: Vec<Vec<PortalId>>,
+}
+
+impl Openings {
+    fn of(level: &LevelData) -> Self {
+        let mut one_way_entrances = vec![Vec::new(); level.rooms.len()];
+        for link in level.links.iter().filter(|link| link.back.is_none()) {
+            one_way_entrances[link.far.0 as usize].push(link.portal);
+        }
+        let bounds = |portal: &Portal| {
+            // An opening moves with the room of its parent node.
+            let owner = level.link(portal.link).near;
+            let bounds = if portal.moves() && owner != portal.near {
+                let there = portal.bounds.transformed(&portal.far_from_near);
+                let back = portal.far_from_near.inverse();
+                swept(level, [portal.far, portal.near], &back, &there)
+            } else {
+                portal.bounds
+            };
+            bounds.grown(TOUCH)
+        };
+        Self {
+            bounds: level.portals.iter().map(bounds).collect(),
+            one_way_entrances,
+        }
+    }
+
+    /// Adds the rooms that an object reaches through openings from the rooms of its images, except through the opening of the
+    /// link that it closes itself, and into rooms that it moves. Returns `false` if there are too many.
+    fn follow(
+        &self,
+        level: &LevelData,
+        images: &mut Vec<Image>,
+        own: Option<LinkId>,
+        mover: Option<MoverId>,
+    ) -> bool {
+        let moves = |room: RoomId| mover.is_some() && level.room(room).moved_by == mover;
+        let mut next = 0;
+        while let Some(&image) = images.get(next) {
+            next += 1;
+            if image.bounds.is_empty() {
+                continue;
+            }
+            if images.len() > MAX_ROOMS {
+                return false;
+            }
+            let Image {
+                room,
+                here_from_start,
+                bounds: here,
+            } = image;
+            for (side, portal) in level.portals_of(room) {
+                if Some(portal.link) == own || moves(portal.far) {
+                    continue;
+                }
+                if self.bounds[side.0 as usize].overlaps(&here) {
+                    let beyond = portal.far_from_near.after(&here_from_start);
+                    let there = swept(level, [room, portal.far], &portal.far_from_near, &here);
+                    add_image(images, (portal.far, beyond), there);
+                }
+            }
+            for &side in &self.one_way_entrances[room.0 as usize] {
+                let portal = level.portal(side);
+                let near_from_far = portal.far_from_near.inverse();
+                let there = swept(level, [room, portal.near], &near_from_far, &here);
+                if Some(portal.link) != own && self.bounds[side.0 as usize].overlaps(&there) {
+                    let beyond = near_from_far.after(&here_from_start);
+                    add_image(images, (portal.near, beyond), there);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Adds the image of a room with this transform, unless it is already there.
+fn add_image(images: &mut Vec<Image>, (room, here_from_start): (RoomId, Rigid), bounds: Aabb) {
+    let is_known =
+        |image: &Image| image.room == room && image.here_from_start.is_about(&here_from_start);
+    if !images.iter().any(is_known) {
+        images.push(Image {
+            room,
+            here_from_start,
+            bounds,
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! The room of each light.
+
+use glam::DVec3;
+
+use super::rooms_along_x::{Finder, TooMany};
+use crate::geometry::by_coordinates;
+use crate::level::locate::{is_in_or_above, is_inside};
+use crate::level::winding::winding_around_lamp;
+use crate::level::{At, LevelData, Light, LightKind, RoomId};
+use crate::parallel::{cores, parallel_map};
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::source::{LevelSource, LightSource};
+
+/// A lamp that is flush with a wall, within this distance, metres, belongs to the room in front of it.
+const FLUSH: f64 = 0.005;
+
+/// A surface around a lamp is closed if its winding number is nearer than this to an integer.
+const PART_OF_TURN: f64 = 0.01;
+/// Ray directions for lamps in shades; they are off the axes, along which edges lie.
+const RAYS: [[f64; 3]; 14] = [
+    [0.05, 1.0, 0.03],
+    [-0.04, -1.0, 0.06],
+    [1.0, 0.07, 0.04],
+    [-1.0, -0.05, 0.06],
+    [0.06, 0.03, 1.0],
+    [-0.03, 0.05, -1.0],
+    [0.9, 1.0, 1.1],
+    [-0.9, 1.0, 1.1],
+    [0.9, 1.0, -1.1],
+    [-0.9, 1.0, -1.1],
+    [0.9, -1.0, 1.1],
+    [-0.9, -1.0, 1.1],
+    [0.9, -1.0, -1.1],
+    [-0.9, -1.0, -1.1],
+];
+
+/// Adds the lights, each to the room that contains it, as for spawns; a light in no room belongs to the room of its parent
+/// node.
+pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
+    let mut lights: Vec<&LightSource> = source.lights.iter().collect();
+    lights.sort_by(|a, b| {
+        let by_name = a.node.cmp(&b.node);
+        by_name.then(by_coordinates(a.position.0, b.position.0))
+    });
+    let mut finder = Finder::of(level);
+    let shows_sky = level.shows_sky();
+    let at_home = at_home(level, &lights);
+    for (light, at_home) in lights.iter().zip(at_home) {
+        let position = level.from_author(light.position);
+        let parent = light.room.map(|room| RoomId(room as u32));
+        let room = room_of_lamp(level, &mut finder, (parent, at_home), position);
+        let found = match room {
+            Ok(found) => found,
+            Err(TooMany) => parent,
+        };
+        // The sun shines from outside of all rooms.
+        let is_sun = light.kind == LightKind::Directional && shows_sky;
+        if found.is_none_or(|room| parent.is_some_and(|parent| parent != room)) && !is_sun {
+            let message = match room {
+                Ok(_) => misplaced(level, light, found),
+                Err(TooMany) => "there are too many lights in rooms of too many triangles to find the room of this one; make it a child of its room".to_owned(),
+            };
+            let place = ProblemPlace::at(light.position);
+            problems.add(false, ProblemCode::Light, &light.node, Some(place), || {
+                message
+            });
+        }
+        level.lights.push(Light {
+            name: light.node.clone(),
+            at: found.or(parent).map(|room| At::new(room, position)),
+            direction: light.direction,
+            colour: light.colour,
+            intensity: light.intensity,
+            range: light.range,
+            kind: light.kind,
+        });
+    }
+}
+
+/// Whether each light is in its parent room, computed on all cores within the bound of the work; `None` beyond it.
+fn at_home(level: &LevelData, lights: &[&LightSource]) -> Vec<Option<bool>> {
+    let mut finder = Finder::of(level);
+    let affordable = lights.iter().map_while(|light| {
+        let parent = light.room.map(|room| RoomId(room as u32));
+        let rooms = parent.map_or(Vec::new(), |room| vec![room, room]);
+        finder.pay(level, &rooms).ok()
+    });
+    let count = affordable.count();
+    let mut known = parallel_map(count, cores(), |index| {
+        let light = lights[index];
+        let room = RoomId(light.room? as u32);
+        Some(is_in(level, room, level.from_author(light.position)))
+    });
+    known.resize(lights.len(), None);
+    known
+}
+
+/// Whether a lamp is in a room, or flush with a wall of it.
+fn is_in(level: &LevelData, room: RoomId, position: DVec3) -> bool {
+    let inwards = level.room(room).bounds.centre() - position;
+    let in_front = position + FLUSH * inwards.normalize_or_zero();
+    let holds = |point: DVec3| {
+        let near = is_in_or_above(&level.room(room).bounds, point);
+        near && is_inside(level, room, point, winding_around_lamp(level, room, point))
+    };
+    holds(position) || holds(in_front) || shines_out(level, room, position)
+}
+
+/// Whether a lamp in a shade lights the room: the shade is open, so its winding number is not an integer, and rays that leave
+/// it hit the inner sides of walls.
+fn shines_out(level: &LevelData, room: RoomId, position: DVec3) -> bool {
+    let bounds = level.room(room).bounds;
+    if level.room(room).open_to_sky || !bounds.contains(position) {
+        return false;
+    }
+    let winding = winding_around_lamp(level, room, position);
+    if (winding - winding.round()).abs() < PART_OF_TURN {
+        return false;
+    }
+    let reach = (bounds.max - bounds.min).length();
+    RAYS.iter().any(|ray| {
+        let ray = DVec3::from_array(*ray).normalize_or_zero() * reach;
+        let solids = level.solids.of(&level.room(room).solids);
+        let hits = solids.filter_map(|solid| {
+            let triangle = solid.triangle();
+            let part = triangle.hit_by_ray(position, ray)?;
+            (part > 0.0).then(|| (part, triangle.cross()))
+        });
+        let first = hits.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        first.is_some_and(|(_, normal)| normal.dot(ray) < 0.0)
+    })
+}
+
+/// The room of a lamp: its parent if the lamp is in it (`at_home`, if already computed).
+fn room_of_lamp(
+    level: &LevelData,
+    finder: &mut Finder,
+    (parent, at_home): (Option<RoomId>, Option<bool>),
+    position: DVec3,
+) -> Result<Option<RoomId>, TooMany> {
+    if let Some(room) = parent {
+        finder.pay(level, &[room, room])?;
+        if at_home.unwrap_or_else(|| is_in(level, room, position)) {
+            return Ok(parent);
+        }
+    }
+    finder.room_of(level, position, |room| {
+        winding_around_lamp(level, room, position)
+    })
+}
+
+/// The message about a light that is not in its parent's room, or in no room.
+fn misplaced(level: &LevelData, light: &LightSource, found: Option<RoomId>) -> String {
+    let parent = light.room.map(|room| &level.rooms[room].name);
+    match (found, parent) {
+        (Some(found), Some(parent)) => format!(
+            "the light stands in room `{0}`, which it lights, though it is a child of room `{parent}`; move it, or make it a child of `{0}`",
+            level.room(found).name
+        ),
+        (None, Some(parent)) => format!(
+            "the light stands inside no room (but in a wall, in something solid or outside); it is taken for one of room `{parent}`: move it into a room"
+        ),
+        (_, None) => {
+            "the light stands inside no room, and lights nothing; move it into a room".to_owned()
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Portals: from authored meshes to the edges of the room graph.
+
+use std::f64::consts::PI;
+use std::iter;
+
+use glam::DVec3;
+
+use super::opening::{Opening, OpeningError, TOUCH, report_turned};
+use super::unknown_rooms::report_unknown;
+use super::unnamed::link_unnamed;
+use super::windings::{RoomSurfaces, Windings};
+use crate::geometry::{
+    Aabb, Aabb32, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
+};
+use crate::level::{AuthorPoint, LevelData, Link, LinkId, Portal, PortalId, RoomId};
+use crate::parallel::{cores, parallel_map};
+use crate::problems::Mend;
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::source::{LevelSource, PortalSource};
+
+/// A room farther than this from a portal that leads to it does not lie behind it, metres.
+const FAR: f64 = 0.5;
+/// Distance from a portal at which the room is probed on its two sides, metres.
+const SIDE_PROBE: f64 = 0.3;
+/// Further probe distances, as multiples of the portal's radius: at the first one the portal fills a quarter of the sphere of
+/// view; the others are nearer, for shallow rooms, or farther, for obstacles before the portal.
+const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
+/// Fraction, 0..1, of the expected difference between the winding numbers on the two sides of a portal that is required to
+/// decide its orientation.
+const CLEAR: f64 = 0.5;
+/// A probe at this fraction of the distance to the nearest surface beside the portal is in the room there.
+const HALF_WAY: f64 = 0.5;
+/// Maximum depth of a reveal, metres.
+const MAX_REVEAL: f64 = 10.0;
+/// Distance around a portal within which the edge of its opening is searched, metres.
+const RIM: f64 = 0.05;
+
+/// Creates links and portals from the portal meshes, in an order that follows from their content.
+pub(super) fn link_portals(
+    level: &mut LevelData,
+    source: &LevelSource,
+    surfaces: &RoomSurfaces,
+    problems: &mut Problems,
+) {
+    let mut openings = Vec::new();
+    let read = parallel_map(source.portals.len(), cores(), |index| {
+        Opening::of(&source.portals[index], level.origin)
+    });
+    for (portal, opening) in source.portals.iter().zip(read) {
+        match opening {
+            Ok(opening) => openings.push(opening),
+            Err(problem) => report_broken(level, source, portal, &problem, problems),
+        }
+    }
+    openings.sort_by(|a, b| {
+        let by_room = a.from.cmp(&b.from).then(a.source.node.cmp(&b.source.node));
+        by_room.then_with(|| by_coordinates(a.polygon.vertices[0], b.polygon.vertices[0]))
+    });
+    let (named, unnamed): (Vec<Opening>, Vec<Opening>) = openings
+        .into_iter()
+        .partition(|o| !o.source.dest.is_empty());
+    let origin = level.origin;
+    let place = |opening: &Opening| {
+        let centre = opening.polygon.centre() + origin;
+        Some(ProblemPlace::at(AuthorPoint(centre)))
+    };
+    let (mut links, mut unknown) = (Vec::new(), Vec::new());
+    for opening in named {
+        match level.room_named(&opening.source.dest) {
+            Some(to) if to == opening.from && opening.far_from_near.is_identity() => {
+                let message = format!(
+                    "it leads from room `{}` into itself; name it after the room that lies behind it",
+                    level.room(to).name
+                );
+                problems.add(
+                    true,
+                    ProblemCode::PortalIntoItself,
+                    &opening.source.node,
+                    place(&opening),
+                    || message,
+                );
+            }
+            Some(to) => links.push((opening, to)),
+            None => unknown.push(opening),
+        }
+    }
+    let is_any_known = !links.is_empty() || !unnamed.is_empty();
+    report_unknown(level, &unknown, is_any_known, problems);
+    link_unnamed((level, surfaces), unnamed, &mut links, problems);
+    // The bounds of rooms include their portals after these are added.
+    let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
+    add_links(level, &links);
+    turn_outwards(level, surfaces, problems);
+    name_far_portals(level, &own_bounds, problems);
+}
+
+/// Reports why a portal mesh gives no opening.
+fn report_broken(
+    level: &LevelData,
+    source: &LevelSource,
+    portal: &PortalSource,
+    problem: &OpeningError,
+    problems: &mut Problems,
+) {
+    let (code, mend) = match problem {
+        OpeningError::Polygon(_) => (ProblemCode::PortalPolygon, mend_of(level, source, portal)),
+        OpeningError::NotRigid => (ProblemCode::PortalTransform, None),
+    };
+    let corner = portal.triangles.iter().flatten().next();
+    let place = corner.map(|&corner| ProblemPlace::at(AuthorPoint(corner)));
+    let room = &source.rooms[portal.room].name;
+    let message = || format!("the portal out of room `{room}`: {problem}");
+    problems.add_mendable(true, code, &portal.node, (place, mend), message);
+}
+
+/// The mend that makes a polygon of a portal mesh, from the corners of the adjacent rooms.
+fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Option<Mend> {
+    let triangles = portal.triangles.iter().map(|corners| Triangle {
+        corners: corners.map(|p| p - level.origin),
+    });
+    let triangles: Vec<Triangle> = triangles.collect();
+    let around = Aabb::around(triangles.iter().flat_map(|t| t.corners)).grown(RIM);
+    let is_beside = |room: usize| room == portal.room || source.rooms[room].name == portal.dest;
+    let meshes = source.meshes.iter().filter(|mesh| is_beside(mesh.room));
+    let corners = meshes.flat_map(|mesh| &mesh.positions);
+    let corners = corners.map(|&p| p - level.origin);
+    let rim: Vec<DVec3> = corners.filter(|&p| around.contains(p)).collect();
+    let moved = mended(&triangles, &rim)?;
+    let to_author = |(at, to): MovedCorner| (at, level.to_author(to).0);
+    Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
+}
+
+/// Turns links whose front faces into their own room, with a warning.
+fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
+    let all = 0..level.links.len();
+    let windings = Windings::kept(level, surfaces);
+    let backwards: Vec<usize> = all
+        .filter(|&i| faces_inwards(level, &windings, i))
+        .collect();
+    for index in backwards {
+        let link = &level.links[index];
+        let centre = level.portal(link.portal).polygon.centre();
+        report_turned(level, &link.name, (link.near, centre), problems);
+        let sides = [Some(link.portal), link.back];
+        for id in sides.into_iter().flatten() {
+            let portal = &mut level.portals[id.0 as usize];
+            portal.polygon = portal.polygon.flipped();
+        }
+    }
+}
+
+/// The depth of a reveal that belongs to the near room, metres: how far the faces of that room continue behind the portal.
+/// Faces that begin more than [`FAR`] behind the end of the reveal belong to another part of the room.
+fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
+    let plane = &portal.polygon.plane;
+    let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);
+    let behind = portal.bounds.union(Aabb::around(end)).grown(RIM);
+    let mut spans: Vec<[f64; 2]> = Vec::new();
+    let (solids, query) = (&level.room(portal.near).solids, Aabb32::around(&behind));
+    level.solids.touching(solids, &query, |solid| {
+        let corners = solid.triangle().corners;
+        if Aabb::around(corners).overlaps(&behind) {
+            let distances = corners.map(|p| plane.distance(p));
+            let least = distances.into_iter().fold(f64::INFINITY, f64::min);
+            spans.push([least, distances.into_iter().fold(least, f64::max)]);
+        }
+    });
+    spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    spans.into_iter().fold(0.0, |depth: f64, [begin, end]| {
+        if begin < depth + FAR {
+            depth.max(end.min(MAX_REVEAL))
+        } else {
+            depth
+        }
+    })
+}
+
+/// Reports links that lead to a place where their room has no geometry: a hole is visible through them.
+fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
+    for link in &level.links {
+        let portal = level.portal(link.portal);
+        let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
+        // The reveal before the portal may belong to the far room.
+        let back = portal.polygon.plane.normal * -MAX_REVEAL;
+        let before = [portal.bounds.min, portal.bounds.max].map(|corner| corner + back);
+        let before = portal.bounds.union(Aabb::around(before));
+        let far_bounds = &own_bounds[link.far.0 as usize];
+        let opening = if far_bounds.is_empty() || far_bounds.overlaps(&opening.grown(FAR)) {
+            opening
+        } else {
+            // The reveal behind it may belong to the near room.
+            let deep = portal.polygon.plane.normal * reveal_behind(level, portal);
+            let end = portal.polygon.vertices.iter();
+            let end = end.map(|&p| portal.far_from_near.point(p + deep));
+            opening.union(Aabb::around(end))
+        };
+        let ends = [(link.near, before), (link.far, opening)];
+        let message = ends
+            .into_iter()
+            .zip([true, false])
+            .find_map(|((id, at), is_near)| {
+                let (room, bounds) = (level.room(id), &own_bounds[id.0 as usize]);
+                let why = if bounds.is_empty() {
+                    ", which has no meshes".to_owned()
+                } else if !bounds.overlaps(&at.grown(FAR)) {
+                    ", which does not reach it".to_owned()
+                } else {
+                    return None;
+                };
+                let [is, cure] = if is_near {
+                    [
+                        "is a child of",
+                        "make it a child of the room that lies before it, or move it into its opening",
+                    ]
+                } else {
+                    [
+                        "leads to",
+                        "name it after the room that lies behind it, or move that room to it",
+                    ]
+                };
+                Some(format!("it {is} room `{}`{why}; {cure}", room.name))
+            });
+        let Some(message) = message else {
+            continue;
+        };
+        let place = ProblemPlace::at(level.to_author(portal.polygon.centre()));
+        problems.add(
+            false,
+            ProblemCode::PortalFar,
+            &link.name,
+            Some(place),
+            || message,
+        );
+    }
+}
+
+/// Whether the inside of the room that a link leaves is in front of the link. A closed surface has an integer winding number at
+/// points beside it, unless it is inverted, so for the portal of a closed room the result is certain. A room with other holes
+/// still has a larger winding number inside than outside, so the result is a good guess.
+fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
+    let link = &level.links[index];
+    let portal = level.portal(link.portal);
+    let polygon = &portal.polygon;
+    let own = &level.room(link.near).bounds;
+    if own
+        .corners()
+        .iter()
+        .all(|&p| polygon.plane.distance(p) < TOUCH)
+    {
+        // The whole room lies behind the portal.
+        return false;
+    }
+    let out_of_near = looks_out(windings, link.near, (polygon, true));
+    if out_of_near == Some(true) {
+        return false;
+    }
+    let of_far = polygon.transformed(&portal.far_from_near).flipped();
+    let out_of_far = looks_out(windings, link.far, (&of_far, link.back.is_some()));
+    if let Some(is_right) = out_of_far.or(out_of_near) {
+        return !is_right;
+    }
+    let step_at = |distance: f64| {
+        let step = polygon.plane.normal * distance;
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let own_side = windings.around(link.near, back) - windings.around(link.near, front);
+        let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
+        own_side < -0.25 && own_side + in_far(front) - in_far(back) < -0.6
+    };
+    // A probe beyond a wall of a room gives no information about that room.
+    let rooms = [(link.near, polygon), (link.far, &of_far)];
+    let beside = rooms.map(|(room, polygon)| nearest_beside(level, room, polygon));
+    let within = HALF_WAY * beside[0].min(beside[1]);
+    let probes = [SIDE_PROBE, PROBES[0] * radius_of(polygon)];
+    probes.into_iter().any(|at| step_at(at.min(within)))
+}
+
+/// The distance along the normal, in either direction, from the centre of a polygon to the nearest surface of a room, metres: a
+/// wall, or another of its portals.
+fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64 {
+    let centre = polygon.centre();
+    let reach = polygon.plane.normal * radius_of(polygon).max(SIDE_PROBE);
+    let around = Aabb::around([centre - reach, centre + reach]);
+    let mut nearest = f64::INFINITY;
+    let mut meet = |triangle: Triangle| {
+        let at = triangle.hit_by_ray(centre, reach);
+        let distance = at.map_or(f64::INFINITY, |at| at.abs() * reach.length());
+        // The polygon itself does not count as a surface.
+        if distance > TOUCH {
+            nearest = nearest.min(distance);
+        }
+    };
+    let room = level.room(id);
+    let query = Aabb32::around(&around);
+    level
+        .solids
+        .touching(&room.solids, &query, |solid| meet(solid.triangle()));
+    for (_, portal) in level.portals_of(id) {
+        if portal.bounds.overlaps(&around) {
+            portal.polygon.triangles().for_each(&mut meet);
+        }
+    }
+    nearest
+}
+
+/// Whether a portal faces out of a room, if that is certain: seen from beside it, the room with its other portals is open by
+/// exactly the portal's solid angle. `is_own` if it is one of the room's portals.
+fn looks_out(
+    windings: &Windings,
+    room: RoomId,
+    (polygon, is_own): (&ConvexPolygon, bool),
+) -> Option<bool> {
+    let mut found = None;
+    let probes = PROBES.map(|part| part * radius_of(polygon));
+    // In a room much thinner than the portal is wide, all these probes are behind its walls.
+    let between = || HALF_WAY * nearest_beside(windings.level(), room, polygon);
+    let between = iter::once_with(between).filter(|distance| *distance < probes[1]);
+    for distance in probes.into_iter().chain(between) {
+        let step = polygon.plane.normal * distance;
+        let (front, back) = (polygon.centre() + step, polygon.centre() - step);
+        let angle = polygon.triangles().map(|t| solid_angle(&t, front));
+        let turns = angle.sum::<f64>() / (4.0 * PI);
+        let own = if is_own { turns } else { 0.0 };
+        let [in_front, behind] = [(front, own), (back, -own)].map(|(point, own)| {
+            let around = windings.each_closed(room, point);
+            around.map(|closed| closed + own)
+        });
+        let clear = CLEAR * (1.0 - 2.0 * turns);
+        for (in_front, behind) in in_front.into_iter().zip(behind) {
+            let off = |inside: f64, outside: f64| {
+                (inside - (1.0 - turns)).abs() + (outside - turns).abs()
+            };
+            if off(behind, in_front) < clear {
+                return Some(true);
+            }
+            if off(in_front, behind) < clear {
+                found = Some(false);
+            }
+        }
+    }
+    found
+}
+
+/// The radius of a disc of the same area, metres.
+fn radius_of(polygon: &ConvexPolygon) -> f64 {
+    (polygon.area() / PI).sqrt()
+}
+
+/// Adds the links with the portals of both directions, sorted by the room that they leave.
+fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
+    // Each portal, with whether it is the back direction.
+    let mut portals = Vec::with_capacity(links.len() * 2);
+    for (index, (opening, to)) in (0u32..).zip(links) {
+        let side = |[near, far]: [RoomId; 2], polygon: ConvexPolygon, far_from_near| Portal {
+            link: LinkId(index),
+            near,
+            far,
+            bounds: polygon.bounds(),
+            polygon,
+            far_from_near,
+            moving: None,
+        };
+        let (polygon, far_from_near) = (opening.polygon.clone(), opening.far_from_near);
+        portals.push((side([opening.from, *to], polygon, far_from_near), false));
+        if opening.source.two_way {
+            let back = opening.far_polygon.flipped();
+            let near_from_far = far_from_near.inverse();
+            portals.push((side([*to, opening.from], back, near_from_far), true));
+        }
+        level.links.push(Link {
+            name: opening.source.node.clone(),
+            near: opening.from,
+            far: *to,
+            area: opening.polygon.area(),
+            portal: PortalId(0),
+            back: None,
+            panel: None,
+        });
+    }
+    portals.sort_by_key(|(portal, _)| portal.near);
+    for (id, (portal, is_back)) in (0u32..).zip(portals) {
+        let link = &mut level.links[portal.link.0 as usize];
+        if is_back {
+            link.back = Some(PortalId(id));
+        } else {
+            link.portal = PortalId(id);
+        }
+        let room = &mut level.rooms[portal.near.0 as usize];
+        room.bounds = room.bounds.union(portal.bounds);
+        room.portals = if room.portals.is_empty() {
+            id..id + 1
+        } else {
+            room.portals.start..id + 1
+        };
+        level.portals.push(portal);
+    }
+}

@@ -1,0 +1,140 @@
+//! Whether a point is in a room's air or behind its walls, computed along paths that start in the air.
+//!
+//! A path that crosses a wall from front to back leaves the air, and returns where it crosses one from back to front. This
+//! count along a path is correct even where the room's own surface has a hole that is closed only by geometry of another room,
+//! such as a reveal. If the count reports that a path has left the air, the room's winding number has to confirm it: a
+//! free-standing sheet in the room is crossed without leaving the air. In doubt a point counts as in the air.
+
+use glam::DVec3;
+
+use crate::build::windings::Windings;
+use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
+use crate::level::{LevelData, PortalId, RoomId};
+
+/// The maximum number of summands of winding numbers in all: some seconds of work. Beyond it a point that may have left the air
+/// counts as in the air.
+pub(super) const MAX_WORK: u64 = 1 << 26;
+
+/// The air of a room, with one of its portals left out.
+#[derive(Clone, Copy)]
+pub(super) struct Air<'a> {
+    pub level: &'a LevelData,
+    pub windings: &'a Windings<'a>,
+    pub room: RoomId,
+    pub through: PortalId,
+}
+
+/// The number of walls between the air and a point, and whether any part of the path to the point was in the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Depth {
+    pub walls: i32,
+    pub met_air: bool,
+}
+
+impl Air<'_> {
+    /// Follows a segment that begins behind `walls` walls; 0 is in the air.
+    pub(super) fn follow(&self, walls: i32, from: DVec3, to: DVec3) -> Depth {
+        let crossings = self.crossings(from, to);
+        let mut depth = Depth {
+            walls,
+            met_air: walls <= 0,
+        };
+        for (_, step) in crossings {
+            depth.walls = (depth.walls + step).max(0);
+            depth.met_air |= depth.walls == 0;
+        }
+        if depth.walls > 0 && self.winds_around(to) {
+            depth = Depth {
+                walls: 0,
+                met_air: true,
+            };
+        }
+        depth
+    }
+
+    /// The wall crossings of a segment, ordered by the fraction of the segment: 1 into the wall, -1 out of it. The room's other
+    /// portals count as walls: its air ends there.
+    fn crossings(&self, from: DVec3, to: DVec3) -> Vec<(f64, i32)> {
+        let mut crossings = Vec::new();
+        let level = self.level;
+        let room = level.room(self.room);
+        let around = Aabb::around([from, to]);
+        let mut pass = |triangle: &Triangle, sign: i32| {
+            if let Some((part, step)) = crossing(triangle, from, to) {
+                crossings.push((part, sign * step));
+            }
+        };
+        let query = Aabb32::around(&around);
+        level.solids.touching(&room.solids, &query, |solid| {
+            pass(&solid.triangle(), 1);
+        });
+        for (id, portal) in self.windings.portals_near(self.room, &around) {
+            if id != self.through {
+                // The front of a portal faces out of the room.
+                let triangles = portal.polygon.triangles();
+                triangles.for_each(|triangle| pass(&triangle, -1));
+            }
+        }
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        crossings
+    }
+
+    /// Whether the room winds around a point; also true if the bound of the work is reached.
+    fn winds_around(&self, point: DVec3) -> bool {
+        let windings = self.windings;
+        windings.work.get() > MAX_WORK || windings.around_closed(self.room, point) > 0.5
+    }
+}
+
+/// The fraction of a segment at which it crosses a triangle, and 1 from front to back, -1 from back to front. Of two triangles
+/// that share an edge, a segment through that edge crosses exactly one.
+pub(super) fn crossing(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<(f64, i32)> {
+    let normal = triangle.normal()?;
+    let [before, after] = [from, to].map(|p| normal.dot(p - triangle.corners[0]));
+    if (before > 0.0) == (after > 0.0) {
+        return None;
+    }
+    let way = to - from;
+    let is_left = |i: usize| {
+        let (a, b) = (triangle.corners[i], triangle.corners[(i + 1) % 3]);
+        let turn = |a: DVec3, b: DVec3| way.dot((a - from).cross(b - from)) >= 0.0;
+        if comes_before(a, b) {
+            turn(a, b)
+        } else {
+            !turn(b, a)
+        }
+    };
+    let sides = [is_left(0), is_left(1), is_left(2)];
+    let is_inside = sides == [true; 3] || sides == [false; 3];
+    let step = if before > 0.0 { 1 } else { -1 };
+    is_inside.then(|| (before / (before - after), step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_through_a_shared_edge_passes_one_of_the_two_triangles() {
+        let [a, b, c, d] = [
+            DVec3::ZERO,
+            DVec3::X,
+            DVec3::new(1.0, 0.0, -1.0),
+            DVec3::NEG_Z,
+        ];
+        let halves = [[a, b, c], [a, c, d]].map(|corners| Triangle { corners });
+        for (x, z) in [(0.5, -0.5), (0.25, -0.25), (0.3, -0.2), (0.2, -0.3)] {
+            let (above, below) = (DVec3::new(x, 1.0, z), DVec3::new(x, -1.0, z));
+            let passes = |from, to| {
+                let passed = halves.iter().filter_map(|t| crossing(t, from, to));
+                passed.collect::<Vec<_>>()
+            };
+            assert_eq!(passes(above, below), [(0.5, 1)]);
+            assert_eq!(passes(below, above), [(0.5, -1)]);
+            assert_eq!(passes(above, above + DVec3::X), []);
+        }
+        let beside = DVec3::new(1.5, 1.0, -0.5);
+        let down = beside - 2.0 * DVec3::Y;
+        assert!(halves.iter().all(|t| crossing(t, beside, down).is_none()));
+    }
+}

@@ -1,0 +1,357 @@
+//! Geometry that sprawls through portals: a door reveal that belongs to the room behind, a stair that rises through a floor, a
+//! beam. It belongs to one room and lies in the air of another, so it has to be listed in that other room.
+//!
+//! Found once, at load: geometry that crosses a portal's opening is flooded over touching triangles, up to the box around the
+//! room that it sprawls into; it counts where it lies in that room's air and not behind its walls ([`flood`], [`air`]). The
+//! geometry found is then followed through the other portals of that room. So a room has one list of the geometry that sprawls
+//! into it, and queries follow no portals. That list is conservative: it may contain too much. The geometry that counts for
+//! winding numbers of the room that it sprawls into is found separately, and may be too little ([`in_air`]).
+
+mod air;
+mod flood;
+mod in_air;
+mod kept;
+mod opening;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::build::cache::{KnownSprawl, LastBuild, OnlyDrawn};
+use crate::build::kept::Kept;
+use crate::build::meshes::pack_meshes;
+use crate::build::opening::TOUCH;
+use crate::build::windings::{RoomSurfaces, Windings};
+use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
+use crate::level::{LevelData, PortalId, RoomId, SolidSet, Solids, Sprawl};
+use crate::source::LevelSource;
+
+use air::MAX_WORK;
+use flood::{Flood, Piece};
+use in_air::Image;
+
+/// The maximum number of portals in a row through which geometry is followed: longer rows of thin rooms do not occur, and loops
+/// of portals have to end.
+const MAX_PORTALS: u32 = 8;
+
+/// A sprawl during the search.
+struct Found {
+    into: RoomId,
+    sprawl: Sprawl,
+    /// The triangles, in order.
+    pieces: Vec<Piece>,
+    /// Number of portals that it has passed.
+    portals: u32,
+}
+
+/// Finds the geometry that sprawls into each room; for rooms that are unchanged since an older version of the level, as are
+/// their neighbours, it comes from the cache. Returns the cache entries for the next version, and the drawn, non-solid
+/// triangles.
+pub(in crate::build) fn measure_sprawl(
+    level: &mut LevelData,
+    source: &LevelSource,
+    surfaces: &RoomSurfaces,
+    (last, same): (Option<LastBuild>, Option<&Kept>),
+) -> (Vec<KnownSprawl>, OnlyDrawn) {
+    let only_drawn = pack_only_drawn(level, source, same);
+    let geometry = |room: RoomId| {
+        let index = room.0 as usize;
+        [
+            (&level.solids, &level.rooms[index].solids),
+            (&only_drawn.solids, &only_drawn.sets[index].0),
+        ]
+    };
+    let windings = Windings::of(level, surfaces);
+    let known = kept::by_key(last);
+    let mut found = Vec::new();
+    let mut next = Vec::with_capacity(level.rooms.len());
+    for room in level.room_ids() {
+        let key = kept::key(level, room);
+        let before = windings.work.get();
+        let known = known
+            .get(&key)
+            .filter(|known| before + known.work <= MAX_WORK);
+        let here = match known {
+            Some(known) => {
+                windings.work.set(before + known.work);
+                kept::found_again(level, room, known, geometry)
+            }
+            None => sprawls_into(&windings, room, geometry),
+        };
+        let work = windings.work.get();
+        // An incomplete result, because of the bound of the work, is not cached.
+        next.extend(
+            (work <= MAX_WORK).then(|| kept::known(level, (key, work - before), &here, geometry)),
+        );
+        found.extend(here);
+    }
+    follow_on(&windings, geometry, &mut found);
+    found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
+    let parts = parts_in_air(&windings, &found);
+    store(level, found, parts);
+    (next, only_drawn)
+}
+
+/// The geometry that sprawls into a room through its own portals.
+fn sprawls_into<'a>(
+    windings: &'a Windings<'a>,
+    room: RoomId,
+    geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
+) -> Vec<Found> {
+    let level = windings.level();
+    let mut found = Vec::new();
+    // If geometry crosses several openings in one plane, each connected part belongs to one of them.
+    let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
+    for (id, portal) in level.portals_of(room) {
+        // Geometry around a moving room never sprawls into it.
+        if portal.moves() && level.link(portal.link).near == room {
+            continue;
+        }
+        let plane = portal.polygon.plane;
+        let near_from_far = portal.far_from_near.inverse();
+        let known = walls.iter().position(|(to, other, transform, _)| {
+            *to == portal.far && same(other, &plane) && transform.is_about(&near_from_far)
+        });
+        let wall = known.unwrap_or_else(|| {
+            walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
+            walls.len() - 1
+        });
+        let flood = Flood::new(windings, id, geometry(portal.far), near_from_far);
+        let claimed = &mut walls[wall].3;
+        if let Some((bounds, pieces)) = flood.run(None, claimed) {
+            claimed.extend(&pieces);
+            found.push(Found::through(level, id, (bounds, pieces)));
+        }
+    }
+    found
+}
+
+impl Found {
+    /// The geometry of the room behind a portal that sprawls in through it.
+    fn through(level: &LevelData, id: PortalId, (bounds, pieces): (Aabb, Vec<Piece>)) -> Self {
+        let portal = level.portal(id);
+        Self {
+            into: portal.near,
+            sprawl: Sprawl {
+                room: portal.far,
+                through: id,
+                into_from_room: portal.far_from_near.inverse(),
+                bounds,
+                triangles: 0..0,
+                parts: 0..0,
+                moving: None,
+            },
+            pieces,
+            portals: 1,
+        }
+    }
+}
+
+/// The portals that lead into each room.
+struct Entering {
+    /// Sorted by room.
+    portals: Vec<(RoomId, PortalId)>,
+    /// For each room: the index in `portals` of the first portal that leads into it, and the tree of the boxes around
+    /// the far sides of these portals.
+    rooms: Vec<(usize, BoxTree)>,
+}
+
+impl Entering {
+    fn of(level: &LevelData) -> Self {
+        let ids = (0..).map(PortalId).zip(&level.portals);
+        let mut portals: Vec<(RoomId, PortalId)> =
+            ids.map(|(id, portal)| (portal.far, id)).collect();
+        portals.sort_unstable();
+        let mut end = 0;
+        let rooms = level.room_ids().map(|room| {
+            let first = end;
+            end += portals[first..].partition_point(|(to, _)| *to == room);
+            let boxes = portals[first..end].iter().map(|(_, id)| {
+                let portal = level.portal(*id);
+                portal.polygon.transformed(&portal.far_from_near).bounds()
+            });
+            (first, BoxTree::new(boxes))
+        });
+        let rooms = rooms.collect();
+        Self { portals, rooms }
+    }
+
+    /// The portals into a room that are near a box, in order.
+    fn near(&self, room: RoomId, around: &Aabb) -> impl Iterator<Item = PortalId> {
+        let (first, ref tree) = self.rooms[room.0 as usize];
+        let mut near = Vec::new();
+        tree.each_touching(&around.grown(TOUCH), |index| near.push(index));
+        near.sort_unstable();
+        let near = near.into_iter();
+        near.map(move |index| self.portals[first + index as usize].1)
+    }
+}
+
+/// Follows the geometry that sprawls into a room through the portals that lead into that room.
+fn follow_on<'a>(
+    windings: &'a Windings<'a>,
+    geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
+    found: &mut Vec<Found>,
+) {
+    if found.is_empty() {
+        return;
+    }
+    let level = windings.level();
+    let entering = Entering::of(level);
+    let mut known: BTreeMap<(RoomId, RoomId), Vec<usize>> = BTreeMap::new();
+    for (index, at) in found.iter().enumerate() {
+        known
+            .entry((at.into, at.sprawl.room))
+            .or_default()
+            .push(index);
+    }
+    let mut next = 0;
+    while next < found.len() {
+        let at = &found[next];
+        next += 1;
+        if at.portals == MAX_PORTALS {
+            continue;
+        }
+        let link = level.portal(at.sprawl.through).link;
+        let (into, room, portals) = (at.into, at.sprawl.room, at.portals + 1);
+        let solids = geometry(room);
+        let triangles = at.pieces.iter().map(|piece| piece.triangle(solids));
+        let corners = triangles.flat_map(|t| t.transformed(&at.sprawl.into_from_room).corners);
+        for id in entering.near(into, &Aabb::around(corners).grown(TOUCH)) {
+            let portal = level.portal(id);
+            let at = &found[next - 1];
+            let near_from_into = portal.far_from_near.inverse();
+            let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
+            let is_at_home = portal.near == room && near_from_room.is_about(&Rigid::IDENTITY);
+            // Sprawling geometry passes at most one opening of a moving room.
+            let moves = portal.moves() || level.portal(at.sprawl.through).moving.is_some();
+            if portal.link == link || is_at_home || portal.near == into || moves {
+                continue;
+            }
+            let flood = Flood::new(windings, id, geometry(room), near_from_room);
+            let passed = flood.run(Some(&at.pieces), &BTreeSet::new());
+            let Some((bounds, pieces)) = passed else {
+                continue;
+            };
+            let known = known.entry((portal.near, room)).or_default();
+            let is_known = |&index: &usize| {
+                let other: &Found = &found[index];
+                other.sprawl.into_from_room.is_about(&near_from_room)
+                    && pieces.iter().all(|p| other.pieces.binary_search(p).is_ok())
+            };
+            if known.iter().any(is_known) {
+                continue;
+            }
+            known.push(found.len());
+            found.push(Found {
+                into: portal.near,
+                sprawl: Sprawl {
+                    room,
+                    through: id,
+                    into_from_room: near_from_room,
+                    bounds,
+                    triangles: 0..0,
+                    parts: 0..0,
+                    moving: None,
+                },
+                pieces,
+                portals,
+            });
+        }
+    }
+}
+
+/// The parts of sprawling geometry that lie in the air of the rooms, each once: with the first of the sprawls of one room into
+/// another.
+fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Triangle>> {
+    let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();
+    for (index, at) in found.iter().enumerate() {
+        let images = images.entry((at.into, at.sprawl.room)).or_default();
+        let transform = &at.sprawl.into_from_room;
+        let known = images
+            .iter_mut()
+            .find(|image| found[image[0]].sprawl.into_from_room.is_about(transform));
+        match known {
+            Some(image) => image.push(index),
+            None => images.push(vec![index]),
+        }
+    }
+    let mut parts = vec![Vec::new(); found.len()];
+    for ((into, room), images) in images {
+        for of_image in images {
+            let image = Image {
+                windings,
+                into,
+                room,
+                into_from_room: found[of_image[0]].sprawl.into_from_room,
+            };
+            let through = of_image.iter().map(|&index| {
+                let at = &found[index];
+                let solid = at.pieces.iter().filter_map(Piece::solid);
+                (at.sprawl.through, solid.collect())
+            });
+            parts[of_image[0]] = image.parts_in_air(&through.collect::<Vec<_>>());
+        }
+    }
+    parts
+}
+
+/// Stores the lists of each room.
+fn store(level: &mut LevelData, found: Vec<Found>, parts: Vec<Vec<Triangle>>) {
+    let mut moving = 0..;
+    for (at, parts) in found.into_iter().zip(parts) {
+        let mut sprawl = at.sprawl;
+        let is_moving = level.portal(sprawl.through).moving.is_some();
+        sprawl.moving = if is_moving { moving.next() } else { None };
+        let first = level.sprawling_triangles.len() as u32;
+        let solid = at.pieces.iter().filter_map(|piece| piece.solid());
+        level.sprawling_triangles.extend(solid);
+        sprawl.triangles = first..level.sprawling_triangles.len() as u32;
+        let first = level.sprawling_parts.len() as u32;
+        level.sprawling_parts.extend(parts);
+        sprawl.parts = first..level.sprawling_parts.len() as u32;
+        let index = level.sprawls.len() as u32;
+        let owner = &mut level.rooms[sprawl.room.0 as usize];
+        owner.sprawls_elsewhere.push(index);
+        let room = &mut level.rooms[at.into.0 as usize];
+        // The bounds of a room include its sprawls, so that box queries find them.
+        room.bounds = room.bounds.union(sprawl.bounds);
+        room.sprawls = if room.sprawls.is_empty() {
+            index..index + 1
+        } else {
+            room.sprawls.start..index + 1
+        };
+        level.sprawls.push(sprawl);
+    }
+}
+
+/// Packs the drawn, non-solid triangles room by room, like solids; unchanged rooms are copied from the cache.
+fn pack_only_drawn(level: &LevelData, source: &LevelSource, same: Option<&Kept>) -> OnlyDrawn {
+    let mut sets = vec![Vec::new(); level.rooms.len()];
+    for mesh in source
+        .meshes
+        .iter()
+        .filter(|mesh| mesh.drawn && !mesh.solid)
+    {
+        sets[mesh.room].push(mesh);
+    }
+    let mut solids = Solids::default();
+    let packed = pack_meshes(
+        &mut solids,
+        level.origin,
+        &level.materials,
+        sets,
+        |room, first_node, solids| same?.append_only_drawn(room, first_node, solids),
+    );
+    let sets = packed
+        .into_iter()
+        .map(|(packed, first_node)| (packed.set, first_node));
+    let sets = sets.collect();
+    OnlyDrawn { solids, sets }
+}
+
+/// Whether two planes are equal, within the touching distance.
+fn same(a: &Plane, b: &Plane) -> bool {
+    (a.offset - b.offset).abs() <= TOUCH && a.normal.abs_diff_eq(b.normal, 1e-6)
+}

@@ -1,0 +1,52 @@
+//! The parts into which a room's openings cut a triangle that passes them: each part lies on one side of every opening, in the
+//! air of one room.
+
+use glam::DVec3;
+
+use super::opening::segment_in;
+use crate::build::opening::TOUCH;
+use crate::build::windings::Windings;
+use crate::geometry::{Aabb, Plane, Triangle};
+use crate::level::RoomId;
+
+/// The maximum number of parts of a triangle: a triangle that passes more openings, each in another plane, is cut no further.
+const MAX_PARTS: usize = 64;
+
+/// The convex parts of a triangle in coordinates of a room, in an order that depends only on the triangle and the room.
+pub(super) fn parts_of(windings: &Windings, room: RoomId, triangle: &Triangle) -> Vec<Vec<DVec3>> {
+    let around = Aabb::around(triangle.corners).grown(TOUCH);
+    let mut parts = vec![triangle.corners.to_vec()];
+    for (_, portal) in windings.portals_near(room, &around) {
+        let plane = &portal.polygon.plane;
+        let mut distances = triangle.corners.iter().map(|&p| plane.distance(p));
+        let passes = distances.any(|distance| distance > TOUCH)
+            && segment_in(&triangle.corners, &portal.polygon).is_some();
+        if passes && 2 * parts.len() <= MAX_PARTS {
+            let halves = parts.iter().flat_map(|part| split(part, plane));
+            parts = halves.filter(|half| half.len() > 2).collect();
+        }
+    }
+    parts
+}
+
+/// The parts of a convex polygon behind a plane and in front of it; a side that the polygon only touches is empty.
+fn split(polygon: &[DVec3], plane: &Plane) -> [Vec<DVec3>; 2] {
+    let side = |sign: f64| {
+        let distance = |p: DVec3| sign * plane.distance(p);
+        if polygon.iter().all(|&p| distance(p) < TOUCH) {
+            return Vec::new();
+        }
+        let mut half = Vec::with_capacity(polygon.len() + 1);
+        for (&a, &b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
+            let (da, db) = (distance(a), distance(b));
+            if da >= 0.0 {
+                half.push(a);
+            }
+            if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
+                half.push(a.lerp(b, da / (da - db)));
+            }
+        }
+        half
+    };
+    [side(-1.0), side(1.0)]
+}

@@ -1,0 +1,292 @@
+use glam::DVec3;
+
+use crate::author::sketch::{Sketch, cuboid};
+use crate::build::tests::{built, two_rooms};
+use crate::geometry::Aabb;
+use crate::level::{Level, PortalId, locate};
+
+const THERE: PortalId = PortalId(0);
+const BACK: PortalId = PortalId(1);
+
+fn is_near(a: &Aabb, b: &Aabb) -> bool {
+    a.min.abs_diff_eq(b.min, 1e-5) && a.max.abs_diff_eq(b.max, 1e-5)
+}
+
+/// The names of the room sprawled into and of the room of the geometry, with the box.
+fn sprawls(level: &Level) -> Vec<(&str, &str, Aabb)> {
+    let name = |id| level.room(id).name.as_str();
+    let into = |s: &super::Sprawl| name(level.portal(s.through).near);
+    let sprawls = level.sprawls.iter();
+    sprawls.map(|s| (into(s), name(s.room), s.bounds)).collect()
+}
+
+fn named(level: &Level, point: [f64; 3]) -> Option<&str> {
+    let room = locate(level, DVec3::from_array(point))?;
+    Some(level.room(room).name.as_str())
+}
+
+#[test]
+fn a_reveal_sprawls_as_far_as_it_reaches() {
+    let level = built(two_rooms("b", true));
+    // The reveal belongs to `a`: it lies in the air of `b` for 0.1 m beyond the portal.
+    assert!(level.sprawl_through(THERE).is_empty());
+    let back = level.sprawl_through(BACK);
+    assert!((back.min.x - 4.1).abs() < 1e-6 && (back.max.x - 4.2).abs() < 1e-6);
+}
+
+#[test]
+fn a_reveal_that_begins_in_the_portals_plane_sprawls() {
+    let mut sketch = two_rooms("b", true);
+    // The portal at the inner end of the reveal, which belongs to `a`.
+    for p in sketch.source.portals[0].triangles.iter_mut().flatten() {
+        p.x = 4.0;
+    }
+    let level = built(sketch);
+    assert!(level.sprawl_through(THERE).is_empty());
+    assert!((level.sprawl_through(BACK).max.x - 4.2).abs() < 1e-6);
+}
+
+/// Rooms `a` and `b`, joined by an opening that fills the wall between them; `b` continues beside `a`, back to back with its
+/// wall.
+fn around_the_corner() -> (Sketch, usize) {
+    let mut sketch = Sketch::new("around the corner");
+    let opening = cuboid([4.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
+    let a = sketch.box_room("a", cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]), &[opening]);
+    let joint = cuboid([4.0, 0.0, 4.0], [4.0, 3.0, 8.0]);
+    let b = sketch.box_room(
+        "b",
+        cuboid([4.0, 0.0, 0.0], [8.0, 3.0, 8.0]),
+        &[opening, joint],
+    );
+    sketch.box_room("", cuboid([0.0, 0.0, 4.0], [4.0, 3.0, 8.0]), &[joint]);
+    sketch.source.rooms.pop();
+    sketch.source.meshes.last_mut().unwrap().room = b;
+    sketch.portal(a, "b", opening, DVec3::X);
+    sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
+    (sketch, b)
+}
+
+#[test]
+fn a_wall_back_to_back_with_the_next_room_does_not_sprawl() {
+    let level = built(around_the_corner().0);
+    assert_eq!(sprawls(&level), []);
+}
+
+/// A regression: the whole surrounding room counted as sprawling through the opening, so that points in it were located in the
+/// wrong room.
+#[test]
+fn a_screen_from_the_rim_of_an_opening_to_a_far_wall_does_not_sprawl() {
+    let (mut sketch, b) = around_the_corner();
+    let [x, z, far] = [4.0, 4.0, 8.0];
+    let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let [p, q, r, s] = [
+        corner(x, 0.0, z),
+        corner(0.0, 0.0, far),
+        corner(0.0, 3.0, far),
+        corner(x, 3.0, z),
+    ];
+    sketch.mesh(b, 0, &[[p, q, r], [p, r, s], [p, r, q], [p, s, r]]);
+    let level = built(sketch);
+    assert_eq!(sprawls(&level), []);
+    assert_eq!(named(&level, [0.5, 1.0, 4.5]), Some("b"));
+    assert_eq!(named(&level, [3.5, 1.0, 7.5]), Some("b"));
+    assert_eq!(named(&level, [3.5, 1.0, 3.5]), Some("a"));
+}
+
+/// A screen as above, but in the air of `a`.
+#[test]
+fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
+    let (mut sketch, b) = around_the_corner();
+    let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let [p, q, r, s] = [
+        corner(4.0, 0.5, 4.0),
+        corner(1.0, 0.5, 1.0),
+        corner(1.0, 2.5, 1.0),
+        corner(4.0, 2.5, 4.0),
+    ];
+    sketch.mesh(b, 0, &[[p, q, r], [p, r, s], [p, r, q], [p, s, r]]);
+    let level = built(sketch);
+    let expected = cuboid([1.0, 0.5, 1.0], [4.0, 2.5, 4.0]);
+    assert!(is_near(&level.sprawl_through(THERE), &expected));
+    assert!(level.sprawl_through(BACK).is_empty());
+}
+
+#[test]
+fn a_beam_counts_as_far_as_it_lies_in_the_air_of_the_room() {
+    // The beam passes through all of `a`, through its wall and on outside, in one piece or in many.
+    for cuts in [1, 7] {
+        let mut sketch = two_rooms("b", false);
+        for i in 0..cuts {
+            let [from, to] = [i, i + 1].map(|i| 5.0 - 15.0 * f64::from(i) / f64::from(cuts));
+            sketch.furniture(1, 0, cuboid([to, 1.0, 1.4], [from, 1.2, 1.6]));
+        }
+        let level = built(sketch);
+        let found = level.sprawl_through(THERE);
+        assert!(found.min.x <= 1e-5 && found.min.x > -2.2, "{found:?}");
+        assert!((found.min.y - 1.0).abs() < 1e-5 && (found.max.y - 1.2).abs() < 1e-5);
+        assert!(level.sprawl_through(BACK).is_empty());
+    }
+}
+
+#[test]
+fn geometry_sprawls_on_behind_a_pillar_that_it_passes() {
+    let mut sketch = two_rooms("b", false);
+    // A rail of two pieces; one ends inside a pillar of `a`, where the next one begins.
+    for (from, to) in [(5.0, 2.5), (2.5, 1.0)] {
+        sketch.furniture(1, 0, cuboid([to, 1.0, 1.4], [from, 1.2, 1.6]));
+    }
+    sketch.furniture(0, 0, cuboid([2.2, 0.5, 1.0], [2.8, 2.0, 2.0]));
+    let level = built(sketch);
+    assert!((level.sprawl_through(THERE).min.x - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn geometry_sprawls_on_behind_a_sheet_that_hangs_in_the_room() {
+    let mut sketch = two_rooms("b", false);
+    for (from, to) in [(5.0, 2.5), (2.5, 1.0)] {
+        sketch.furniture(1, 0, cuboid([to, 1.0, 1.4], [from, 1.2, 1.6]));
+    }
+    let corner = |y: f64, z: f64| DVec3::new(3.0, y, z);
+    let sheet = [corner(0.5, 1.0), corner(0.5, 2.0), corner(1.6, 1.5)];
+    sketch.mesh(0, 0, &[sheet]);
+    let other = [sheet[0], sheet[2], sheet[1]];
+    for sheet in [sheet, other] {
+        sketch.source.meshes.last_mut().unwrap().positions = sheet.to_vec();
+        let level = built(sketch.clone());
+        assert!((level.sprawl_through(THERE).min.x - 1.0).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn pieces_that_only_touch_sprawl_together() {
+    let mut sketch = two_rooms("b", false);
+    // Steps of `b` that rise in `a`: boxes side by side, without a corner in common.
+    for i in 0..4 {
+        let x = 4.0 - 0.3 * f64::from(i);
+        let top = 0.2 * f64::from(i + 1);
+        sketch.furniture(1, 0, cuboid([x - 0.3, 0.0, 1.3], [x, top, 1.7]));
+    }
+    // The first one passes the opening.
+    sketch.furniture(1, 0, cuboid([3.9, 0.0, 1.3], [4.3, 0.1, 1.7]));
+    let level = built(sketch);
+    let found = level.sprawl_through(THERE);
+    assert!((found.min.x - 2.8).abs() < 1e-5 && (found.max.y - 0.8).abs() < 1e-5);
+}
+
+#[test]
+fn a_facade_sprawls_above_the_walls_of_an_open_court() {
+    let mut sketch = Sketch::new("court");
+    let p = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let quad = |q: [DVec3; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
+    // A floor only.
+    let court = sketch.room("court");
+    let floor = [
+        p(0.0, 0.0, 0.0),
+        p(0.0, 0.0, 4.0),
+        p(4.0, 0.0, 4.0),
+        p(4.0, 0.0, 0.0),
+    ];
+    sketch.mesh(court, 0, &quad(floor));
+    let door = cuboid([4.2, 0.0, 1.0], [4.2, 2.0, 2.0]);
+    let house = sketch.box_room("house", cuboid([4.2, 0.0, 0.0], [8.0, 3.0, 4.0]), &[door]);
+    // The jambs and the outer face, 6 m high, belong to the house.
+    let jamb = |z: f64, sign: f64| {
+        let mut q = [
+            p(4.0, 0.0, z),
+            p(4.2, 0.0, z),
+            p(4.2, 2.0, z),
+            p(4.0, 2.0, z),
+        ];
+        if sign < 0.0 {
+            q.reverse();
+        }
+        quad(q)
+    };
+    let mut faces: Vec<[DVec3; 3]> = Vec::new();
+    faces.extend(jamb(1.0, 1.0));
+    faces.extend(jamb(2.0, -1.0));
+    for (z0, z1) in [(0.0, 1.0), (2.0, 4.0)] {
+        faces.extend(quad([
+            p(4.0, 0.0, z0),
+            p(4.0, 0.0, z1),
+            p(4.0, 6.0, z1),
+            p(4.0, 6.0, z0),
+        ]));
+    }
+    faces.extend(quad([
+        p(4.0, 2.0, 1.0),
+        p(4.0, 2.0, 2.0),
+        p(4.0, 6.0, 2.0),
+        p(4.0, 6.0, 1.0),
+    ]));
+    sketch.mesh(house, 0, &faces);
+    // The portal is the inner end of the doorway.
+    sketch.portal(court, "house", door, DVec3::X);
+    sketch.spawn(house, DVec3::new(6.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    let found = level.sprawl_through(THERE);
+    assert!((found.min.x - 4.0).abs() < 1e-5, "{found:?}");
+    assert!((found.max.y - 6.0).abs() < 1e-5, "{found:?}");
+    assert_eq!(named(&level, [4.1, 1.0, 1.5]), Some("court"));
+    assert_eq!(named(&level, [2.0, 1.0, 1.5]), Some("court"));
+    assert_eq!(named(&level, [2.0, 5.0, 1.5]), Some("court"));
+    assert_eq!(named(&level, [2.0, -1.0, 1.5]), None);
+    assert_eq!(named(&level, [6.0, 1.0, 1.5]), Some("house"));
+}
+
+#[test]
+fn what_sprawls_through_a_thin_room_into_the_next_is_listed_there() {
+    let mut sketch = Sketch::new("thin");
+    let [left, right] = [0.0, 0.1].map(|x| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]));
+    let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
+    let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
+    let b = sketch.box_room("b", thin, &[left, right]);
+    let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
+    // A rail of `c` that extends 0.6 m into `a`.
+    sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
+    sketch.portal(a, "b", left, DVec3::X);
+    sketch.portal(b, "c", right, DVec3::X);
+    sketch.spawn(a, DVec3::new(-2.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    let [in_a, in_b] = &sprawls(&level)[..] else {
+        panic!("{:?}", sprawls(&level));
+    };
+    assert_eq!((in_a.0, in_a.1), ("a", "c"));
+    assert!(is_near(&in_a.2, &cuboid([-0.6, 0.3, 1.5], [0.0, 0.6, 1.7])));
+    assert_eq!((in_b.0, in_b.1), ("b", "c"));
+}
+
+#[test]
+fn what_is_only_drawn_sprawls_too() {
+    let mut sketch = two_rooms("b", false);
+    // A curtain rod of `b` that extends 0.2 m into `a`.
+    sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
+    sketch.source.meshes.last_mut().unwrap().solid = false;
+    let level = built(sketch);
+    assert!((level.sprawl_through(THERE).min.x - 3.8).abs() < 1e-5);
+    assert!(level.sprawls[0].triangles.is_empty());
+}
+
+#[test]
+fn what_passes_many_openings_of_a_wall_counts_to_one_of_them() {
+    let mut sketch = Sketch::new("comb");
+    let openings: Vec<_> = (0..12)
+        .map(|i| 0.25 + f64::from(i))
+        .map(|z| cuboid([4.0, 0.0, z], [4.0, 2.0, z + 0.5]))
+        .collect();
+    let a = sketch.box_room("a", cuboid([0.0; 3], [4.0, 3.0, 12.0]), &openings);
+    let b = sketch.box_room("b", cuboid([4.0, 0.0, 0.0], [8.0, 3.0, 12.0]), &openings);
+    for opening in &openings {
+        let z = opening.min.z;
+        sketch.furniture(b, 0, cuboid([3.5, 1.0, z + 0.2], [4.5, 1.1, z + 0.3]));
+        sketch.portal(a, "b", *opening, DVec3::X);
+    }
+    sketch.furniture(b, 0, cuboid([3.4, 1.0, 0.2], [3.6, 1.1, 11.8]));
+    sketch.spawn(a, DVec3::new(1.0, 0.5, 2.0), DVec3::X);
+    let level = built(sketch);
+    let [(into, of, bounds)] = &sprawls(&level)[..] else {
+        panic!("{:?}", sprawls(&level));
+    };
+    assert_eq!((*into, *of), ("a", "b"));
+    assert!(is_near(bounds, &cuboid([3.4, 1.0, 0.2], [4.0, 1.1, 11.8])));
+}

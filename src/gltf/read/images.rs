@@ -1,0 +1,194 @@
+//! Decodes pictures.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::path::Path;
+
+use gltf::json;
+use image::{DynamicImage, ImageDecoder};
+
+use super::accessor::Buffers;
+use super::files;
+use crate::hash::Fnv128;
+use crate::level::Image;
+use crate::problems::{ProblemCode, Problems};
+
+/// Maximum side of a picture, pixels; every graphics card supports it.
+const MAX_SIDE: u32 = 8192;
+/// Maximum size of all decoded pictures of a level, bytes.
+const MAX_IMAGE_BYTES: u64 = 1 << 29;
+/// Maximum size of all picture files of a level, bytes. A file counts once for each image that refers to it.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// The pictures of an older version of a level, with the hashes of their files.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OldImages<'a> {
+    pub images: &'a [Image],
+    pub keys: &'a [u128],
+}
+
+/// The pictures decoded so far. Each is decoded once, even if many textures use it.
+pub(crate) struct Images<'a> {
+    root: &'a json::Root,
+    buffers: &'a Buffers<'a>,
+    folder: Option<&'a Path>,
+    /// The index in `decoded` of each image of the document; `None` if it could not be decoded.
+    found: BTreeMap<usize, Option<u32>>,
+    decoded: Vec<Image>,
+    /// The file hash of each picture in `decoded`.
+    keys: Vec<u128>,
+    /// The pictures of an older version of the level.
+    old: Option<OldImages<'a>>,
+    /// The rest of [`MAX_IMAGE_BYTES`].
+    bytes_left: u64,
+    /// The rest of [`MAX_FILE_BYTES`].
+    file_bytes_left: u64,
+}
+
+impl<'a> Images<'a> {
+    pub(crate) fn new(
+        root: &'a json::Root,
+        buffers: &'a Buffers<'a>,
+        folder: Option<&'a Path>,
+        old: Option<OldImages<'a>>,
+    ) -> Self {
+        Self {
+            root,
+            buffers,
+            folder,
+            found: BTreeMap::new(),
+            decoded: Vec::new(),
+            keys: Vec::new(),
+            old,
+            bytes_left: MAX_IMAGE_BYTES,
+            file_bytes_left: MAX_FILE_BYTES,
+        }
+    }
+
+    /// All decoded pictures, in the order of their indices, and the hashes of their files.
+    pub(crate) fn decoded(self) -> (Vec<Image>, Vec<u128>) {
+        (self.decoded, self.keys)
+    }
+
+    /// The index of a decoded picture, for a slot of a material; none, with a warning the first time, if it cannot be
+    /// decoded.
+    pub(crate) fn index_of(
+        &mut self,
+        image: usize,
+        of: impl FnOnce() -> String,
+        problems: &mut Problems,
+    ) -> Option<u32> {
+        if let Some(found) = self.found.get(&image) {
+            return *found;
+        }
+        let found = match self.decode(image) {
+            Ok((decoded, key)) => {
+                self.decoded.push(decoded);
+                self.keys.push(key);
+                Some(self.decoded.len() as u32 - 1)
+            }
+            Err(error) => {
+                let message = format!(
+                    "the image of {} {error}; surfaces are drawn without it",
+                    of()
+                );
+                problems.warn(ProblemCode::Image, &self.name(image), message);
+                None
+            }
+        };
+        self.found.insert(image, found);
+        found
+    }
+
+    fn name(&self, index: usize) -> String {
+        let image = self.root.images.get(index);
+        let name = image.and_then(|i| i.name.clone().or_else(|| i.uri.clone()));
+        match name {
+            Some(name) if !name.is_empty() && !name.starts_with("data:") => name,
+            _ => format!("image {index}"),
+        }
+    }
+
+    /// A picture, and the hash of its file.
+    fn decode(&mut self, index: usize) -> Result<(Image, u128), String> {
+        let source = self.root.images.get(index).ok_or_else(|| {
+            let none = "does not exist in this file (a texture without `source` has only one that an extension reads)";
+            format!("{none}: give the texture a PNG or JPEG")
+        })?;
+        let bytes = match (&source.uri, source.buffer_view) {
+            (Some(uri), _) => {
+                let bytes = files::read_uri(uri, self.folder, self.file_bytes_left);
+                Cow::Owned(
+                    bytes
+                        .map_err(|error| format!("{error}: put it beside the level, or into it"))?,
+                )
+            }
+            (None, Some(view)) => {
+                let bytes = self.buffers.view(view.value());
+                Cow::Borrowed(bytes.map_err(|error| format!("cannot be read: {error}"))?)
+            }
+            (None, None) => {
+                return Err("has no picture in this file (neither uri nor bufferView, or only one that an extension reads): give the material a PNG or JPEG (Blender: Image Editor, Image, Save As, then choose it in the Image Texture node), and export again".to_owned());
+            }
+        };
+        take(&mut self.file_bytes_left, bytes.len() as u64)?;
+        let key = Fnv128::EMPTY.words(&bytes).0;
+        if let Some(old) = self.old_image(key) {
+            let Image { width, height, .. } = *old;
+            take(
+                &mut self.bytes_left,
+                4 * u64::from(width) * u64::from(height),
+            )?;
+            let name = self.name(index);
+            let rgba = old.rgba.clone();
+            let image = Image {
+                name,
+                width,
+                height,
+                rgba,
+            };
+            return Ok((image, key));
+        }
+        let undecoded = |error| format!("cannot be decoded ({error}): save it as PNG or JPEG");
+        let mut reader = image::ImageReader::new(Cursor::new(bytes))
+            .with_guessed_format()
+            .map_err(|error| format!("cannot be read: {error}"))?;
+        let mut limits = image::Limits::default();
+        limits.max_image_width = Some(MAX_SIDE);
+        limits.max_image_height = Some(MAX_SIDE);
+        limits.max_alloc = Some(MAX_IMAGE_BYTES);
+        reader.limits(limits);
+        let decoder = reader.into_decoder().map_err(undecoded)?;
+        // Before decoding, and also if decoding fails.
+        let (width, height) = decoder.dimensions();
+        take(
+            &mut self.bytes_left,
+            4 * u64::from(width) * u64::from(height),
+        )?;
+        let rgba = DynamicImage::from_decoder(decoder)
+            .map_err(undecoded)?
+            .into_rgba8();
+        let image = Image {
+            name: self.name(index),
+            width: rgba.width(),
+            height: rgba.height(),
+            rgba: rgba.into_raw(),
+        };
+        Ok((image, key))
+    }
+
+    /// The picture of an identical file in an older version of the level.
+    fn old_image(&self, key: u128) -> Option<&'a Image> {
+        let old = self.old?;
+        let index = old.keys.iter().position(|other| *other == key)?;
+        old.images.get(index)
+    }
+}
+
+/// Subtracts bytes from the remaining budget.
+fn take(left: &mut u64, bytes: u64) -> Result<(), &'static str> {
+    let rest = left.checked_sub(bytes);
+    *left = rest.ok_or("does not fit: the level's pictures are too large, make some smaller")?;
+    Ok(())
+}

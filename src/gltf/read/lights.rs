@@ -1,0 +1,106 @@
+//! Lights of KHR_lights_punctual.
+
+use std::f32::consts::FRAC_PI_2;
+
+use gltf::json::extensions::scene::khr_lights_punctual::{Light, Type};
+use gltf::json::validation::Checked;
+
+use crate::level::LightKind;
+
+/// The emission of a light, without its position.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Emission {
+    /// Linear RGB, at most 1.
+    pub colour: [f32; 3],
+    /// Candela; lux for a directional light.
+    pub intensity: f32,
+    /// Range, metres; `None` if unlimited.
+    pub range: Option<f32>,
+    pub kind: LightKind,
+}
+
+impl Emission {
+    /// Reads a light; the error names the invalid value.
+    pub(crate) fn of(light: &Light) -> Result<Self, &'static str> {
+        let colour = light.color;
+        if !colour.iter().all(|x| x.is_finite() && *x >= 0.0) {
+            return Err("colour");
+        }
+        // A colour above 1 is only another way to write a stronger light.
+        let brightest = colour.iter().fold(1.0, |most: f32, x| most.max(*x));
+        let intensity = light.intensity * brightest;
+        if !(intensity.is_finite() && intensity >= 0.0) {
+            return Err("intensity");
+        }
+        Ok(Self {
+            colour: colour.map(|x| x / brightest),
+            intensity,
+            range: light.range.filter(|r| r.is_finite() && *r > 0.0),
+            kind: kind(light)?,
+        })
+    }
+}
+
+fn kind(light: &Light) -> Result<LightKind, &'static str> {
+    match light.type_ {
+        Checked::Valid(Type::Point) => Ok(LightKind::Point),
+        Checked::Valid(Type::Directional) => Ok(LightKind::Directional),
+        Checked::Valid(Type::Spot) => {
+            let spot = light.spot.as_ref().ok_or("spot")?;
+            let (inner, outer) = (spot.inner_cone_angle, spot.outer_cone_angle);
+            if inner >= 0.0 && inner <= outer && outer > 0.0 && outer <= FRAC_PI_2 {
+                Ok(LightKind::Spot { inner, outer })
+            } else {
+                Err("cone angle")
+            }
+        }
+        Checked::Invalid => Err("type"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn emission(json: &str) -> Result<Emission, &'static str> {
+        Emission::of(&serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_colour_beyond_one_strengthens_the_light() {
+        let light = emission(r#"{"type":"point","color":[4,2,0],"intensity":10}"#).unwrap();
+        assert_eq!((light.colour, light.intensity), ([1.0, 0.5, 0.0], 40.0));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_light_is_said() {
+        let spot = |angles: &str| emission(&format!(r#"{{"type":"spot","spot":{{{angles}}}}}"#));
+        assert!(spot("").is_ok());
+        assert_eq!(spot(r#""innerConeAngle":1.0"#), Err("cone angle"));
+        assert_eq!(spot(r#""outerConeAngle":2.0"#), Err("cone angle"));
+        assert_eq!(emission(r#"{"type":"spot"}"#), Err("spot"));
+        assert_eq!(emission(r#"{"type":"laser"}"#), Err("type"));
+        let negative = emission(r#"{"type":"point","color":[-1,0,0]}"#);
+        assert_eq!(negative, Err("colour"));
+        let too_strong = emission(r#"{"type":"point","intensity":1e60}"#);
+        assert_eq!(too_strong, Err("intensity"));
+    }
+
+    #[test]
+    fn a_cone_may_have_a_hard_edge() {
+        let spot = |inner: f32, outer: f32| {
+            emission(&format!(
+                r#"{{"type":"spot","spot":{{"innerConeAngle":{inner},"outerConeAngle":{outer}}}}}"#
+            ))
+        };
+        let kind = spot(0.4, 0.4).unwrap().kind;
+        assert!(matches!(kind, LightKind::Spot { inner, outer } if inner == outer));
+        assert!(spot(0.5, 0.4).is_err() && spot(0.0, 0.0).is_err());
+    }
+
+    #[test]
+    fn a_range_that_is_none_does_not_limit_the_light() {
+        let light = emission(r#"{"type":"point","range":0}"#).unwrap();
+        assert_eq!(light.range, None);
+    }
+}

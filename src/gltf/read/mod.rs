@@ -1,0 +1,296 @@
+//! Reads a level file into a source.
+//!
+//! A level passes through the modules in this order:
+//!
+//! - `container` splits the file, `document` reads its text, `files` opens the files beside it;
+//! - `scene` walks the nodes; `nodes` finds the role of each by name, `properties`, `lights` and `physics`;
+//!   `near_names` finds the intended role of a node with a misspelt name;
+//! - `accessor` reads numbers, `mesh` makes triangles of them, and `tangents` generates tangents for normal maps;
+//! - `materials` reads surfaces with their `textures` and `images`, and clamps values to valid `ranges`;
+//! - `placed` instances the triangles of each mesh at every node that uses it, by its `transform`; `colliders` gives
+//!   bodies the collider surfaces of an extension.
+
+pub(crate) mod accessor;
+pub(crate) mod animations;
+mod bodies;
+mod collider_surfaces;
+mod colliders;
+pub(crate) mod container;
+pub(crate) mod document;
+pub(crate) mod files;
+mod images;
+mod joints;
+mod lights;
+pub(crate) mod materials;
+pub(crate) mod mesh;
+mod movers;
+mod near_names;
+mod node_places;
+mod nodes;
+mod paths;
+mod physics;
+mod physics_values;
+mod placed;
+mod primitive;
+mod properties;
+mod ranges;
+pub(crate) mod scene;
+mod tangents;
+mod textures;
+mod tracks;
+mod transform;
+mod triggers;
+mod unread;
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::path::Path;
+
+use glam::DVec3;
+use gltf::json;
+
+use crate::files::{ReadError, read_more};
+use crate::level::Material;
+use crate::problems::{ProblemCode, Problems};
+use crate::source::LevelSource;
+use accessor::Buffers;
+use container::ContainerError;
+pub(crate) use images::OldImages;
+
+/// Maximum size of a level file, and of all its buffers, bytes: the range of the 32-bit length of a .glb.
+pub(crate) const MAX_FILE_BYTES: u64 = u32::MAX as u64;
+
+/// The result of reading a file, as far as it could be read.
+#[derive(Default)]
+pub(crate) struct Reading {
+    pub source: LevelSource,
+    /// Whether the source is complete, so that building it can find further problems.
+    pub complete: bool,
+    /// The file hash of each picture of the source.
+    pub image_keys: Vec<u128>,
+    /// The positions in the file of the parts of the source.
+    pub origins: scene::Origins,
+}
+
+/// Reads a file into a source, without building its room graph.
+///
+/// The returned problems may contain errors too: those that leave all rooms and triangles in the source, so that
+/// building it still finds the other problems.
+///
+/// # Errors
+/// All problems of the file, if the rest of it is too incomplete to find more.
+pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
+    let mut problems = Problems::default();
+    let reading = read_path(path, None, &mut problems);
+    complete(reading, problems)
+}
+
+/// Reads the bytes of a .glb that needs no other file, as [`read_source`] does.
+///
+/// # Errors
+/// As [`read_source`].
+pub fn read_source_bytes(name: &str, bytes: &[u8]) -> Result<(LevelSource, Problems), Problems> {
+    let mut problems = Problems::default();
+    let reading = read(name, bytes, (None, None), &mut problems);
+    complete(reading, problems)
+}
+
+fn complete(reading: Reading, problems: Problems) -> Result<(LevelSource, Problems), Problems> {
+    if reading.complete {
+        Ok((reading.source, problems))
+    } else {
+        Err(problems)
+    }
+}
+
+pub(crate) fn read_path(path: &Path, old: Option<OldImages>, problems: &mut Problems) -> Reading {
+    let bytes = match read_level(path) {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(error)) => {
+            problems.error(ProblemCode::Container, "", error.to_string());
+            return Reading::default();
+        }
+        Err(error) => {
+            let message = format!("the level {error}; check its path");
+            problems.error(ProblemCode::File, &path.to_string_lossy(), message);
+            return Reading::default();
+        }
+    };
+    read(
+        &name_of(path),
+        &bytes,
+        (Some(folder_of(path)), old),
+        problems,
+    )
+}
+
+/// The name of a level for messages.
+pub(crate) fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+}
+
+/// The folder that is searched for the files of a level.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// The bytes of a level file; an error if its beginning shows that it is not one.
+pub(crate) fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>, ReadError> {
+    let (mut file, size) = crate::files::open(path, MAX_FILE_BYTES)?;
+    let mut head = Vec::new();
+    file.by_ref()
+        .take(container::HEAD as u64)
+        .read_to_end(&mut head)?;
+    Ok(match container::bytes_to_read(&head, size) {
+        Ok(length) => Ok(read_more(file, head, length)?),
+        Err(error) => Err(error),
+    })
+}
+
+/// Reads bytes, with the files in a folder beside them, and with the pictures of an older version of the level.
+pub(crate) fn read(
+    name: &str,
+    bytes: &[u8],
+    besides: (Option<&Path>, Option<OldImages>),
+    problems: &mut Problems,
+) -> Reading {
+    let mut reading = read_parts(bytes, besides, problems);
+    reading.source.name = name.to_owned();
+    reading
+}
+
+fn read_parts(
+    bytes: &[u8],
+    (folder, old): (Option<&Path>, Option<OldImages>),
+    problems: &mut Problems,
+) -> Reading {
+    let container = match container::split(bytes) {
+        Ok(container) => container,
+        Err(error) => {
+            problems.error(ProblemCode::Container, "", error.to_string());
+            return Reading::default();
+        }
+    };
+    let Some(document) = document::parse(container.json, problems) else {
+        return Reading::default();
+    };
+    let mut is_usable = problems.errors.is_empty();
+    // The rest of an unusable file is read for its contents; further problems may only follow from the missing parts
+    // and are not reported.
+    let mut unreported = Problems::default();
+    let problems = if is_usable { problems } else { &mut unreported };
+    let buffers = read_buffers(&document.root, container.binary, folder, problems);
+    let buffers: Vec<Option<&[u8]>> = buffers.iter().map(Option::as_deref).collect();
+    let mut scene = scene::read(&document, problems);
+    is_usable &= buffers.iter().all(Option::is_some);
+    let mut buffers = Buffers::new(&document.root, &buffers);
+    let mut unreported = Problems::default();
+    let mut image_keys = Vec::new();
+    let (problems, materials) = if is_usable {
+        let materials;
+        (materials, scene.source.images, image_keys) =
+            materials::read(&document, &buffers, folder, old, problems);
+        (problems, materials)
+    } else {
+        let materials = vec![Material::default(); document.root.materials.len()];
+        (&mut unreported, materials)
+    };
+    let all_meshes = placed::read(&document, &mut buffers, materials, &mut scene, problems)
+        & colliders::finish(&document, &mut scene, problems);
+    tracks::finish(
+        &document,
+        &mut buffers,
+        (&scene.motions, &scene.waypoints),
+        &mut scene.source,
+        problems,
+    );
+    Reading {
+        complete: is_usable && all_meshes && !scene.incomplete,
+        source: scene.source,
+        image_keys,
+        origins: scene.origins,
+    }
+}
+
+/// The bytes of each buffer, cut to its `byteLength`; `None`, with an error, for buffers that cannot be read.
+pub(crate) fn read_buffers<'a>(
+    root: &json::Root,
+    binary: Option<&'a [u8]>,
+    folder: Option<&Path>,
+    problems: &mut Problems,
+) -> Vec<Option<Cow<'a, [u8]>>> {
+    let buffers = root.buffers.iter().enumerate();
+    // Any number of buffers may refer to the same file.
+    let mut bytes_left = MAX_FILE_BYTES;
+    let bytes = buffers.map(|(index, buffer)| {
+        let name = format!("buffer {index}");
+        let bytes = match (&buffer.uri, binary) {
+            (Some(uri), _) => match files::read_uri(uri, folder, bytes_left) {
+                Ok(bytes) => {
+                    bytes_left = bytes_left.saturating_sub(bytes.len() as u64);
+                    Cow::Owned(bytes)
+                }
+                Err(error) => {
+                    let message = format!(
+                        "its uri {} {error}; put its file beside the level, or export the level as .glb",
+                        shortened(uri)
+                    );
+                    problems.error(ProblemCode::BufferUri, &name, message);
+                    return None;
+                }
+            },
+            (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
+            (None, _) => {
+                let message = "it has no uri, and the file has no BIN chunk for it; export it again";
+                problems.error(ProblemCode::BufferMissing, &name, message);
+                return None;
+            }
+        };
+        let length = buffer.byte_length.0;
+        if (bytes.len() as u64) < length {
+            let message = format!(
+                "its data is too short: byteLength is {length}, there are {} bytes; export it again",
+                bytes.len()
+            );
+            problems.error(ProblemCode::BufferShort, &name, message);
+            return None;
+        }
+        let length = length as usize;
+        Some(match bytes {
+            Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(..length)?),
+            Cow::Owned(mut bytes) => {
+                bytes.truncate(length);
+                Cow::Owned(bytes)
+            }
+        })
+    });
+    bytes.collect()
+}
+
+/// The first characters of a URI, which may contain megabytes of data.
+fn shortened(uri: &str) -> String {
+    match uri.char_indices().nth(100) {
+        Some((end, _)) => format!("`{}...`", &uri[..end]),
+        None => format!("`{uri}`"),
+    }
+}
+
+/// Maximum distance of a level's points from the author's origin along an axis, metres: up to it f64 still resolves a
+/// ten-thousandth of a millimetre.
+const MAX_COORDINATE: f64 = 1e9;
+
+fn in_reach(point: DVec3) -> bool {
+    point.is_finite() && point.abs().max_element() <= MAX_COORDINATE
+}
+
+fn too_far(point: DVec3) -> String {
+    let [x, y, z] = point.to_array();
+    format!(
+        "its scale or translation puts it at ({x:e}, {y:e}, {z:e}), which is not finite or beyond {MAX_COORDINATE:e} m; move it back"
+    )
+}

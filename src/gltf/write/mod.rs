@@ -1,0 +1,238 @@
+//! Writes sources as files, for levels made in code.
+
+mod bodies;
+mod error;
+pub(crate) mod glb;
+mod joints;
+mod nodes;
+
+mod looks;
+mod movers;
+mod triggers;
+
+pub use error::WriteError;
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+use crate::gltf::write::glb::Glb;
+use crate::level::{LightKind, Stiffness};
+use crate::source::{LevelSource, LightSource, PortalSource};
+use nodes::{Frame, Writer, below};
+
+/// A glTF binary file of a source; it reads back as the same level. Corners are stored in f32, relative to the box
+/// around their room: those that f32 represents exactly are read back bit for bit, others are rounded once. Movers
+/// whose axis of rotation or sliding is not one of the author's axes are read back in double precision, key frames in
+/// single precision.
+///
+/// # Errors
+/// When the level contains something that cannot be written: see [`WriteError`].
+pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
+    let mut writer = Writer {
+        glb: Glb::default(),
+        source,
+        origins: origins(source),
+        children: vec![Vec::new(); source.rooms.len()],
+        frames: vec![Frame::default(); source.rooms.len()],
+        own: vec![Vec::new(); source.rooms.len()],
+        animations: Vec::new(),
+        switches: triggers::switches(source),
+        lights: Vec::new(),
+        roots: Vec::new(),
+    };
+    let looks = looks::write(source, &mut writer.glb)?;
+    writer.meshes();
+    for portal in &source.portals {
+        writer.portal(portal)?;
+    }
+    for mover in &source.movers {
+        writer.mover(mover)?;
+    }
+    for body in &source.bodies {
+        writer.body(body);
+    }
+    for joint in &source.joints {
+        writer.joint(joint);
+    }
+    for light in &source.lights {
+        writer.light(light);
+    }
+    writer.bounds_and_spawns();
+    writer.triggers();
+    Ok(writer.finish(looks))
+}
+
+/// The origin of each room for its corners, in whole metres near its least corner.
+fn origins(source: &LevelSource) -> Vec<DVec3> {
+    let mut least = vec![DVec3::INFINITY; source.rooms.len()];
+    for mesh in &source.meshes {
+        let corners = mesh.positions.iter();
+        least[mesh.room] = corners.fold(least[mesh.room], |least, p| least.min(*p));
+    }
+    let whole = |p: DVec3| {
+        if p.is_finite() {
+            p.floor()
+        } else {
+            DVec3::ZERO
+        }
+    };
+    least.into_iter().map(whole).collect()
+}
+
+impl Writer<'_> {
+    /// Writes the meshes of rooms, grouped by node and kind; those of the room's own node are stored for that node.
+    fn meshes(&mut self) {
+        let source = self.source;
+        for ((room, name), meshes) in self.by_node(source.meshes.iter()) {
+            if name == source.rooms[room].node {
+                self.own[room] = meshes;
+                continue;
+            }
+            let node = self.mesh_node(room, &name, &meshes);
+            let node = self.glb.node(node);
+            self.children[room].push(node);
+        }
+    }
+
+    fn portal(&mut self, portal: &PortalSource) -> Result<(), WriteError> {
+        if !portal.far_from_near.is_identity() {
+            let node = portal.node.clone();
+            return Err(WriteError::BentPortal { node });
+        }
+        let mesh = self.bare_mesh(&portal.triangles, self.origins[portal.room]);
+        let mut node = json!({"name": portal.node, "mesh": mesh});
+        if !portal.two_way {
+            node["extras"] = json!({"two_way": false});
+        }
+        let node = self.glb.node(node);
+        self.children[portal.room].push(node);
+        Ok(())
+    }
+
+    fn light(&mut self, light: &LightSource) {
+        let mut written = json!({"color": light.colour, "intensity": light.intensity});
+        written["type"] = match light.kind {
+            LightKind::Point => json!("point"),
+            LightKind::Directional => json!("directional"),
+            LightKind::Spot { inner, outer } => {
+                written["spot"] = json!({"innerConeAngle": inner, "outerConeAngle": outer});
+                json!("spot")
+            }
+        };
+        if let Some(range) = light.range {
+            written["range"] = json!(range);
+        }
+        let known = self.lights.iter().position(|known| *known == written);
+        let index = known.unwrap_or_else(|| {
+            self.lights.push(written);
+            self.lights.len() - 1
+        });
+        let extensions = json!({"KHR_lights_punctual": {"light": index}});
+        let placed = (light.position.0, light.direction);
+        self.place(&light.node, light.room, placed, Some(extensions));
+    }
+
+    fn bounds_and_spawns(&mut self) {
+        for bound in &self.source.bounds {
+            let mesh = self.bare_mesh(&bound.triangles, self.origins[bound.room]);
+            let node = self.glb.node(json!({"name": bound.node, "mesh": mesh}));
+            self.children[bound.room].push(node);
+        }
+        for spawn in &self.source.spawns {
+            self.place(
+                &spawn.node,
+                spawn.room,
+                (spawn.position.0, spawn.forward),
+                None,
+            );
+        }
+    }
+
+    /// Adds an empty at a position, its -Z along a direction.
+    fn place(
+        &mut self,
+        name: &str,
+        room: Option<usize>,
+        (position, forward): (DVec3, DVec3),
+        extensions: Option<Value>,
+    ) {
+        let origin = room.map_or(DVec3::ZERO, |room| self.origins[room]);
+        let place = position - origin;
+        let mut node = json!({"name": name});
+        if forward == DVec3::NEG_Z {
+            node["translation"] = json!(place.to_array());
+        } else {
+            node["matrix"] = json!(facing(forward, place));
+        }
+        if let Some(extensions) = extensions {
+            node["extensions"] = extensions;
+        }
+        let node = self.glb.node(node);
+        match room {
+            Some(room) => self.children[room].push(node),
+            None => self.roots.push(node),
+        }
+    }
+
+    fn finish(mut self, looks: Value) -> Vec<u8> {
+        for (index, room) in self.source.rooms.iter().enumerate() {
+            let mut frame = std::mem::take(&mut self.frames[index]);
+            if room.open_to_sky {
+                frame.extras.insert("open".to_owned(), true.into());
+            }
+            let own = std::mem::take(&mut self.own[index]);
+            let mut mesh = None;
+            if !own.is_empty() {
+                if self.stands_at_origin(index, &frame) {
+                    mesh = Some(self.mesh(&own, self.origins[index]));
+                } else {
+                    let node = self.mesh_node(index, &below(&room.node), &own);
+                    let node = self.glb.node(node);
+                    self.children[index].push(node);
+                }
+            }
+            let children = std::mem::take(&mut self.children[index]);
+            let node = self.framed(index, &room.node, frame, (mesh, children));
+            self.roots.push(node);
+        }
+        let sky = &self.source.sky;
+        let mut top = json!({
+            "scene": 0,
+            "scenes": [{"nodes": self.roots, "extras": {
+                "sky_zenith": sky.zenith, "sky_horizon": sky.horizon, "sky_ground": sky.ground,
+                "exposure": self.source.exposure_stops,
+            }}],
+        });
+        if self.source.stiffness != Stiffness::default() {
+            let substeps = self.source.stiffness.substeps();
+            top["scenes"][0]["extras"]["stiffness"] = json!(substeps);
+        }
+        if !self.animations.is_empty() {
+            top["animations"] = json!(self.animations);
+        }
+        if !self.lights.is_empty() {
+            top["extensions"] = json!({"KHR_lights_punctual": {"lights": self.lights}});
+        }
+        if let (Value::Object(top), Value::Object(looks)) = (&mut top, looks) {
+            top.extend(looks);
+        }
+        self.glb.finish(top)
+    }
+}
+
+/// The matrix of a node at a position whose -Z is this unit direction: a quaternion would not be read back bit for bit.
+fn facing(forward: DVec3, place: DVec3) -> [f64; 16] {
+    let back = -forward;
+    let up = if back.y.abs() < 0.9 {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
+    let right = up.cross(back).normalize_or(DVec3::X);
+    let up = back.cross(right);
+    let columns = [right, up, back, place].map(|column| column + DVec3::ZERO);
+    std::array::from_fn(|i| match i % 4 {
+        3 => f64::from(u8::from(i == 15)),
+        row => columns[i / 4][row],
+    })
+}

@@ -1,0 +1,117 @@
+//! Joints as authored: constraints between a rigid body and another one, or a fixed point in a room.
+
+use super::{At, BodyId};
+use crate::geometry::Rigid;
+
+/// Index of a joint in [`Joints::all`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub u32);
+
+/// A joint. Its coordinates have their origin where the joint was authored, and the axes of its node; initially the joint
+/// frames on both sides coincide.
+#[derive(Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Joint {
+    /// Name of its node.
+    pub name: String,
+    /// The kind of constraint.
+    pub kind: JointKind,
+    /// The constrained body, and the transform from joint coordinates to those of the body. The origin of a rope's frame is the
+    /// point where the rope is attached to the body.
+    pub body: BodyId,
+    /// The transform from joint coordinates to body coordinates; see [`Self::body`].
+    pub body_from_joint: Rigid,
+    /// The other side of the joint.
+    pub base: JointBase,
+    /// Linear and angular damping of the body, 1/s.
+    pub damping: f64,
+}
+
+/// The motions that a joint permits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum JointKind {
+    /// Rotations about the joint's origin.
+    Ball,
+    /// Rotations about the joint's y axis (z in Blender). The angle of the body relative to its base is in radians, positive
+    /// counterclockwise as seen from the end of the axis, and 0 at the start.
+    Hinge {
+        /// The lower limit, at most 0, and the upper limit, at least 0, each within half a turn; `None` for free rotation.
+        limits: Option<[f64; 2]>,
+    },
+    /// A rope: permits all motions in which its two ends are no farther apart than its length.
+    Rope {
+        /// Length of the rope, metres.
+        length: f64,
+    },
+}
+
+/// The other side of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointBase {
+    /// Another body, and the transform from coordinates of the joint to those of that body.
+    Body(BodyId, Rigid),
+    /// A fixed point in a room, where the joint is, and the orientation of the joint there.
+    Room(At, glam::DMat3),
+}
+
+impl Joint {
+    /// The constrained bodies, one or two.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + use<> {
+        std::iter::once(self.body).chain(self.base_body())
+    }
+
+    /// The other body, if the joint connects two bodies.
+    pub fn base_body(&self) -> Option<BodyId> {
+        match self.base {
+            JointBase::Body(body, _) => Some(body),
+            JointBase::Room(..) => None,
+        }
+    }
+}
+
+/// The joints of a level.
+#[derive(Debug, Default)]
+pub struct Joints {
+    /// The joints, sorted by name.
+    pub all: Vec<Joint>,
+    /// The pairs of bodies that joints connect, the lower index first, sorted.
+    joined: Vec<[BodyId; 2]>,
+}
+
+impl Joints {
+    pub(crate) fn new(all: Vec<Joint>) -> Self {
+        let pairs = all
+            .iter()
+            .filter_map(|joint| Some(sorted([joint.body, joint.base_body()?])));
+        let mut joined: Vec<_> = pairs.collect();
+        joined.sort_unstable();
+        Self { all, joined }
+    }
+
+    /// Whether a joint constrains a body.
+    pub fn hold(&self, id: BodyId) -> bool {
+        self.partners(id).next().is_some()
+    }
+
+    /// The other sides of the joints of a body: a body, or `None` for a point in a room.
+    pub(crate) fn partners(&self, id: BodyId) -> impl Iterator<Item = Option<BodyId>> {
+        self.all.iter().filter_map(move |joint| {
+            let base = joint.base_body();
+            match base {
+                _ if joint.body == id => Some(base),
+                Some(base) if base == id => Some(Some(joint.body)),
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether a joint connects these two bodies. Connected bodies do not collide.
+    pub fn are_joined(&self, pair: [BodyId; 2]) -> bool {
+        self.joined.binary_search(&sorted(pair)).is_ok()
+    }
+}
+
+fn sorted([a, b]: [BodyId; 2]) -> [BodyId; 2] {
+    [a.min(b), a.max(b)]
+}

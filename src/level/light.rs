@@ -1,0 +1,46 @@
+//! Lights of a level.
+
+use glam::DVec3;
+
+use super::At;
+
+/// A light in a room.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Light {
+    /// Name of its node.
+    pub name: String,
+    /// The position. A light in no room belongs to the room of its parent node. `None` without a room: the light has no effect,
+    /// unless it is the sun of a level with visible sky.
+    pub at: Option<At>,
+    /// Unit direction of emission.
+    pub direction: DVec3,
+    /// Linear RGB, each component at most 1.
+    pub colour: [f32; 3],
+    /// Intensity, candela; lux for a directional light.
+    pub intensity: f32,
+    /// Range, metres, beyond which the light has no effect; `None` for unlimited.
+    pub range: Option<f32>,
+    /// The kind of light.
+    pub kind: LightKind,
+}
+
+/// The maximum number of lamps that light one room: the strongest ones. It bounds the work for a pixel.
+pub(crate) const MAX_LAMPS: usize = 16;
+
+/// The kinds of KHR_lights_punctual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LightKind {
+    /// A point light: equal intensity in all directions.
+    Point,
+    /// A spot light: a cone; angles are measured from its axis, radians.
+    Spot {
+        /// Angle up to which it has full strength.
+        inner: f32,
+        /// Angle beyond which it has no effect.
+        outer: f32,
+    },
+    /// A directional light: parallel rays.
+    Directional,
+}

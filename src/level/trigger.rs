@@ -1,0 +1,86 @@
+//! Triggers: volumes that fire when a player enters them, switches, and relays.
+
+use glam::DVec3;
+
+use super::{BodyId, LinkId, MoverId, RoomId, SpawnerId};
+use crate::geometry::{Aabb, Triangle, segment_triangle_distance, solid_angle};
+
+/// Index of a trigger in [`LevelData::triggers`](super::LevelData::triggers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TriggerId(pub u32);
+
+/// A trigger that acts on its targets when it fires.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Trigger {
+    /// Name of its node.
+    pub name: String,
+    /// The room that it is in.
+    pub room: RoomId,
+    /// The condition for firing.
+    pub kind: TriggerKind,
+    /// The targets.
+    pub targets: Vec<Target>,
+    /// Ticks between firing and acting on the targets.
+    pub delay_ticks: u32,
+    /// Ticks after firing during which it does not fire again.
+    pub wait_ticks: u32,
+    /// Whether it fires only once.
+    pub once: bool,
+    /// Message that is shown to players when it acts; empty for none.
+    pub message: String,
+}
+
+/// The condition for firing of a trigger.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TriggerKind {
+    /// A player enters a closed surface, metres, in room coordinates.
+    Volume {
+        /// The triangles of the surface.
+        triangles: Vec<Triangle>,
+        /// Box around the triangles.
+        bounds: Aabb,
+    },
+    /// A player uses the mesh of the trigger's node.
+    Switch {
+        /// Whether it also fires when a player runs against it.
+        bump: bool,
+    },
+    /// Only another trigger fires it.
+    Relay,
+}
+
+/// A target of a trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// A link without a moving panel: it is opened if closed, and closed if open.
+    Link(LinkId),
+    /// A mover: it is started, or sent back.
+    Mover(MoverId),
+    /// Another trigger: it fires.
+    Trigger(TriggerId),
+    /// A spawner: its bodies are removed, and it starts again.
+    Spawner(SpawnerId),
+    /// A rigid body: it is reset to its authored position, at rest.
+    Body(BodyId),
+}
+
+impl Trigger {
+    /// Whether a capsule around a segment, metres, in room coordinates, is inside the trigger's volume or touches it.
+    pub fn holds(&self, [low, high]: [DVec3; 2], radius: f64) -> bool {
+        let TriggerKind::Volume { triangles, bounds } = &self.kind else {
+            return false;
+        };
+        let around = Aabb::around([low, high]).grown(radius);
+        bounds.overlaps(&around) && {
+            let distances = triangles
+                .iter()
+                .map(|t| segment_triangle_distance(t, low, high));
+            let touches = distances.into_iter().any(|distance| distance <= radius);
+            let angle = || triangles.iter().map(|t| solid_angle(t, low)).sum::<f64>();
+            touches || angle().abs() > std::f64::consts::TAU
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Winding numbers of room surfaces around points.
+
+use super::{Alpha, LevelData, Material, RoomId, Sprawl};
+use crate::geometry::{Triangle, solid_angle};
+
+use glam::DVec3;
+
+/// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, between where the
+/// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside
+/// Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for surfaces that face inwards. The larger
+/// one of the solid and the drawn surface.
+pub(crate) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
+    winding_of(level, id, point, |_| true)
+}
+
+/// The winding number of the closed room around a lamp. A lamp may be inside of the surface that it shines out of, a bulb or a
+/// shade: the larger number with and without such surfaces is returned.
+pub(crate) fn winding_around_lamp(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
+    let all = winding_in_air(level, id, point);
+    if all > 0.5 {
+        return all;
+    }
+    let keeps_light_in = |material: &Material| {
+        material.sky || material.alpha == Alpha::Opaque && material.emissive == [0.0; 3]
+    };
+    all.max(winding_of(level, id, point, keeps_light_in))
+}
+
+/// The [`winding_number`] of the triangles whose material `counts` accepts.
+fn winding_of(
+    level: &LevelData,
+    id: RoomId,
+    point: DVec3,
+    counts: impl Fn(&Material) -> bool,
+) -> f64 {
+    let counts = |material: u32| counts(&level.materials[material as usize]);
+    let room = level.room(id);
+    let portals: f64 = level
+        .portals_of(id)
+        .flat_map(|(_, portal)| portal.polygon.triangles())
+        .map(|t| -solid_angle(&t, point))
+        .sum();
+    let solid: f64 = level
+        .solids
+        .of(&room.solids)
+        .filter(|solid| counts(solid.surface.material))
+        .map(|solid| solid_angle(&solid.triangle(), point))
+        .sum();
+    let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
+    if turns(solid) > 0.5 {
+        return turns(solid);
+    }
+    let drawn: f64 = drawn_triangles(level, id, counts)
+        .map(|triangle| solid_angle(&triangle, point))
+        .sum();
+    turns(solid).max(turns(drawn))
+}
+
+/// The drawn triangles of a room whose material `counts` accepts.
+pub(crate) fn drawn_triangles(
+    level: &LevelData,
+    id: RoomId,
+    counts: impl Fn(u32) -> bool,
+) -> impl Iterator<Item = Triangle> {
+    let draws = &level.room(id).draws;
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let draws = draws.iter().filter(move |draw| counts(draw.material));
+    let indices = draws.flat_map(|draw| {
+        let range = draw.indices.start as usize..draw.indices.end as usize;
+        level.indices[range].as_chunks::<3>().0
+    });
+    indices.map(|triangle| Triangle {
+        corners: triangle.map(|i| level.vertices[i as usize].position.as_dvec3()),
+    })
+}
+
+/// The winding number of the closed room around a point, where sprawling geometry counts for the room in whose air it lies: in
+/// a reveal the room on that side of the portal winds once, whichever room the reveal belongs to.
+pub(crate) fn winding_in_air(level: &LevelData, room: RoomId, point: DVec3) -> f64 {
+    let own = winding_number(level, room, point);
+    let into = level.sprawls_into(room).iter();
+    let more: f64 = into
+        .map(|sprawl| winding_of_sprawl(level, sprawl, point))
+        .sum();
+    let out = level.sprawls_out_of(room);
+    let less: f64 = out
+        .map(|sprawl| winding_of_sprawl(level, sprawl, sprawl.into_from_room.point(point)))
+        .sum();
+    own + more - less
+}
+
+/// The winding number of a sprawl around a point, in coordinates of the room that it sprawls into.
+fn winding_of_sprawl(level: &LevelData, sprawl: &Sprawl, point: DVec3) -> f64 {
+    let parts = &level.sprawling_parts[sprawl.parts.start as usize..sprawl.parts.end as usize];
+    let angles = parts.iter().map(|part| solid_angle(part, point));
+    angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+/// The number of triangles that a query of a room's winding number tests.
+pub(crate) fn triangles_in(level: &LevelData, id: RoomId) -> u64 {
+    let room = level.room(id);
+    let draws = &level.draws[room.draws.start as usize..room.draws.end as usize];
+    let drawn = draws.iter().map(|draw| draw.indices.len() / 3);
+    (room.solids.len() + drawn.sum::<usize>()) as u64
+}

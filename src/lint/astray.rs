@@ -1,0 +1,120 @@
+//! Movers that are children of the wrong room, and so are neither visible nor solid where they are; rooms that move out
+//! of the room around them.
+
+use super::report::{Finding, Report};
+use crate::geometry::Aabb;
+use crate::level::winding::winding_in_air;
+use crate::level::{LevelData, Mover, RoomId};
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
+
+use glam::DVec3;
+
+/// Number of samples along the track of a moving room at which the room around it is searched.
+const SAMPLES: u32 = 8;
+/// Maximum winding number of a point outside a closed room: near its openings it is below 1 inside too.
+const OUTSIDE: f64 = 0.25;
+
+/// Reports each such mover and room once.
+pub(super) fn report(report: &mut Report) {
+    movers(report);
+    moved_rooms(report);
+}
+
+/// Checks movers; door panels are checked with the openings of their rooms.
+fn movers(report: &mut Report) {
+    let (level, source) = (report.level, report.source);
+    let movers = source.movers.iter();
+    for mover in movers.filter(|mover| !mover.is_door && mover.moved_rooms.is_empty()) {
+        let corners = mover.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let author = Aabb::around(corners.copied());
+        let Some(mesh) = mover.meshes.first().filter(|_| !author.is_empty()) else {
+            continue;
+        };
+        let parent = RoomId(mesh.room as u32);
+        let around = Aabb {
+            min: author.min - level.origin,
+            max: author.max - level.origin,
+        };
+        let middle = around.centre();
+        if holds(level, parent, middle) {
+            continue;
+        }
+        // A mesh in an adjacent room is visible and can be touched through the portal between the rooms.
+        let is_beside = |room: RoomId| {
+            let mut links = level.links.iter().map(|link| [link.near, link.far]);
+            links.any(|ends| ends.contains(&room) && ends.contains(&parent))
+        };
+        let mut others = level
+            .room_ids()
+            .filter(|&room| room != parent && !is_beside(room));
+        let Some(other) = others.find(|&room| holds(level, room, middle)) else {
+            continue;
+        };
+        let message = format!(
+            "it stands in room `{0}` and is a child of room `{1}`, where it is not: it is neither drawn nor solid in `{0}`; make it a child of `{0}` (Blender: select it, then the node of `{0}`, Ctrl+P, Keep Transform)",
+            level.room(other).name,
+            level.room(parent).name
+        );
+        let place = ProblemPlace::of_mesh(author);
+        let code = ProblemCode::MeshInOtherRoom;
+        report.add(Finding::warning(code, &mover.node, message, place));
+    }
+}
+
+/// Checks moving rooms: outside the room that their portals lead to, nothing can be seen or walked on.
+fn moved_rooms(report: &mut Report) {
+    let (level, source) = (report.level, report.source);
+    for mover in &level.movers {
+        for &room in &mover.moved_rooms {
+            let mut portals = level.portals_of(room).map(|(_, portal)| portal);
+            let around = portals
+                .find(|portal| portal.moves())
+                .map(|portal| portal.far);
+            let Some(around) = around.filter(|&around| !level.room(around).open_to_sky) else {
+                continue;
+            };
+            let middle = level.room(room).bounds.centre();
+            // A stationary room was not meant to be inside another.
+            let mut ways = (0..=SAMPLES).filter_map(|sample| {
+                let part = f64::from(sample) / f64::from(SAMPLES);
+                let pose = mover.track.pose(part);
+                (!pose.is_identity()).then(|| (part, pose.point(middle)))
+            });
+            let is_outside = |at: DVec3| winding_in_air(level, around, at) < OUTSIDE;
+            let Some((part, at)) = ways.find(|&(_, at)| is_outside(at)) else {
+                continue;
+            };
+            let message = format!(
+                "it moves, its portals lead into room `{0}`, and at {1:.0} % of its way it is not in that room, where alone it is seen and entered; let `{0}` surround its whole way, as the shaft of a lift, or make the way shorter (distance)",
+                level.room(around).name,
+                100.0 * part
+            );
+            let node = &source.rooms[room.0 as usize].node;
+            let place = report.place(at);
+            let code = ProblemCode::MovedRoomOutside;
+            report.add(Finding::warning(code, node, message, place).of(room));
+        }
+    }
+}
+
+/// Drops reports of walls that a room passes through on its way out of the surrounding room.
+pub(super) fn fold(report: &Report, problems: &mut Problems) {
+    let outside = report.findings.iter();
+    let outside = outside.filter(|finding| finding.code == ProblemCode::MovedRoomOutside);
+    let outside: Vec<RoomId> = outside.flat_map(|f| f.rooms.iter().copied()).collect();
+    if outside.is_empty() {
+        return;
+    }
+    let movers = report.level.movers.iter().filter(|mover| {
+        let mut rooms = mover.moved_rooms.iter();
+        rooms.any(|room| outside.contains(room))
+    });
+    problems.drop(|problem| {
+        let is_of = |mover: &Mover| mover.name == problem.node;
+        problem.code == ProblemCode::MoverThroughWall && movers.clone().any(is_of)
+    });
+}
+
+fn holds(level: &LevelData, room: RoomId, point: DVec3) -> bool {
+    level.room(room).bounds.contains(point) && winding_in_air(level, room, point) > 0.5
+}

@@ -1,0 +1,138 @@
+//! Copies of meshes that were left almost at the original's position. Copies at exactly the same position are reported
+//! with duplicate faces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::report::{Finding, Report};
+use crate::geometry::{Aabb, BoxTree, by_coordinates};
+use crate::problems::ProblemCode;
+use crate::source::MeshSource;
+
+/// Tolerance between the corners of a copy and the moved corners of the original, metres.
+const SAME: f64 = 1e-4;
+/// Maximum offset of a copy, metres, and as a fraction 0..1 of its least extent: books on a shelf are farther apart,
+/// and so are leaves.
+const MAX_OFFSET: f64 = 0.05;
+const MAX_PART: f64 = 0.1;
+
+/// Reports each copy once.
+pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+    let meshes = &rooms.source.meshes;
+    for room in rooms.level.room_ids() {
+        let mut alike: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+        for &index in rooms.meshes.of_room(room) {
+            let mesh = &meshes[index as usize];
+            let size = (mesh.positions.len(), mesh.triangles.len());
+            let kind = (size, mesh.drawn, mesh.solid);
+            alike.entry(kind).or_default().push(index);
+        }
+        let mut done = BTreeSet::new();
+        for (_, alike) in alike {
+            for (pair, offset) in copies(meshes, alike) {
+                let [of, copy] = pair.map(|mesh| &mesh.node);
+                if of == copy || !done.insert([of.clone(), copy.clone()]) {
+                    continue;
+                }
+                let message = format!(
+                    "it is a copy of `{of}`, {:.4} m beside it: both are drawn and met; delete one of the two, or move it to where it is meant to be",
+                    offset.length()
+                );
+                let place = report.place(pair[1].positions[0] - rooms.level.origin);
+                let code = ProblemCode::DuplicateTriangles;
+                report.add(Finding::warning(code, copy, message, place).of(room));
+            }
+        }
+    }
+}
+
+/// The copies among meshes with these indices, each with its original and its offset from it; sorted by position.
+fn copies(meshes: &[MeshSource], mut alike: Vec<u32>) -> Vec<([&MeshSource; 2], DVec3)> {
+    let first = |index: u32| meshes[index as usize].positions.first();
+    alike.retain(|&index| first(index).is_some());
+    let at = |index: u32| first(index).copied().unwrap_or_default();
+    alike.sort_by(|&a, &b| by_coordinates(at(a), at(b)).then(a.cmp(&b)));
+    // Meshes at the same position are not reported here, but there may be any number of them.
+    let at_one_place: Vec<&[u32]> = alike.chunk_by(|&a, &b| at(a) == at(b)).collect();
+    let points = at_one_place.iter().map(|of| Aabb::around([at(of[0])]));
+    let places = BoxTree::new(points);
+    let mut found = Vec::new();
+    let mut near: Vec<u32> = Vec::new();
+    for (here, own) in (0..).zip(&at_one_place) {
+        near.clear();
+        let around = Aabb::around([at(own[0])]).grown(MAX_OFFSET);
+        places.each_touching(&around, |there| {
+            if there > here {
+                near.push(there);
+            }
+        });
+        near.sort_unstable();
+        for &a in *own {
+            let others = near.iter().flat_map(|&there| at_one_place[there as usize]);
+            for &b in others {
+                let pair = [a.min(b), a.max(b)].map(|index| &meshes[index as usize]);
+                found.extend(offset(pair).map(|offset| (pair, offset)));
+            }
+        }
+    }
+    found
+}
+
+/// The offset between two meshes, if they are equal except for a small translation.
+fn offset([a, b]: [&MeshSource; 2]) -> Option<DVec3> {
+    let offset = b.positions[0] - a.positions[0];
+    if !(SAME..MAX_OFFSET).contains(&offset.length()) {
+        return None;
+    }
+    let bounds = Aabb::around(a.positions.iter().copied());
+    let least = (bounds.max - bounds.min).min_element();
+    let is_near = (SAME..MAX_OFFSET.min(MAX_PART * least)).contains(&offset.length());
+    let mut corners = a.positions.iter().zip(&b.positions);
+    let is_same = is_near
+        && a.triangles == b.triangles
+        && corners.all(|(p, q)| q.distance(*p + offset) < SAME);
+    is_same.then_some(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::rng::Rng;
+
+    #[test]
+    fn the_copies_found_are_those_of_all_pairs_in_their_order() {
+        let mut rng = Rng::new(1);
+        let mut sketch = Sketch::new("copies");
+        let room = sketch.room("a");
+        for _ in 0..400 {
+            let step = [0; 3].map(|_| (rng.between(0.0, 6.0)).floor() * 0.02);
+            let far = (rng.between(0.0, 5.0)).floor();
+            let [x, y, z] = step;
+            sketch.furniture(
+                room,
+                0,
+                cuboid([x + far, y, z], [x + far + 1.0, y + 1.0, z + 1.0]),
+            );
+        }
+        let meshes = sketch.source.meshes;
+        let at = |index: u32| meshes[index as usize].positions[0];
+        let mut sorted: Vec<u32> = (0..meshes.len() as u32).collect();
+        sorted.sort_by(|&a, &b| by_coordinates(at(a), at(b)).then(a.cmp(&b)));
+        let mut expected = Vec::new();
+        for (k, &a) in sorted.iter().enumerate() {
+            for &b in &sorted[k + 1..] {
+                let pair = [a.min(b), a.max(b)];
+                let offset = offset(pair.map(|index| &meshes[index as usize]));
+                expected.extend(offset.map(|offset| (pair, offset)));
+            }
+        }
+        let index = |mesh: &MeshSource| meshes.iter().position(|m| std::ptr::eq(m, mesh)).unwrap();
+        let found = copies(&meshes, (0..meshes.len() as u32).rev().collect()).into_iter();
+        let found = found.map(|(pair, offset)| (pair.map(|mesh| index(mesh) as u32), offset));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        assert!(expected.len() > 500, "{}", expected.len());
+    }
+}

@@ -1,0 +1,138 @@
+//! Rooms without walls: their walls were not exported, have no parent, or were joined to those of another room.
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::report::{Finding, Report};
+use crate::level::locate::is_inside;
+use crate::level::winding::{winding_in_air, winding_number};
+use crate::level::{LevelData, Link, RoomId};
+use crate::problems::{Problem, ProblemCode, Problems};
+use crate::source::LevelSource;
+
+/// Distance in front of a portal, metres, at which objects are searched for.
+const BEFORE: f64 = 0.3;
+/// Number of sample points along each axis of a room's box; one is inside the room if it has walls.
+const SAMPLES: u32 = 6;
+
+/// Reports each room that consists only of its node, or of the objects in it; `problems` are those of the build.
+pub(super) fn report(rooms: &Rooms, problems: &Problems, report: &mut Report) {
+    let (level, source) = (rooms.level, rooms.source);
+    let mut is_empty = vec![true; level.rooms.len()];
+    let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
+    for mesh in source.meshes.iter().chain(of_movers) {
+        is_empty[mesh.room] &= mesh.triangles.is_empty();
+    }
+    // Rooms with walls are near their portals, or were moved as a whole.
+    let is_far = |room: RoomId| {
+        let ends = |link: &&Link| [link.near, link.far].contains(&room);
+        let mut names = level.links.iter().filter(ends).map(|link| &link.name);
+        names.any(|name| {
+            let mut warnings = problems.warnings.iter();
+            warnings.any(|p| p.code == ProblemCode::PortalFar && p.node == *name)
+        })
+    };
+    for room in level.room_ids() {
+        let is_empty = is_empty[room.0 as usize];
+        let lacks_walls =
+            || is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room);
+        if !is_empty && !lacks_walls() {
+            continue;
+        }
+        let points = points_of(rooms, room);
+        let name = &level.room(room).name;
+        let joined = points.iter().find_map(|(node, point)| {
+            let other = other_at(level, room, *point)?;
+            Some(format!(
+                ", and around its `{node}` is room `{}`: if its walls were joined to that room's mesh, part them again (Blender: Edit Mode, L over the walls, P, Selection) and make them children of its node",
+                level.room(other).name
+            ))
+        });
+        let cure = joined.unwrap_or_else(|| {
+            "; make its walls children of its node, and let them be exported (Blender: not hidden), or delete the node".to_owned()
+        });
+        let message = if is_empty {
+            format!("room `{name}` has no meshes: it is neither drawn nor solid{cure}")
+        } else {
+            format!("room `{name}` has no walls: none of its meshes surrounds it{cure}")
+        };
+        let node = &source.rooms[room.0 as usize].node;
+        let place = points.first().map(|(_, point)| report.place(*point));
+        report.add(Finding::warning(ProblemCode::RoomEmpty, node, message, place).of(room));
+    }
+}
+
+/// Whether the surface of a room encloses any sample point.
+fn has_walls(level: &LevelData, room: RoomId) -> bool {
+    let bounds = level.room(room).bounds;
+    let part = |i: u32| (f64::from(i) + 0.5) / f64::from(SAMPLES);
+    let all = (0..SAMPLES).flat_map(|x| (0..SAMPLES).map(move |y| (x, y)));
+    let mut all = all.flat_map(|(x, y)| (0..SAMPLES).map(move |z| [x, y, z]));
+    all.any(|at| {
+        let part = DVec3::from_array(at.map(part));
+        let point = bounds.min + part * (bounds.max - bounds.min);
+        // Solid objects, such as tables, wind in the opposite direction; faces of another room at this position are not
+        // walls of this one.
+        winding_number(level, room, point) > 0.5
+    })
+}
+
+/// Whether a problem is about a portal of a room without meshes, or about an object in the room.
+pub(super) fn is_cause(
+    level: &LevelData,
+    source: &LevelSource,
+    finding: &Finding,
+    problem: &Problem,
+) -> bool {
+    let is_empty = |room: RoomId| finding.rooms.contains(&room);
+    let is_child = |parent: Option<usize>| parent.is_some_and(|room| is_empty(RoomId(room as u32)));
+    let node = &problem.node;
+    match problem.code {
+        ProblemCode::PortalFar => {
+            let mut links = level.links.iter().filter(|link| link.name == *node);
+            links.any(|link| is_empty(link.near) || is_empty(link.far))
+        }
+        ProblemCode::Light => {
+            let mut lights = source.lights.iter().filter(|light| light.node == *node);
+            lights.any(|light| is_child(light.room))
+        }
+        ProblemCode::BodyOutside => {
+            let mut bodies = source.bodies.iter().filter(|body| body.node == *node);
+            bodies.any(|body| is_child(body.meshes.first().map(|mesh| mesh.room)))
+        }
+        ProblemCode::SpawnOutside => {
+            let mut spawns = source.spawns.iter().filter(|spawn| spawn.node == *node);
+            spawns.any(|spawn| is_child(spawn.room))
+        }
+        _ => false,
+    }
+}
+
+/// Positions of the room's children without triangles, with their nodes, and points in front of its portals.
+fn points_of<'a>(rooms: &Rooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
+    let (level, source) = (rooms.level, rooms.source);
+    let is_child = |parent: &Option<usize>| *parent == Some(room.0 as usize);
+    let lights = source.lights.iter().filter(|light| is_child(&light.room));
+    let lights = lights.map(|light| (light.node.as_str(), light.position));
+    let spawns = source.spawns.iter().filter(|spawn| is_child(&spawn.room));
+    let spawns = spawns.map(|spawn| (spawn.node.as_str(), spawn.position));
+    let stand = lights.chain(spawns);
+    let stand = stand.map(|(node, at)| (node, level.from_author(at)));
+    let portals = level.portals_of(room).map(|(_, portal)| {
+        let before = portal.polygon.centre() - portal.polygon.plane.normal * BEFORE;
+        (level.link(portal.link).name.as_str(), before)
+    });
+    stand.chain(portals).collect()
+}
+
+/// Another room that contains the point.
+fn other_at(level: &LevelData, room: RoomId, point: DVec3) -> Option<RoomId> {
+    let mut others = level.room_ids().filter(|&other| other != room);
+    others.find(|&other| {
+        let winding = || {
+            let own = winding_number(level, other, point);
+            own.max(winding_in_air(level, other, point))
+        };
+        level.room(other).bounds.contains(point) && is_inside(level, other, point, winding())
+    })
+}

@@ -1,0 +1,322 @@
+//! Rooms, furniture and single faces with the wrong orientation (reversed).
+
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::edges::turned_faces;
+use super::scene::{Kind, Scene};
+use super::sheets::{TurnedSheet, turned_sheets};
+use crate::geometry::{Aabb, ConvexPolygon, Triangle, solid_angle};
+use crate::level::{LevelData, RoomId};
+use crate::source::LevelSource;
+
+/// Distance in front of and behind a face at which its two sides are tested, metres.
+const BESIDE: f64 = 0.01;
+/// Maximum number of tested faces of a component: the largest ones.
+const FACES: usize = 6;
+/// Maximum number of tested faces of a room.
+const FACES_OF_ROOM: usize = 200;
+/// Maximum distance of faces that count as coincident, metres.
+const ON_ONE_ANOTHER: f64 = 1e-3;
+/// Limits of the winding number in front of a face. It is 1 in a closed room. Below the first, the face looks out of
+/// the room; above the second, it looks into an object in the room.
+const OUTSIDE: f64 = 0.25;
+const INSIDE_OF_FURNITURE: f64 = 1.7;
+/// Winding number that separates both sides of faces in a room that faces outwards. It is -1 in the room's air: in
+/// front of correct faces of objects in it, and behind reversed faces, which have 0 in front.
+const WRONG_IN_TURNED_ROOM: f64 = -0.5;
+/// Minimum winding number of a point in a room's air.
+const IN_ROOM: f64 = 0.5;
+/// Minimum winding number of a component around the points in front of its own faces, if it faces inwards.
+const LOOKS_INWARDS: f64 = 0.7;
+/// Minimum size of the room itself, as a fraction 0..1 of its box, or of the box's diagonal.
+const LARGE: f64 = 0.5;
+/// Minimum fraction of the area, 0..1, that must have the wrong orientation.
+const MOST: f64 = 0.6;
+/// Minimum fraction of the directions in front of a face, 0..1, in which fronts of other faces, or the sky of an open
+/// room, are visible, if the face encloses air.
+const ENCLOSES: f64 = 0.85;
+/// Minimum fraction of the area, 0..1, that encloses air if walls have both inner and outer sides. The inner area is
+/// smaller than the outer, by far in a small room with thick walls.
+const INNER_SIDE: f64 = 0.05;
+/// The visible air, 0..1, of a reversed face: at most this from its front, and at least this from its back.
+const TURNED_AIR: [f64; 2] = [0.2, 0.6];
+
+/// The geometry of a room with the wrong orientation; meshes of the source.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wrong {
+    /// A point of the room, if all of it faces outwards, or outwards and inwards; and the faces with that orientation.
+    pub room: Option<(DVec3, Looks, Vec<u32>)>,
+    /// Furniture with inward faces, each with a point and its faces.
+    pub furniture: Vec<(u32, DVec3, Vec<u32>)>,
+    /// Sheets that face a wall, a floor or a ceiling.
+    pub sheets: Vec<TurnedSheet>,
+    /// Meshes with single reversed faces: the faces, and a point of one.
+    pub faces: Vec<(u32, Vec<u32>, DVec3)>,
+    /// Meshes with triangles that duplicate those of another, or their own: their number, and a point of one.
+    pub doubles: Vec<([u32; 2], usize, DVec3)>,
+}
+
+impl Wrong {
+    pub(super) fn is_any(&self) -> bool {
+        self.room.is_some()
+            || !self.furniture.is_empty()
+            || !self.sheets.is_empty()
+            || !self.faces.is_empty()
+            || !self.doubles.is_empty()
+    }
+}
+
+/// The wrong orientation of a room's faces, which should face inwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    Outwards,
+    BothWays,
+    /// Inwards, but the walls have thickness: their outer sides exist too, and face outwards.
+    WithOuterSides,
+}
+
+pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene: &Scene) -> Wrong {
+    let is_drawn = |face: usize| match scene.kinds[face] {
+        Kind::Own(mesh) => source.meshes[mesh as usize].drawn,
+        _ => false,
+    };
+    let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (face, &part) in scene.components().iter().enumerate() {
+        let is_double = scene
+            .doubles
+            .binary_search_by_key(&(face as u32), |d| d.0)
+            .is_ok();
+        if matches!(scene.kinds[face], Kind::Own(_)) && !is_double {
+            parts.entry(part).or_default().push(face);
+        }
+    }
+    let area = |face: usize| scene.triangles[face].cross().length();
+    let by_area = |a: &usize, b: &usize| area(*b).total_cmp(&area(*a)).then(a.cmp(b));
+    let judged = judged(level, room, scene, &parts);
+    if scene.air_volume(&judged) < 0.0 {
+        let faces = sampled(judged, area);
+        let part = |counts: &dyn Fn(&Triangle) -> bool| {
+            let counting = faces
+                .iter()
+                .filter(|(face, _)| counts(&scene.triangles[*face]));
+            counting.map(|(_, part)| part).sum::<f64>()
+        };
+        let is_out = |t: &Triangle| scene.winding(before(t, BESIDE)) < OUTSIDE;
+        if part(&is_out) > MOST {
+            let sees_sky = level.room(room).open_to_sky;
+            let enclosing = part(&|t| encloses_air(scene, t, sees_sky));
+            if enclosing > INNER_SIDE && enclosing < MOST
+                || looks_inwards_at_portals(level, room, scene)
+            {
+                return of_room(scene, Looks::WithOuterSides, Vec::new());
+            }
+            if enclosing < MOST {
+                let outwards = outwards(scene, parts.into_values());
+                return of_room(scene, Looks::Outwards, outwards);
+            }
+        }
+    }
+    if scene.winding(scene.bounds.centre()).abs() < OUTSIDE {
+        let faces: Vec<usize> = parts.values().flatten().copied().collect();
+        let all: f64 = faces.iter().map(|&face| area(face)).sum();
+        let covered = faces.into_iter().filter(|&face| is_covered(scene, face));
+        if covered.map(area).sum::<f64>() > MOST * all {
+            return of_room(scene, Looks::BothWays, Vec::new());
+        }
+    }
+    let mut found = Wrong::default();
+    for faces in parts.values_mut() {
+        let all_faces: Vec<u32> = faces.iter().map(|&face| face as u32).collect();
+        let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+        faces.sort_by(by_area);
+        faces.truncate(FACES);
+        let (mut inside, mut all) = (0.0, 0.0);
+        for &face in faces.iter() {
+            let point = before(&scene.triangles[face], BESIDE);
+            let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
+            let (own, drawn) = (angle / (4.0 * PI), scene.winding_of_drawn(point));
+            // The front of an object that is sunk into the floor, or into a wall, has no air before it there.
+            if drawn - own < IN_ROOM {
+                continue;
+            }
+            let is_inside_out =
+                own > LOOKS_INWARDS && is_drawn(face) && drawn > INSIDE_OF_FURNITURE;
+            inside += if is_inside_out { area(face) } else { 0.0 };
+            all += area(face);
+        }
+        if inside > MOST * all
+            && let Kind::Own(mesh) = scene.kinds[faces[0]]
+        {
+            let at = middle(&scene.triangles[faces[0]]);
+            found.furniture.push((mesh, at, all_faces));
+        }
+    }
+    found.sheets = turned_sheets(level, source, scene);
+    let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
+    for &(face, first) in &scene.doubles {
+        let [Kind::Own(mesh), Kind::Own(other)] = [face, first].map(|i| scene.kinds[i as usize])
+        else {
+            continue;
+        };
+        let at = middle(&scene.triangles[face as usize]);
+        doubles.entry([mesh, other]).or_insert((0, at)).0 += 1;
+    }
+    // Posts that two railings share are not a mistake.
+    let is_whole = |mesh: u32, count: usize| count >= source.meshes[mesh as usize].triangles.len();
+    let doubles = doubles.into_iter().map(|(of, (count, at))| (of, count, at));
+    found.doubles = doubles
+        .filter(|([mesh, other], count, _)| mesh == other || is_whole(*mesh, *count))
+        .collect();
+    let mut meshes: BTreeMap<u32, (Vec<u32>, DVec3)> = BTreeMap::new();
+    for face in turned_faces(scene) {
+        let triangle = &scene.triangles[face as usize];
+        let Some(normal) = triangle.normal() else {
+            continue;
+        };
+        let front = scene.air_around(before(triangle, BESIDE), normal, true);
+        let back = scene.air_around(before(triangle, -BESIDE), -normal, true);
+        if front < TURNED_AIR[0]
+            && back > TURNED_AIR[1]
+            && let Kind::Own(mesh) = scene.kinds[face as usize]
+        {
+            let of_mesh = meshes.entry(mesh).or_insert((Vec::new(), middle(triangle)));
+            of_mesh.0.push(face);
+        }
+    }
+    let faces = meshes.into_iter();
+    found.faces = faces.map(|(mesh, (faces, at))| (mesh, faces, at)).collect();
+    found
+}
+
+/// The faces that decide the orientation of a room. In a room open to the sky, closed boxes are excluded if there is
+/// anything else: they enclose more volume than the floor, and where they intersect, or lie on the floor, their faces
+/// look out of the room.
+fn judged(
+    level: &LevelData,
+    room: RoomId,
+    scene: &Scene,
+    parts: &BTreeMap<u32, Vec<usize>>,
+) -> Vec<usize> {
+    let volume = |bounds: Aabb| (bounds.max - bounds.min).element_product();
+    let is_box = |part: &&Vec<usize>| {
+        let corners = part.iter().flat_map(|&face| scene.triangles[face].corners);
+        part.iter().all(|&face| scene.closed()[face])
+            && volume(Aabb::around(corners)) < LARGE * volume(scene.bounds)
+    };
+    let all = || parts.values();
+    if level.room(room).open_to_sky && !all().all(|part| is_box(&part)) {
+        let rest = all().filter(|part| !is_box(part));
+        return rest.flatten().copied().collect();
+    }
+    all().flatten().copied().collect()
+}
+
+fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
+    let faces = faces.into_iter().map(|face| face as u32).collect();
+    Wrong {
+        room: Some((scene.bounds.centre(), looks, faces)),
+        ..Wrong::default()
+    }
+}
+
+/// Representative faces, each with its fraction, 0..1, of the total area: a limited number, spread evenly over the
+/// area, so that many small or few large faces are not overweighted.
+fn sampled(faces: Vec<usize>, area: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
+    let all: f64 = faces.iter().map(|&face| area(face)).sum();
+    if faces.len() <= FACES_OF_ROOM {
+        let with_part = |face| (face, area(face) / all);
+        return faces.into_iter().map(with_part).collect();
+    }
+    let step = all / FACES_OF_ROOM as f64;
+    let (mut sum, mut samples) = (0.0, Vec::with_capacity(FACES_OF_ROOM));
+    for face in faces {
+        sum += area(face);
+        while samples.len() < FACES_OF_ROOM && sum > (samples.len() as f64 + 0.5) * step {
+            samples.push((face, 1.0 / FACES_OF_ROOM as f64));
+        }
+    }
+    samples
+}
+
+/// Whether the air in front of a face is enclosed by fronts, and no outward surface is around it.
+fn encloses_air(scene: &Scene, triangle: &Triangle, sees_sky: bool) -> bool {
+    let point = before(triangle, BESIDE);
+    let Some(normal) = triangle.normal() else {
+        return false;
+    };
+    scene.winding(point) > WRONG_IN_TURNED_ROOM
+        && scene.fronts_around(point, normal, sees_sky) > ENCLOSES
+}
+
+/// Whether mostly fronts are visible from the room's portals, looking inwards.
+fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &Scene) -> bool {
+    let air_before = |polygon: &ConvexPolygon| {
+        let inwards = -polygon.plane.normal;
+        scene.air_around(polygon.centre() + inwards * BESIDE, inwards, false)
+    };
+    let mut portals = level.portals_of(room);
+    portals.any(|(_, portal)| air_before(&portal.polygon) > MOST)
+}
+
+/// The faces to flip in a room that faces outwards: components with the wrong orientation, except meshes in them that
+/// stand in the room and touch its walls.
+fn outwards(scene: &Scene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
+    let mut turned = Vec::new();
+    for part in parts.filter(|part| looks_wrong(scene, part)) {
+        let mut meshes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for face in part {
+            if let Kind::Own(mesh) = scene.kinds[face] {
+                meshes.entry(mesh).or_default().push(face);
+            }
+        }
+        let shells = meshes.into_values().filter(|faces| !stands(scene, faces));
+        turned.extend(shells.flatten());
+    }
+    turned
+}
+
+/// Whether most of a component of a room that faces outwards also faces outwards.
+fn looks_wrong(scene: &Scene, part: &[usize]) -> bool {
+    let (mut wrong, mut all) = (0.0, 0.0);
+    for &face in part.iter().take(FACES_OF_ROOM) {
+        let triangle = &scene.triangles[face];
+        let area = triangle.cross().length();
+        let [front, back] = [BESIDE, -BESIDE].map(|d| scene.winding(before(triangle, d)));
+        let is_wrong = front > WRONG_IN_TURNED_ROOM && back < WRONG_IN_TURNED_ROOM;
+        wrong += if is_wrong { area } else { 0.0 };
+        all += area;
+    }
+    wrong > 0.5 * all
+}
+
+/// Whether the faces belong to closed furniture with the correct outward orientation, or to a casing: both may
+/// penetrate a wall, and look out of the room there.
+fn stands(scene: &Scene, faces: &[usize]) -> bool {
+    let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
+    let bounds = Aabb::around(own.iter().flat_map(|t| t.corners));
+    let [size, room] = [bounds, scene.bounds].map(|of| of.max - of.min);
+    let turns = |point: DVec3| own.iter().map(|t| solid_angle(t, point)).sum::<f64>() / (4.0 * PI);
+    let winds = |t: &Triangle| turns(before(t, -BESIDE)) < -LOOKS_INWARDS;
+    let is_furniture =
+        size.element_product() < LARGE * room.element_product() && own.first().is_some_and(winds);
+    let is_solid = faces.iter().all(|&face| scene.is_solid(face as u32));
+    is_furniture || !is_solid && size.length() < LARGE * room.length()
+}
+
+/// Whether another face lies on the middle of a face: for a wall, its other side.
+fn is_covered(scene: &Scene, face: usize) -> bool {
+    let triangle = &scene.triangles[face];
+    let [from, to] = [ON_ONE_ANOTHER, -ON_ONE_ANOTHER].map(|d| before(triangle, d));
+    scene.is_between(from, to, face as u32)
+}
+
+fn middle(triangle: &Triangle) -> DVec3 {
+    triangle.corners.iter().sum::<DVec3>() / 3.0
+}
+
+fn before(triangle: &Triangle, distance: f64) -> DVec3 {
+    middle(triangle) + triangle.normal().unwrap_or_default() * distance
+}

@@ -1,0 +1,152 @@
+//! Reports about rooms, furniture and single faces with the wrong orientation.
+
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
+use super::facing::{Looks, Wrong};
+use super::report::{Finding, Report};
+use crate::geometry::{Triangle, solid_angle};
+use crate::level::RoomId;
+use crate::problems::Mend;
+use crate::problems::ProblemCode;
+use crate::source::LevelSource;
+
+/// Minimum solid angle, steradians, of a mesh that encloses a point: half of the full sphere.
+const ENCLOSED: f64 = std::f64::consts::TAU;
+
+/// Reports the geometry of a room with the wrong orientation. `places` gives the position in the source of each face of
+/// the scene.
+pub(super) fn report(
+    room: RoomId,
+    wrong: &Wrong,
+    places: impl FnOnce() -> Vec<[u32; 2]>,
+    report: &mut Report,
+) {
+    let name = &report.level.room(room).name;
+    let places = LazyCell::new(places);
+    // Duplicated faces face both ways.
+    let turn = |faces: &[u32]| {
+        let is_certain = !faces.is_empty() && wrong.doubles.is_empty();
+        is_certain.then(|| {
+            let turned = faces.iter().map(|&face| places[face as usize]);
+            Mend::Turn(turned.collect())
+        })
+    };
+    if let Some((at, looks, faces)) = &wrong.room {
+        let message = match looks {
+            Looks::Outwards => format!(
+                "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
+            ),
+            Looks::BothWays => format!(
+                "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
+            ),
+            Looks::WithOuterSides => format!(
+                "the walls of room `{name}` have thickness: around their inner sides there is an outer shell, and so the room has no inside, which is what is seen from inside alone; delete the faces that look outwards, and the rims that join them to the inner sides (Blender: a Solidify modifier makes them: take it away)"
+            ),
+        };
+        let node = &report.source.rooms[room.0 as usize].node;
+        report.add(
+            Finding::warning(ProblemCode::RoomInsideOut, node, message, report.place(*at))
+                .of(room)
+                .mended_by(turn(faces)),
+        );
+    }
+    let mut done = BTreeSet::new();
+    for (mesh, at, _) in &wrong.furniture {
+        let node = report.node(*mesh).to_owned();
+        if done.insert(node.clone()) {
+            let of_node = wrong
+                .furniture
+                .iter()
+                .filter(|(of, ..)| *report.node(*of) == *node);
+            let faces: Vec<u32> = of_node.flat_map(|(_, _, faces)| faces).copied().collect();
+            let message = format!(
+                "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
+            );
+            report.add(
+                Finding::warning(
+                    ProblemCode::MeshInsideOut,
+                    &node,
+                    message,
+                    report.place(*at),
+                )
+                .of(room)
+                .mended_by(turn(&faces).filter(|_| !is_around_lamp(&node, report.source))),
+            );
+        }
+    }
+    for sheet in &wrong.sheets {
+        let [node, wall] = sheet.meshes.map(|mesh| report.node(mesh).to_owned());
+        let message = format!(
+            "it faces `{wall}` just before it, so that room `{name}` sees its back alone, which is not drawn; turn it (Blender: Edit Mode, A, Mesh, Normals, Flip)"
+        );
+        report.add(
+            Finding::warning(
+                ProblemCode::MeshInsideOut,
+                &node,
+                message,
+                report.place(sheet.at),
+            )
+            .of(room)
+            .mended_by(turn(&sheet.faces)),
+        );
+    }
+    for &([mesh, other], count, at) in &wrong.doubles {
+        let (node, other) = (report.node(mesh).to_owned(), report.node(other));
+        let (of, cure) = if *node == *other {
+            (
+                "of its own".to_owned(),
+                "merge them (Blender: Edit Mode, A, Mesh, Merge, By Distance)",
+            )
+        } else {
+            (format!("of `{other}`"), "delete one of the two")
+        };
+        let message = format!(
+            "{count} of its triangles lie on equal ones {of} in room `{name}`: they flicker, and are drawn and met twice; {cure}"
+        );
+        report.add(
+            Finding::warning(
+                ProblemCode::DuplicateTriangles,
+                &node,
+                message,
+                report.place(at),
+            )
+            .of(room),
+        );
+    }
+    for (mesh, faces, at) in &wrong.faces {
+        let (node, count) = (report.node(*mesh).to_owned(), faces.len());
+        let triangles = if count == 1 {
+            "a triangle looks"
+        } else {
+            "triangles look"
+        };
+        let count = if count == 1 {
+            String::new()
+        } else {
+            format!("{count} ")
+        };
+        let message = format!(
+            "{count}{triangles} out of room `{name}`, against their neighbours: one sees and goes through them; turn them (Blender: Edit Mode, select them, Mesh, Normals, Flip)"
+        );
+        report.add(
+            Finding::warning(ProblemCode::FacesTurned, &node, message, report.place(*at))
+                .of(room)
+                .mended_by(turn(faces)),
+        );
+    }
+}
+
+/// Whether a lamp is inside the meshes of a node: a tent or a tunnel, which may be meant to be seen from inside, and
+/// lacks its outer side.
+fn is_around_lamp(node: &str, source: &LevelSource) -> bool {
+    let meshes = || source.meshes.iter().filter(|mesh| *mesh.node == *node);
+    source.lights.iter().any(|light| {
+        let angles = meshes().flat_map(|mesh| {
+            let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
+            let triangles = mesh.triangles.iter().map(corners);
+            triangles.map(|corners| solid_angle(&Triangle { corners }, light.position.0))
+        });
+        angles.sum::<f64>().abs() > ENCLOSED
+    })
+}

@@ -1,0 +1,343 @@
+//! Holes of rooms: edges around which the air of a room continues behind its faces.
+//!
+//! A face ends at a boundary edge. If a short path around that edge, from the front of the face to its back, hits
+//! nothing, the back of the face is visible. If the room's air is in front of the face and not behind it, that is a
+//! hole; rugs, posters and open furniture have air on both sides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::corners::corner;
+use super::edges::free_edges;
+use super::pieces::find;
+use super::scene::{Kind, Scene};
+use crate::geometry::{Aabb, BoxTree, Triangle, by_coordinates, closest_on_segment, solid_angle};
+use crate::level::{LevelData, Portal, RoomId};
+
+/// Radius of the path around an edge, metres: narrower slits are not holes.
+pub(super) const SLIT: f64 = 2e-3;
+/// Distance of the ends of the path from the face, as a fraction of that radius.
+const FOLD: f64 = 0.02;
+/// Distance between the tested points of an edge, metres.
+const SPACING: f64 = 0.25;
+/// Maximum number of tested points of an edge, and of all edges of a room.
+const MAX_POINTS: usize = 40;
+const MAX_POINTS_OF_ROOM: usize = 40_000;
+/// Minimum fraction of air, 0..1, in the view from the front of a face that belongs to the room's inside: from a wall
+/// whose whole ceiling is missing, only the lower half is visible.
+pub(super) const MIN_FRONT_AIR: f64 = 0.2;
+/// Maximum fraction of air, 0..1, in the view behind a hole.
+pub(super) const MAX_BACK_AIR: f64 = 0.5;
+/// Minimum winding number of the rest of the room around a boundary edge of an object that stands in the room.
+pub(super) const STANDS_IN_ROOM: f64 = 0.75;
+/// Minimum size of a large component, as a fraction 0..1 of the room's size.
+const LARGE: f64 = 0.2;
+/// Limits of the reveal behind a portal, metres: a point deeper behind the portal than the first, and no farther from
+/// its opening than the second, is in the air of another room. The third is the greatest depth.
+const BEHIND: f64 = 1e-3;
+const NEAR_OPENING: f64 = 0.05;
+const MAX_REVEAL: f64 = 1.5;
+/// Margin of the box of a reveal around the opening, metres, for inaccurate corners.
+const AROUND_REVEAL: f64 = 4.0 * NEAR_OPENING;
+/// Maximum distance between parts of the rim of one hole, metres.
+const SAME_HOLE: f64 = 0.02;
+/// Maximum distance between parts of one hole whose rims are not loops, such as the two sides of a slit between a wall
+/// and a floor, metres.
+const SAME_SLIT: f64 = 0.3;
+
+/// A boundary edge around which the path behind its face is open.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    face: u32,
+    ends: [DVec3; 2],
+    /// A point at which the path is open.
+    point: DVec3,
+    /// Whether the room's air is in front of the face there, and not behind it.
+    is_open: bool,
+}
+
+/// A hole of a room.
+#[derive(Clone, Debug)]
+pub(super) struct Hole {
+    pub room: RoomId,
+    /// The edges around the hole, level coordinates.
+    pub edges: Vec<[DVec3; 2]>,
+    /// Points of the rim around which the backs of faces are visible.
+    pub points: Vec<DVec3>,
+    /// The mesh with the greatest part of the rim, in the source.
+    pub mesh: u32,
+    /// The middle of the rim.
+    pub centre: DVec3,
+    /// Area vector, out of the room; its length is the area, square metres.
+    pub area: DVec3,
+    pub bounds: Aabb,
+    /// Whether solid geometry that is not drawn closes the hole.
+    pub is_solid: bool,
+}
+
+impl Hole {
+    /// Marks a hole of the drawn geometry as closed by solid geometry.
+    pub(super) fn drawn_only(self) -> Self {
+        Self {
+            is_solid: true,
+            ..self
+        }
+    }
+}
+
+/// The holes of a room, except holes that other geometry seals.
+pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole> {
+    let free = free_edges(scene);
+    if free.is_empty() {
+        return Vec::new();
+    }
+    let component = scene.components();
+    let large = Large::of(scene, component);
+    let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
+    let mut points_left = MAX_POINTS_OF_ROOM;
+    // Boundary edges with an open path, each with a point there, and whether it is at a hole.
+    let mut rims: Vec<Rim> = Vec::new();
+    for edge in free {
+        let triangle = &scene.triangles[edge.face as usize];
+        let [from, to] = [edge.edge, (edge.edge + 1) % 3].map(|i| triangle.corners[i]);
+        let Some(normal) = triangle.normal() else {
+            continue;
+        };
+        let away = (to - from).cross(normal).normalize_or_zero();
+        let points = ((to - from).length() / SPACING).ceil();
+        let points = (points as usize).clamp(1, MAX_POINTS).min(points_left);
+        points_left -= points;
+        // Not at the midpoint, where neighbours often meet.
+        let point = |k: usize| from.lerp(to, (k as f64 + 0.382) / points as f64);
+        let leads_behind = |&k: &usize| leads_behind(scene, point(k), normal, away, edge.face);
+        let Some(first) = (0..points).find(leads_behind) else {
+            continue;
+        };
+        let of = component[edge.face as usize];
+        let beside = point(first) + away * SLIT;
+        let stands = stands_in_room.entry(of).or_insert_with(|| {
+            winding_without(scene, of, beside) > STANDS_IN_ROOM
+                || large.without(of, beside) > STANDS_IN_ROOM
+        });
+        if *stands {
+            continue;
+        }
+        let is_open = |&k: &usize| {
+            let point = point(k);
+            !is_behind_portal(level, scene, point)
+                && scene.air_around(point + normal * SLIT - away * SLIT, normal, true)
+                    >= MIN_FRONT_AIR
+                && scene.air_around(point + away * SLIT, -normal, false) < MAX_BACK_AIR
+        };
+        let found = (first..points).filter(leads_behind).find(is_open);
+        rims.push(Rim {
+            face: edge.face,
+            ends: [from, to],
+            point: point(found.unwrap_or(first)),
+            is_open: found.is_some(),
+        });
+    }
+    let mut root: Vec<u32> = (0..rims.len() as u32).collect();
+    let mut by_corner = BTreeMap::new();
+    for (rim, index) in rims.iter().zip(0..) {
+        for point in rim.ends {
+            let first = *by_corner.entry(corner(point)).or_insert(index);
+            let [a, b] = [first, index].map(|i| find(&mut root, i));
+            root[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut parts: BTreeMap<u32, Vec<&Rim>> = BTreeMap::new();
+    for (rim, index) in rims.iter().zip(0..) {
+        let part = find(&mut root, index);
+        parts.entry(part).or_default().push(rim);
+    }
+    // From the rim of a missing side of a reveal the other sides are visible, which look like the room's inside.
+    parts.retain(|_, part| part.iter().any(|rim| rim.is_open));
+    let hole = |part: Vec<&Rim>| {
+        let edges: Vec<[DVec3; 2]> = part.iter().map(|rim| rim.ends).collect();
+        let mut lengths: BTreeMap<u32, f64> = BTreeMap::new();
+        for rim in &part {
+            if let Kind::Own(mesh) = scene.kinds[rim.face as usize] {
+                *lengths.entry(mesh).or_default() += rim.ends[0].distance(rim.ends[1]);
+            }
+        }
+        let most = lengths.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let points = part.iter().map(|rim| rim.point).collect();
+        of_edges(room, edges, points, most.map_or(0, |(mesh, _)| mesh))
+    };
+    let portals = level.portals_of(room);
+    let sides = portals.flat_map(|(_, portal)| {
+        let corners = &portal.polygon.vertices;
+        let next = corners.iter().cycle().skip(1);
+        corners.iter().zip(next).map(|(a, b)| [*a, *b])
+    });
+    joined(
+        parts.into_values().map(hole).collect(),
+        &sides.collect::<Vec<_>>(),
+    )
+}
+
+fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> Hole {
+    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
+    let total: f64 = edges.iter().map(length).sum();
+    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
+    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
+    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
+    Hole {
+        room,
+        points,
+        mesh,
+        centre,
+        area: edges.iter().map(cross).sum(),
+        bounds: Aabb::around(edges.iter().flatten().copied()),
+        edges,
+        is_solid: false,
+    }
+}
+
+/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
+/// floor ends at both sides of each doorway.
+fn joined(mut holes: Vec<Hole>, portal_sides: &[[DVec3; 2]]) -> Vec<Hole> {
+    let sides = BoxTree::new(portal_sides.iter().map(|side| Aabb::around(*side)));
+    let mut done: Vec<Hole> = Vec::new();
+    while let Some(hole) = holes.pop() {
+        let is_loop = is_loop(&hole);
+        let near = hole.bounds.grown(SAME_SLIT);
+        let mut sides_near: Vec<[DVec3; 2]> = Vec::new();
+        sides.each_touching(&near, |index| sides_near.push(portal_sides[index as usize]));
+        let same = |other: &Hole| {
+            let is_slit = !is_loop && !self::is_loop(other);
+            let is_between = |&[a, b]: &[DVec3; 2]| {
+                let ends = |hole: &Hole, at: DVec3| {
+                    let mut ends = hole.edges.iter().flatten();
+                    ends.any(|end| end.distance(at) < SAME_HOLE)
+                };
+                ends(other, a) && ends(&hole, b) || ends(other, b) && ends(&hole, a)
+            };
+            if is_slit && sides_near.iter().any(is_between) && are_in_one_plane(other, &hole) {
+                return true;
+            }
+            if !other.bounds.overlaps(&near) {
+                return false;
+            }
+            // The rims of a wall that was moved away, and of the opening that it left.
+            let is_around = |a: &Hole, b: &Hole| {
+                let around = a.bounds.grown(SAME_SLIT);
+                around.contains(b.bounds.min) && around.contains(b.bounds.max)
+            };
+            if is_around(other, &hole) && is_around(&hole, other) {
+                return true;
+            }
+            let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
+            other.bounds.overlaps(&hole.bounds.grown(apart))
+                && (ends_on(other, &hole, apart) || ends_on(&hole, other, apart))
+        };
+        match done.iter().position(same) {
+            Some(index) => {
+                let other = done.swap_remove(index);
+                let mesh = other.mesh.min(hole.mesh);
+                let edges = [other.edges, hole.edges].concat();
+                let points = [other.points, hole.points].concat();
+                holes.push(of_edges(hole.room, edges, points, mesh));
+            }
+            None => done.push(hole),
+        }
+    }
+    done.sort_by(|a, b| by_coordinates(a.centre, b.centre));
+    done
+}
+
+/// Whether each edge of a rim continues in another.
+fn is_loop(hole: &Hole) -> bool {
+    let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
+    hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
+}
+
+/// Whether the rims of two holes are coplanar, and neither is straight.
+fn are_in_one_plane(a: &Hole, b: &Hole) -> bool {
+    let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
+    let lies_in = |hole: &Hole, normal: DVec3, at: DVec3| {
+        let mut ends = hole.edges.iter().flatten();
+        normal != DVec3::ZERO && ends.all(|end| (end - at).dot(normal).abs() < SAME_HOLE)
+    };
+    let [of_a, of_b] = normals;
+    lies_in(a, of_b, b.centre) && lies_in(b, of_a, a.centre)
+}
+
+/// Whether an edge of one hole ends within this distance of an edge of the other, metres.
+fn ends_on(hole: &Hole, other: &Hole, apart: f64) -> bool {
+    hole.edges.iter().flatten().any(|&p| {
+        let mut edges = other.edges.iter();
+        edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < apart)
+    })
+}
+
+/// Whether the path around an edge, from the front of its face to the back, is free.
+fn leads_behind(scene: &Scene, point: DVec3, normal: DVec3, away: DVec3, face: u32) -> bool {
+    let (up, out) = (normal * SLIT, away * SLIT);
+    // Up to the face itself at both ends: a neighbour may fold back onto it.
+    let path = [
+        point + up * FOLD - out,
+        point + up - out,
+        point + up + out,
+        point - up + out,
+        point - up - out,
+        point - up * FOLD - out,
+    ];
+    let mut steps = path.windows(2);
+    !steps.any(|step| scene.is_between(step[0], step[1], face))
+}
+
+/// Whether a point of a room is in the reveal behind one of its portals.
+pub(super) fn is_behind_portal(level: &LevelData, scene: &Scene, point: DVec3) -> bool {
+    let reveals = scene.reveals(|portal| {
+        let Portal {
+            polygon, bounds, ..
+        } = level.portal(portal);
+        let deep = polygon.plane.normal * MAX_REVEAL;
+        let end = [bounds.min, bounds.max].map(|p| p + deep);
+        bounds.union(Aabb::around(end)).grown(AROUND_REVEAL)
+    });
+    reveals.any_at(point, |portal| {
+        let portal = level.portal(portal);
+        let distance = portal.polygon.plane.distance(point);
+        let foot = point - portal.polygon.plane.normal * distance;
+        (BEHIND..MAX_REVEAL).contains(&distance) && portal.polygon.covers(foot, NEAR_OPENING)
+    })
+}
+
+/// The large components of a room: loose leaves of a plant have arbitrary winding.
+struct Large {
+    triangles: BTreeMap<u32, Vec<Triangle>>,
+}
+
+impl Large {
+    fn of(scene: &Scene, component: &[u32]) -> Self {
+        let mut triangles: BTreeMap<u32, Vec<Triangle>> = BTreeMap::new();
+        let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
+        for ((triangle, kind), of) in own {
+            if *kind != Kind::Guest {
+                triangles.entry(*of).or_default().push(*triangle);
+            }
+        }
+        let size = |bounds: Aabb| (bounds.max - bounds.min).length();
+        let least = LARGE * size(scene.bounds);
+        triangles.retain(|_, part| size(Aabb::around(part.iter().flat_map(|t| t.corners))) > least);
+        Self { triangles }
+    }
+
+    /// The winding number of all large components but one around a point.
+    fn without(&self, without: u32, point: DVec3) -> f64 {
+        let rest = self.triangles.iter().filter(|(of, _)| **of != without);
+        let angles = rest
+            .flat_map(|(_, part)| part)
+            .map(|t| solid_angle(t, point));
+        angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+    }
+}
+
+/// The winding number of a room without one of its components around a point.
+pub(super) fn winding_without(scene: &Scene, without: u32, point: DVec3) -> f64 {
+    scene.winding_of_all(point) - scene.winding_of_component(without, point, false)
+}

@@ -1,0 +1,79 @@
+//! Rooms with a surface that misfits at many places: their mesh was changed as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::report::{Finding, Report};
+use crate::level::RoomId;
+use crate::problems::{ProblemCode as Code, ProblemPlace};
+
+/// Minimum counts of misfits in one room with one cause: this number of portals that do not fit their openings, or one
+/// less with a hole; or the second number of portals and holes together.
+const PORTALS: usize = 3;
+const ALL: usize = 6;
+
+/// Merges all findings about the surface of one room into one. Findings of both rooms of a portal are excluded: a
+/// misplaced portal misfits in both.
+pub(super) fn fold(report: &mut Report) {
+    let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in report.findings.iter().enumerate() {
+        if let Some(room) = finding.surface {
+            by_room.entry(room).or_default().push(index);
+        }
+    }
+    let mut folded = Vec::new();
+    for (room, found) in by_room {
+        let found: Vec<&Finding> = found.iter().map(|&i| &report.findings[i]).collect();
+        let (portals, holes): (Vec<&Finding>, Vec<&Finding>) = found
+            .into_iter()
+            .partition(|f| [Code::PortalGap, Code::PortalTooLarge].contains(&f.code));
+        let is_one_cause = portals.len() >= PORTALS
+            || portals.len() + 1 == PORTALS && !holes.is_empty()
+            || holes.len() + portals.len() >= ALL;
+        if is_one_cause {
+            folded.push((room, of_room(report, room, &portals, &holes)));
+        }
+    }
+    let rooms: BTreeSet<RoomId> = folded.iter().map(|(room, _)| *room).collect();
+    let is_folded = |finding: &Finding| finding.surface.is_some_and(|room| rooms.contains(&room));
+    report.findings.retain(|finding| !is_folded(finding));
+    for (_, finding) in folded {
+        report.add(finding);
+    }
+}
+
+/// The finding that replaces those of a room.
+fn of_room(report: &Report, room: RoomId, portals: &[&Finding], holes: &[&Finding]) -> Finding {
+    let size = |finding: &Finding| {
+        let bounds = finding.place.as_ref().map(ProblemPlace::bounds);
+        bounds.map_or(0.0, |bounds| (bounds.max - bounds.min).length())
+    };
+    let all = || holes.iter().chain(portals);
+    let first = all().max_by(|a, b| size(a).total_cmp(&size(b)));
+    let edges = all().filter_map(|finding| finding.place.as_ref());
+    let edges = edges.flat_map(|place| place.edges.iter().copied());
+    let place = first.and_then(|finding| finding.place.as_ref());
+    let place = place.map(|place| ProblemPlace::around(place.point, edges.collect()));
+    let node = holes.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+    let node = node.map_or(&report.source.rooms[room.0 as usize].node, |hole| {
+        &hole.node
+    });
+    let mut what = Vec::new();
+    match holes.len() {
+        0 => {}
+        1 => what.push("a hole".to_owned()),
+        count => what.push(format!("{count} holes")),
+    }
+    if !portals.is_empty() {
+        let names: Vec<&str> = portals.iter().map(|p| p.node.as_str()).collect();
+        what.push(format!(
+            "openings that portals do not fill, or reach beyond (`{}`)",
+            names.join("`, `")
+        ));
+    }
+    let message = format!(
+        "room `{}` has {}; the largest is here: if its mesh was changed as a whole, change it back (Blender: Ctrl+Z, or take a modifier away: Subdivision Surface, Decimate, or Merge by Distance with a large distance); if not, close each hole (select its edges, press F), and let the rim of each opening reach its portal (extrude the rim, or move the corners of the portal)",
+        report.level.room(room).name,
+        what.join(", and ")
+    );
+    Finding::warning(Code::RoomHole, node, message, place).of(room)
+}

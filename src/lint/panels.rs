@@ -1,0 +1,97 @@
+//! Door panels that do not fit their portals: if a panel fills the opening, only the portal is wrong; if not, the panel
+//! may pass through the rim of the opening.
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::covers::{points_of, walls};
+use super::report::Report;
+use crate::level::Link;
+use crate::problems::{Problem, ProblemCode, Problems};
+use crate::source::MoverSource;
+
+/// Maximum gap between a panel and the sides of its opening, metres.
+const PLAY: f64 = 0.02;
+
+/// Extent of the wall around an opening, metres: along the normal of the portal, and beside the portal or near its
+/// sides.
+const WALL: f64 = 0.3;
+const RIM: f64 = 0.2;
+
+/// Drops the problems of panels that fill their openings, and of panels that pass through the rims of openings that
+/// they, or their portals, do not fit.
+pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
+    let level = rooms.level;
+    let misfits = |link: &Link| {
+        let mut findings = report.findings.iter();
+        findings.any(|finding| {
+            let codes = [ProblemCode::PortalGap, ProblemCode::PortalTooLarge];
+            codes.contains(&finding.code) && finding.node == link.name
+        })
+    };
+    problems.drop(|problem: &Problem| {
+        if problem.code != ProblemCode::DoorWithGap {
+            return false;
+        }
+        let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
+        let link = panels.find_map(|mover| Some(level.link(mover.link?)));
+        let source = rooms.source.movers.iter().find(|m| m.node == problem.node);
+        link.zip(source)
+            .is_some_and(|(link, panel)| misfits(link) && fills(rooms, link, panel))
+    });
+    let with_gap = problems.warnings.iter();
+    let with_gap = with_gap.filter(|p| p.code == ProblemCode::DoorWithGap);
+    let with_gap: Vec<String> = with_gap.map(|p| p.node.clone()).collect();
+    problems.drop(|problem: &Problem| {
+        if problem.code != ProblemCode::MoverThroughWall {
+            return false;
+        }
+        let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
+        let link = panels.find_map(|mover| Some(level.link(mover.link?)));
+        let link = link.filter(|link| with_gap.contains(&problem.node) || misfits(link));
+        let place = problem.place.as_ref();
+        link.zip(place).is_some_and(|(link, place)| {
+            let at = level.from_author(place.point);
+            let polygon = &level.portal(link.portal).polygon;
+            polygon.plane.distance(at).abs() < WALL && !polygon.covers(at, -RIM)
+        })
+    });
+}
+
+/// Whether a panel covers the entire part of a portal that no wall covers.
+fn fills(rooms: &Rooms, link: &Link, panel: &MoverSource) -> bool {
+    let level = rooms.level;
+    let portal = level.portal(link.portal);
+    let polygon = &portal.polygon;
+    let corners = panel.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let corners: Vec<DVec3> = corners.map(|&p| p - level.origin).collect();
+    let (Some(first), Some(second)) = (polygon.vertices.first(), polygon.vertices.get(1)) else {
+        return false;
+    };
+    if !portal.far_from_near.is_identity() {
+        return false;
+    }
+    let along = (*second - *first).normalize_or_zero();
+    let axes = [along, polygon.plane.normal.cross(along)];
+    let spans = axes.map(|axis| {
+        let ends = corners.iter().map(|p| axis.dot(*p));
+        ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+            [low.min(x), high.max(x)]
+        })
+    });
+    let is_covered = |point: DVec3| {
+        let mut axes = axes.iter().zip(spans);
+        axes.all(|(axis, [low, high])| (low - PLAY..=high + PLAY).contains(&axis.dot(point)))
+    };
+    let far = polygon.flipped();
+    let sides = [(link.near, polygon), (link.far, &far)];
+    let is_behind_wall = |point: DVec3| {
+        sides.iter().any(|&(room, polygon)| {
+            let scene = rooms.scene(room);
+            let walls = walls(level, rooms.source, &scene);
+            walls.cover(polygon, point).is_some()
+        })
+    };
+    let mut points = points_of(polygon).into_iter();
+    points.all(|point| is_covered(point) || is_behind_wall(point))
+}

@@ -1,0 +1,155 @@
+//! The findings of the checks, before consequences are suppressed.
+
+use glam::DVec3;
+
+use super::holes::Hole;
+use crate::level::{AuthorPoint, LevelData, RoomId};
+use crate::problems::Mend;
+use crate::problems::shortened;
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::source::LevelSource;
+
+/// A problem that a check found.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub code: ProblemCode,
+    pub node: String,
+    pub message: String,
+    pub place: Option<ProblemPlace>,
+    pub is_error: bool,
+    /// The rooms concerned, the room itself first.
+    pub rooms: Vec<RoomId>,
+    /// The room whose surface is wrong, if only one room is concerned.
+    pub surface: Option<RoomId>,
+    /// Degrees by which an opening is rotated against its portal, if the angle is small enough to be accidental.
+    pub turned: Option<f64>,
+    /// The fix, if it is certain.
+    pub mend: Option<Mend>,
+}
+
+impl Finding {
+    pub(super) fn warning(
+        code: ProblemCode,
+        node: &str,
+        message: String,
+        place: impl Into<Option<ProblemPlace>>,
+    ) -> Self {
+        Self {
+            code,
+            // Any number of findings may concern nodes with names of any length.
+            node: shortened(node.to_owned()),
+            message: shortened(message),
+            place: place.into(),
+            is_error: false,
+            rooms: Vec::new(),
+            surface: None,
+            turned: None,
+            mend: None,
+        }
+    }
+
+    /// Adds a fix.
+    pub(super) fn mended_by(mut self, mend: impl Into<Option<Mend>>) -> Self {
+        self.mend = mend.into();
+        self
+    }
+
+    /// Sets the two rooms concerned.
+    pub(super) fn between(mut self, room: RoomId, other: RoomId) -> Self {
+        self.rooms = vec![room, other];
+        self
+    }
+
+    /// Sets the surface, from the rooms in which the finding is visible, at least one: if they are all the same room,
+    /// its surface is wrong.
+    pub(super) fn seen_in(mut self, mut rooms: impl Iterator<Item = RoomId>) -> Self {
+        self.surface = rooms
+            .next()
+            .filter(|first| rooms.all(|room| room == *first));
+        self
+    }
+
+    /// Sets the degrees by which an opening is rotated against its portal.
+    pub(super) fn turned_by(mut self, degrees: Option<f64>) -> Self {
+        self.turned = degrees;
+        self
+    }
+
+    /// Sets all rooms concerned.
+    pub(super) fn among(mut self, rooms: Vec<RoomId>) -> Self {
+        self.rooms = rooms;
+        self
+    }
+
+    /// Sets the only room concerned.
+    pub(super) fn of(mut self, room: RoomId) -> Self {
+        self.rooms = vec![room];
+        self
+    }
+}
+
+/// The findings, with the level and source that they refer to.
+pub(super) struct Report<'a> {
+    pub level: &'a LevelData,
+    pub source: &'a LevelSource,
+    pub findings: Vec<Finding>,
+}
+
+impl Report<'_> {
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// The node of a mesh of the source.
+    pub(super) fn node(&self, mesh: u32) -> &str {
+        &self.source.meshes[mesh as usize].node
+    }
+
+    fn author(&self, point: DVec3) -> AuthorPoint {
+        self.level.to_author(point)
+    }
+
+    pub(super) fn place(&self, point: DVec3) -> ProblemPlace {
+        ProblemPlace::at(self.author(point))
+    }
+
+    /// The place around a hole.
+    pub(super) fn rim(&self, hole: &Hole) -> ProblemPlace {
+        self.around(hole.centre, &hole.edges)
+    }
+
+    /// The place at a point, with the edges around it.
+    pub(super) fn around(&self, centre: DVec3, edges: &[[DVec3; 2]]) -> ProblemPlace {
+        let edges = edges.iter().map(|edge| edge.map(|p| self.author(p)));
+        ProblemPlace::around(self.author(centre), edges.collect())
+    }
+
+    /// Adds the findings to the problems.
+    pub(super) fn into_problems(self, problems: &mut Problems) {
+        for finding in self.findings {
+            let Finding {
+                code,
+                node,
+                message,
+                place,
+                is_error,
+                mend,
+                ..
+            } = finding;
+            problems.add_mendable(is_error, code, &node, (place, mend), || message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regression test: a file of 8 MB, ten thousand meshes with the same long name, took 2 GB.
+    #[test]
+    fn a_finding_keeps_no_name_or_message_of_any_length() {
+        let long = "x".repeat(100_000);
+        let finding = Finding::warning(ProblemCode::DuplicateTriangles, &long, long.clone(), None);
+        assert!(finding.node.len() <= 2000 && finding.message.len() <= 2000);
+    }
+}

@@ -1,0 +1,60 @@
+//! Rims of openings that a modifier has deformed, so that their portals do not fit: it leaves degenerate triangles
+//! there.
+
+use glam::DVec3;
+
+use super::report::Report;
+use crate::level::LevelData;
+use crate::problems::{ProblemCode, Problems};
+
+/// Maximum distance between a portal and geometry that a modifier creates at its rim, metres: beside the portal, and in
+/// front of it or behind it, in the wall.
+const AT_RIM: f64 = 0.1;
+const WALL: f64 = 0.5;
+
+/// Drops reports of degenerate triangles if all of them are around portals, and a portal of one of their rooms does not
+/// fit its opening.
+pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
+    let level = report.level;
+    let mut warnings = problems.warnings.iter();
+    if !warnings.any(|problem| problem.code == ProblemCode::DegenerateTriangles) {
+        return;
+    }
+    let source = report.source;
+    let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
+    let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
+    let meshes = source.meshes.iter().chain(of_movers).chain(of_bodies);
+    let mut rooms = Vec::new();
+    for mesh in meshes.filter(|mesh| mesh.solid) {
+        for triangle in &mesh.triangles {
+            let corners = triangle.map(|i| mesh.positions[i as usize] - level.origin);
+            let [a, b, c] = corners.map(DVec3::as_vec3);
+            if a != b && b != c && c != a {
+                continue;
+            }
+            if !is_at_portal(level, corners[0]) {
+                return;
+            }
+            rooms.push(mesh.room);
+        }
+    }
+    let misfits = [ProblemCode::PortalGap, ProblemCode::PortalTooLarge];
+    let bent = report.findings.iter_mut().find(|finding| {
+        let mut ends = finding.rooms.iter().map(|room| room.0 as usize);
+        misfits.contains(&finding.code) && ends.any(|room| rooms.contains(&room))
+    });
+    if let Some(bent) = bent {
+        bent.message.push_str(". Triangles without area at the openings say that a modifier has bent their rims (Blender: Bevel): take it away, or keep it from them");
+        problems.drop(|problem| problem.code == ProblemCode::DegenerateTriangles);
+    }
+}
+
+fn is_at_portal(level: &LevelData, point: DVec3) -> bool {
+    let mut portals = level.portals.iter();
+    portals.any(|portal| {
+        let polygon = &portal.polygon;
+        let distance = polygon.plane.distance(point);
+        let foot = point - polygon.plane.normal * distance;
+        distance.abs() < WALL && polygon.distance(foot) < AT_RIM
+    })
+}

@@ -1,0 +1,135 @@
+//! Holes without a portal: the geometry that is visible through them, and their cures.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::Rooms;
+use super::holes::Hole;
+use super::report::{Finding, Report};
+use super::scene::Kind;
+use crate::geometry::{Aabb, BoxTree};
+use crate::level::RoomId;
+use crate::problems::ProblemCode;
+
+/// Start distance of a ray inside of a hole, metres.
+const INSIDE: f64 = 0.01;
+/// Maximum distance behind a hole at which a room is searched, metres.
+const MAX_DISTANCE: f64 = 100.0;
+/// Maximum distance of another room's wall behind a hole, metres, for it to be the other side of the same wall.
+const WALL: f64 = 1.0;
+/// Maximum distance between the middles of two rooms' holes that are the ends of one opening, metres.
+const SAME_OPENING: f64 = 1.5;
+
+/// The first hit behind a hole.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    room: RoomId,
+    distance: f64,
+    front: bool,
+    mesh: u32,
+}
+
+/// Reports holes: each opening between two rooms once.
+pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
+    let level = rooms.level;
+    let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
+    let behind = |hole| behind(rooms, &around_rooms, hole);
+    let shown: Vec<Option<Shown>> = holes.iter().map(behind).collect();
+    let mut of_rooms: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
+    for (index, hole) in holes.iter().enumerate() {
+        of_rooms.entry(hole.room).or_default().push(index);
+    }
+    let mut done = vec![false; holes.len()];
+    for (index, hole) in holes.iter().enumerate() {
+        if std::mem::replace(&mut done[index], true) {
+            continue;
+        }
+        let name = &level.room(hole.room).name;
+        let node = report.node(hole.mesh).to_owned();
+        let place = report.rim(hole);
+        let size = hole.bounds.max - hole.bounds.min;
+        let other = shown[index].map(|shown| level.room(shown.room).name.clone());
+        let (code, message) = match (shown[index], other) {
+            (Some(shown), Some(other)) if shown.front => {
+                for &end in of_rooms.get(&shown.room).into_iter().flatten() {
+                    let apart = holes[end].centre.distance(hole.centre);
+                    done[end] |= apart < SAME_OPENING + shown_size(hole);
+                }
+                let message = format!(
+                    "an opening of {} in room `{name}` shows room `{other}`, and has no portal: what is behind it is neither seen nor met; fill it with a plane named `{other}-portal`, a child of the node of room `{name}`, its front towards `{other}`",
+                    size_of(size)
+                );
+                (ProblemCode::PortalMissing, message)
+            }
+            (Some(shown), Some(other)) if shown.distance < WALL => {
+                let message = format!(
+                    "an opening of {} in room `{name}` ends at the back of `{}`, {:.2} m behind it: the wall of room `{other}` is not cut there; cut the same opening into it and fill it with a plane named `{other}-portal`, or close this one",
+                    size_of(size),
+                    report.node(shown.mesh),
+                    shown.distance
+                );
+                (ProblemCode::WallNotCut, message)
+            }
+            _ if level.room(hole.room).open_to_sky => continue,
+            _ => {
+                let solid = if hole.is_solid {
+                    ", though what is solid there (`-colonly`) closes it"
+                } else {
+                    ""
+                };
+                let message = format!(
+                    "room `{name}` is not closed: a hole of {} shows what is outside of all rooms{solid}; close it (Blender: select its edges, press F), or, if the sky is meant, give the room's node the custom property `open`, or close it with a mesh named `NAME-sky`",
+                    size_of(size)
+                );
+                (ProblemCode::RoomHole, message)
+            }
+        };
+        let finding = Finding::warning(code, &node, message, place);
+        let finding = match shown[index] {
+            Some(shown) if code != ProblemCode::RoomHole => finding.between(hole.room, shown.room),
+            _ => finding.of(hole.room),
+        };
+        report.add(finding.seen_in([hole.room].into_iter()));
+    }
+}
+
+fn shown_size(hole: &Hole) -> f64 {
+    0.25 * (hole.bounds.max - hole.bounds.min).length()
+}
+
+/// The extents of a hole in Blender's axis order.
+fn size_of(size: DVec3) -> String {
+    format!(
+        "{:.2} x {:.2} x {:.2} m (x, y, z in Blender)",
+        size.x, size.z, size.y
+    )
+}
+
+/// The first face of another room behind a hole.
+fn behind(rooms: &Rooms, around_rooms: &BoxTree, hole: &Hole) -> Option<Shown> {
+    let out = hole.area.try_normalize()?;
+    let from = hole.centre - out * INSIDE;
+    let to = from + out * MAX_DISTANCE;
+    let level = rooms.level;
+    let mut near = Vec::new();
+    around_rooms.each_touching(&Aabb::around([from, to]), |room| near.push(RoomId(room)));
+    near.sort_unstable();
+    let others = near.into_iter().filter(|&id| id != hole.room);
+    let met = others
+        .filter(|&id| level.room(id).moved_by.is_none())
+        .filter_map(|room| {
+            let scene = rooms.scene(room);
+            let hit = scene.first_hit(from, to, |kind| matches!(kind, Kind::Own(_)))?;
+            let Kind::Own(mesh) = scene.kinds[hit.index as usize] else {
+                return None;
+            };
+            Some(Shown {
+                room,
+                distance: hit.part * MAX_DISTANCE - INSIDE,
+                front: hit.front,
+                mesh,
+            })
+        });
+    met.min_by(|a, b| a.distance.total_cmp(&b.distance))
+}

@@ -1,0 +1,82 @@
+//! Levels that lie on their side: exported with z upwards, where glTF has y.
+
+use glam::DVec3;
+
+use super::report::{Finding, Report};
+use crate::geometry::{Aabb, Aabb32};
+use crate::level::LevelData;
+use crate::problems::{Problem, ProblemCode as Code, Problems};
+
+/// Maximum distance of a spawn, which is at the feet, above a floor or inside it, metres.
+const FEET: f64 = 0.3;
+/// Minimum cosine of a floor's slope.
+const FLOOR: f64 = 0.7;
+/// Minimum component of a portal's normal along an axis that it stands across.
+const ACROSS: f64 = 0.9;
+/// Maximum number of tested spawns.
+const SPAWNS: usize = 100;
+
+/// The consequences of a wrong up axis.
+const FOLLOWS: [Code; 5] = [
+    Code::SpawnOutside,
+    Code::SpawnBlocked,
+    Code::Light,
+    Code::MoverThroughWall,
+    Code::BodyOutside,
+];
+
+/// Reports a level if all of its spawns stand on floors with z upwards, and none with y upwards, unless its portals
+/// contradict; and drops the consequences.
+pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
+    let level = report.level;
+    let spawns = &report.source.spawns[..report.source.spawns.len().min(SPAWNS)];
+    let mut feet = spawns.iter().map(|spawn| level.from_author(spawn.position));
+    let lies =
+        |at: DVec3| !stands_on_floor(level, at, DVec3::Y) && stands_on_floor(level, at, DVec3::Z);
+    let across = |axis: DVec3| {
+        let normals = level
+            .portals
+            .iter()
+            .map(|portal| portal.polygon.plane.normal);
+        normals
+            .filter(|normal| normal.dot(axis).abs() > ACROSS)
+            .count()
+    };
+    let Some(first) = spawns.first() else {
+        return;
+    };
+    if !feet.all(lies) || across(DVec3::Z) > across(DVec3::Y) {
+        return;
+    }
+    let message = "the level lies on its side: its spawns stand on floors if z is upwards, and glTF has y there; export it with +Y Up (Blender: File, Export, glTF 2.0, Transform)";
+    let place = report.place(level.from_author(first.position));
+    let mut finding = Finding::warning(Code::UpAxis, &first.node, message.to_owned(), place);
+    let follows = |problem: &Problem| FOLLOWS.contains(&problem.code);
+    finding.is_error = problems.errors.iter().any(follows);
+    report.add(finding);
+    problems.drop(follows);
+}
+
+/// Whether a floor is at the feet of a body at this spawn.
+fn stands_on_floor(level: &LevelData, feet: DVec3, up: DVec3) -> bool {
+    let [above, below] = [feet + up * FEET, feet - up * FEET];
+    let bounds = Aabb::around([above, below]);
+    let mut is_met = false;
+    for room in level
+        .rooms
+        .iter()
+        .filter(|room| room.bounds.overlaps(&bounds))
+    {
+        level
+            .solids
+            .touching(&room.solids, &Aabb32::around(&bounds), |solid| {
+                let triangle = solid.triangle();
+                let is_floor = triangle
+                    .normal()
+                    .is_some_and(|normal| normal.dot(up) > FLOOR);
+                let part = triangle.hit_by_ray(above, below - above);
+                is_met |= is_floor && part.is_some_and(|part| (0.0..=1.0).contains(&part));
+            });
+    }
+    is_met
+}

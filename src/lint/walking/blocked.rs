@@ -1,0 +1,206 @@
+//! Doorways into rooms that players cannot enter, and the reasons.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::doorways::Doorway;
+use super::flood::Flood;
+use super::slopes::{Slope, slope_before};
+use super::steps::Walker;
+use super::{Check, SAME_HOLE};
+use crate::game::PLAYER;
+use crate::level::{At, Link, Mover, RoomId};
+use crate::naming::meant_door;
+use crate::problems::{Problem, ProblemCode, ProblemPlace};
+
+/// Maximum distance of an obstacle in a portal's opening, metres.
+const IN_OPENING: f64 = 0.1;
+/// Maximum distance, metres, between a blocked doorway and an overlap of rooms that explains it: the doorway was
+/// probably misplaced together with one of the rooms.
+const BESIDE_OVERLAP: f64 = 0.5;
+/// Problems of geometry that players pass through, or fall into, but should stand on.
+const TURNED: [ProblemCode; 3] = [
+    ProblemCode::MeshInsideOut,
+    ProblemCode::MeshHole,
+    ProblemCode::FacesTurned,
+];
+
+impl Check<'_> {
+    /// Reports doorways into rooms that players cannot enter, or only by jumping; except doorways out of rooms that low
+    /// beams divide.
+    pub(super) fn rooms(&mut self, walker: &mut Walker, flood: &Flood, cut: &BTreeSet<RoomId>) {
+        let level = self.level;
+        let mut walked = vec![false; level.rooms.len()];
+        let mut reached = vec![false; level.rooms.len()];
+        for place in &flood.places {
+            let room = place.stand.at.room.0 as usize;
+            reached[room] = true;
+            walked[room] |= !place.jumped;
+        }
+        let mut done = BTreeSet::new();
+        for link in &level.links {
+            let sides = [(link.near, link.far, 1.0), (link.far, link.near, -1.0)];
+            for (from, to, side) in sides {
+                let [a, b] = [from, to].map(|room| room.0 as usize);
+                let leads_on = walked[a] && !walked[b] && !(side < 0.0 && link.back.is_none());
+                if !leads_on
+                    || cut.contains(&from)
+                    || done.contains(&to)
+                    || self.has_lift(from)
+                    || self.has_lift(to)
+                {
+                    continue;
+                }
+                let Some(doorway) = Doorway::of(walker, link) else {
+                    continue;
+                };
+                let places = flood.places.iter().filter(|place| !place.jumped);
+                let places = places.map(|place| place.stand.at);
+                let distance = |at: &At| at.point.distance_squared(doorway.foot);
+                let nearest = places
+                    .filter(|at| at.room == from)
+                    .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let obstacle = nearest.and_then(|at| walker.obstacle(at, doorway.foot));
+                let slope = slope_before(walker, flood, from, doorway.foot);
+                let found = (obstacle, slope);
+                if self.blame(link, &doorway, (to, side), reached[b], found) {
+                    done.insert(to);
+                }
+            }
+        }
+    }
+
+    /// Reports the reason why a doorway is not passed. Returns whether it reported one.
+    fn blame(
+        &mut self,
+        link: &Link,
+        doorway: &Doorway,
+        (to, side): (RoomId, f64),
+        jumps: bool,
+        (obstacle, slope): (Option<(String, DVec3)>, Option<Slope>),
+    ) -> bool {
+        let step = PLAYER.step_settings.step_height;
+        let name = &self.level.room(to).name;
+        // The sill as seen from the entry side.
+        let sill = if side > 0.0 {
+            doorway.sill
+        } else {
+            doorway.sill - doorway.rise
+        };
+        let known = [
+            ProblemCode::DoorwayTooSmall,
+            ProblemCode::PortalWallNotCut,
+            ProblemCode::PortalGap,
+        ];
+        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
+        let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
+        let opening = self.level.portal(link.portal).bounds.grown(IN_OPENING);
+        let fills = |p: &Problem| {
+            let at = p
+                .place
+                .as_ref()
+                .map(|place| self.level.from_author(place.point));
+            p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
+        };
+        let panel = link.panel.map(|panel| &self.level.mover(panel).name);
+        let shuts = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
+        // A mesh with the name of a door may be the walls of a room.
+        let is_no_panel = |p: &Problem| {
+            let named =
+                |mover: &&Mover| p.code == ProblemCode::DoorTooLarge && p.node == mover.name;
+            let mover = self.level.movers.iter().find(named);
+            let link = mover.and_then(|mover| mover.link);
+            let ends = link
+                .map(|link| self.level.link(link))
+                .map(|link| [link.near, link.far]);
+            ends.is_some_and(|ends| ends.contains(&to))
+        };
+        let is_shut =
+            |p: &Problem| shuts.contains(&p.code) && panel.is_some_and(|panel| p.node == *panel);
+        let is_overlap =
+            self.is_explained(doorway.foot, &[ProblemCode::RoomsOverlap], BESIDE_OVERLAP);
+        if is_turned
+            || is_overlap
+            || self.problems.warnings.iter().any(fills)
+            || self.problems.warnings.iter().any(is_shut)
+            || self.problems.warnings.iter().any(is_no_panel)
+            || self.problems.warnings.iter().any(is_known)
+        {
+            return true;
+        }
+        if let Some(slope) = slope {
+            if !self.is_step_elsewhere(slope.at) {
+                let message = format!(
+                    "it rises by {:.0} degrees on the way to the doorway into room `{name}`, steeper than a player walks up, who slides down it; make it flatter than {:.0} degrees, or put stairs there",
+                    slope.degrees,
+                    libm::acos(PLAYER.step_settings.max_slope_cos).to_degrees()
+                );
+                self.warn(ProblemCode::SlopeTooSteep, &slope.node, slope.at, message);
+            }
+            return true;
+        }
+        if sill > step && self.is_step_elsewhere(doorway.foot) {
+            return true;
+        }
+        let thing = if doorway.has_door { "door" } else { "doorway" };
+        if sill > step {
+            let only = if jumps {
+                "who must jump"
+            } else {
+                "who does not get"
+            };
+            let message = format!(
+                "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
+            );
+            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            return true;
+        }
+        if jumps {
+            return false;
+        }
+        if doorway.width < 2.0 * PLAYER.radius - 0.01 {
+            let message = format!(
+                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
+                doorway.width,
+                2.0 * PLAYER.radius
+            );
+            self.warn(
+                ProblemCode::DoorwayTooSmall,
+                &link.name,
+                doorway.foot,
+                message,
+            );
+            return true;
+        }
+        let blockers = doorway.blockers(self.level, link);
+        let meant = blockers
+            .iter()
+            .find_map(|node| Some((node, meant_door(node)?)));
+        let message = match (meant, blockers.is_empty()) {
+            (Some((node, door)), _) => format!(
+                "`{node}` fills the doorway into room `{name}` and never opens, for its name is only almost that of a door: rename it to `{door}`"
+            ),
+            (None, false) => format!(
+                "players do not get through the {thing} into room `{name}`: `{}` stands in it or before it; make room, or give it the ending `-nocol`",
+                blockers.join("`, `")
+            ),
+            (None, true) if let Some((node, at)) = &obstacle => {
+                let place = ProblemPlace::at(self.level.to_author(*at));
+                format!(
+                    "players do not get to the {thing} into room `{name}`: `{node}` is in their way {place}, or too steep there; make room"
+                )
+            }
+            (None, true) => format!(
+                "players do not get through the {thing} into room `{name}`: something solid stands before it, or the floor is too steep there; make room"
+            ),
+        };
+        self.warn(
+            ProblemCode::DoorwayBlocked,
+            &link.name,
+            doorway.foot,
+            message,
+        );
+        true
+    }
+}

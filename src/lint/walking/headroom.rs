@@ -1,0 +1,104 @@
+//! Beams and lintels in rooms that are lower than a player's height.
+
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+
+use super::flood::{Flood, directions};
+use super::steps::{Landing, RADIUS, Step, Walker};
+use crate::collision::follow;
+use crate::game::{PLAYER, PLAYER_HEIGHT};
+use crate::level::{At, RoomId};
+
+/// Maximum number of steps below a beam; longer low places are intended as crawl passages.
+const MAX_STEPS: usize = 4;
+/// Minimum number of places behind a beam for the beam to be reported.
+const MIN_BEHIND: usize = 12;
+/// Maximum distance between points of the same beam, metres.
+const SAME: f64 = 3.0;
+
+/// A place with too little headroom.
+pub(super) struct LowPlace {
+    /// The lowest point of the obstacle.
+    pub at: At,
+    /// Free height below it, metres.
+    pub clearance: f64,
+}
+
+/// The obstacles that players cannot pass upright, and that have no way around.
+pub(super) fn low_places(walker: &mut Walker, flood: &Flood) -> Vec<LowPlace> {
+    let upright = flood.upright();
+    let mut found: Vec<LowPlace> = Vec::new();
+    for (place, _) in upright.iter().enumerate().filter(|(_, is)| **is) {
+        let from = flood.places[place].stand.at;
+        for along in directions() {
+            let Some((low, behind)) = below(walker, from, along) else {
+                continue;
+            };
+            let is_known = |other: &LowPlace| other.at.point.distance(low.at.point) < SAME;
+            if !found.iter().any(is_known) && is_cut_off(walker, flood, &upright, behind) {
+                found.push(low);
+            }
+        }
+    }
+    found
+}
+
+/// The lowest obstacle along a direction from a place, and the first position behind it with room to stand upright.
+fn below(walker: &mut Walker, from: At, along: DVec3) -> Option<(LowPlace, At)> {
+    let mut at = from;
+    let mut lowest: Option<LowPlace> = None;
+    for _ in 0..=MAX_STEPS {
+        at = if walker.cast(at, along, RADIUS) < 1.0 {
+            // Stairs.
+            match walker.landing(at, along, PLAYER.step_settings.step_height) {
+                Landing::On(at, _) => at,
+                _ => return None,
+            }
+        } else {
+            let (over, _) = follow(&walker.collision, at, at.point + along);
+            walker.drop(over, RADIUS)?
+        };
+        // Openings of portals are checked as doorways.
+        if at.room != from.room || from.point.y - at.point.y > PLAYER.step_settings.step_height {
+            return None;
+        }
+        let clearance = walker.clearance(at);
+        if clearance >= PLAYER_HEIGHT - 0.02 {
+            return lowest.map(|low| (low, at));
+        }
+        if lowest.as_ref().is_none_or(|low| clearance < low.clearance) {
+            let top = at.point + DVec3::Y * (clearance - RADIUS);
+            lowest = Some(LowPlace {
+                at: At::new(at.room, top),
+                clearance,
+            });
+        }
+    }
+    None
+}
+
+/// Whether many places are behind the beam, and none of them is reached upright another way.
+fn is_cut_off(walker: &mut Walker, flood: &Flood, upright: &[bool], start: At) -> bool {
+    let cell = |at: At| -> (RoomId, [i64; 3]) { (at.room, flood.grid.cell(at.point)) };
+    let mut known = BTreeSet::from([cell(start)]);
+    let mut places = vec![start];
+    let mut next = 0;
+    while next < places.len() && places.len() < MIN_BEHIND {
+        let at = places[next];
+        next += 1;
+        if flood.is_at(at, upright) {
+            return false;
+        }
+        for along in directions() {
+            let step = walker.step(at, along, PLAYER.step_settings.step_height);
+            if let Step::To(stand, _) = step
+                && stand.upright
+                && known.insert(cell(stand.at))
+            {
+                places.push(stand.at);
+            }
+        }
+    }
+    places.len() >= MIN_BEHIND && !places.iter().any(|&at| flood.is_at(at, upright))
+}

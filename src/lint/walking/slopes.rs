@@ -1,0 +1,120 @@
+//! Slopes in front of a doorway that are too steep to walk up.
+
+use glam::DVec3;
+
+use super::flood::Flood;
+use super::steps::{PROBE, RADIUS, Walker};
+use crate::collision::follow;
+use crate::game::PLAYER;
+use crate::geometry::{Aabb, Aabb32};
+use crate::level::{At, RoomId};
+
+/// Cosine of 80 degrees: a face with a steeper slope is a wall.
+const WALL_COS: f64 = 0.173_648_177_666_930_35;
+/// Maximum distance of places from a doorway, metres, and number of them, from which its slope is searched.
+const NEAR: f64 = 5.0;
+const MAX_PLACES: usize = 60;
+/// Distance between height samples, metres, and their start height above the doorway's foot.
+const SPACING: f64 = 0.05;
+const ABOVE: f64 = 0.3;
+
+/// A slope.
+pub(super) struct Slope {
+    /// The slope's node.
+    pub node: String,
+    /// The middle of the part that is crossed.
+    pub at: DVec3,
+    /// Inclination, degrees.
+    pub degrees: f64,
+}
+
+/// A point of the floor.
+struct Floor {
+    at: At,
+    node: String,
+    /// Cosine of the angle between the floor's normal and the vertical.
+    up: f64,
+}
+
+/// The slope that is the only obstacle before a doorway, from walkable places of its room.
+pub(super) fn slope_before(
+    walker: &mut Walker,
+    flood: &Flood,
+    room: RoomId,
+    foot: DVec3,
+) -> Option<Slope> {
+    let places = flood.places.iter().filter(|place| !place.jumped);
+    let places = places.map(|place| place.stand.at);
+    let distance = |at: &At| at.point.distance(foot);
+    let near = places.filter(|at| at.room == room && distance(at) < NEAR);
+    let mut near: Vec<At> = near.collect();
+    near.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let every = near.len().div_ceil(MAX_PLACES).max(1);
+    let mut near = near.into_iter().step_by(every);
+    near.find_map(|from| slope_between(walker, from, foot))
+}
+
+/// The slope on the straight line from a place to the doorway, if it is the only obstacle.
+fn slope_between(walker: &mut Walker, from: At, foot: DVec3) -> Option<Slope> {
+    let step = PLAYER.step_settings.step_height;
+    let up = DVec3::Y * ((foot.y - from.point.y).max(0.0) + ABOVE);
+    if walker.cast(from, up, PROBE) < 1.0 {
+        return None;
+    }
+    let (above, _) = follow(&walker.collision, from, from.point + up);
+    let along = (foot - from.point).with_y(0.0);
+    if walker.cast(above, along, PROBE) < 1.0 {
+        return None;
+    }
+    let samples = (along.length() / SPACING).ceil().max(1.0) as u32;
+    let mut steep: Vec<Floor> = Vec::new();
+    // The height before the slope, and the first slope that is higher than a step.
+    let (mut before, mut found) = (from.point.y - RADIUS, None);
+    for sample in 0..=samples {
+        let part = f64::from(sample) / f64::from(samples);
+        let (over, _) = follow(&walker.collision, above, above.point + along * part);
+        let landed = walker.drop(over, PROBE)?;
+        let floor = floor_at(walker, landed)?;
+        if (WALL_COS..PLAYER.step_settings.max_slope_cos).contains(&floor.up) {
+            steep.push(floor);
+            continue;
+        }
+        // Where the floor is not steep, the body advances by steps.
+        let rise = floor.at.point.y - before;
+        let is_step = rise.abs() <= step;
+        match steep.get(steep.len() / 2) {
+            _ if is_step => {}
+            Some(middle) if rise > 0.0 && found.is_none() => {
+                found = Some(Slope {
+                    node: middle.node.clone(),
+                    at: middle.at.point,
+                    degrees: libm::acos(middle.up).to_degrees(),
+                });
+            }
+            _ => return None,
+        }
+        steep.clear();
+        before = floor.at.point.y;
+    }
+    found
+}
+
+/// The face that supports a resting sphere.
+fn floor_at(walker: &Walker, at: At) -> Option<Floor> {
+    let level = walker.collision.level;
+    let query = Aabb32::around(&Aabb::around([at.point]).grown(2.0 * PROBE));
+    let mut nearest: Option<(f64, Floor)> = None;
+    level
+        .solids
+        .touching(&level.room(at.room).solids, &query, |solid| {
+            let triangle = solid.triangle();
+            let distance = triangle.distance(at.point);
+            let is_nearer = nearest.as_ref().is_none_or(|(known, _)| distance < *known);
+            if let Some(normal) = triangle.normal().filter(|_| is_nearer) {
+                let node = level.solids.node_name(solid.surface).to_owned();
+                let up = normal.y;
+                nearest = Some((distance, Floor { at, node, up }));
+            }
+        });
+    nearest.map(|(_, floor)| floor)
+}

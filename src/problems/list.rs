@@ -1,0 +1,244 @@
+//! Lists of problems, which stay short for any number of problems.
+
+use std::ops::Deref;
+use std::slice;
+
+use serde::ser::{Serialize, Serializer};
+
+use super::ProblemCode;
+use super::mend::Mend;
+use super::problem::{Problem, ProblemPlace, shortened};
+
+/// The maximum number of problems of one code that are listed, each with its node; the rest are counted. A small file can have
+/// millions of them, and a longer list is not useful.
+const MAX_LISTED: usize = 20;
+/// The maximum number of unlisted problems with a mend that are stored.
+const MAX_UNLISTED: usize = 100_000;
+
+/// Problems in the order in which they were found. For each code the first 20 are listed; if there are more, one entry without
+/// a node follows with their number ("and 8,999,980 more").
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProblemList {
+    pub(super) listed: Vec<Problem>,
+    /// One count for each code in the list.
+    counts: Vec<Count>,
+    /// The problems with a mend beyond the listed ones, if requested.
+    unlisted: Option<Box<Unlisted>>,
+}
+
+/// Problems with a mend that are not listed.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Unlisted(Vec<Problem>);
+
+/// The number of problems of a code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Count {
+    code: ProblemCode,
+    found: usize,
+    /// Index in the list of the entry that counts the unlisted problems.
+    rest: Option<usize>,
+}
+
+impl ProblemList {
+    /// An empty list that will store all problems with a mend, listed or not.
+    pub(super) fn with_all_mends() -> Self {
+        Self {
+            unlisted: Some(Box::default()),
+            ..Self::default()
+        }
+    }
+
+    /// The problems with a mend that are not listed.
+    pub(super) fn take_unlisted(&mut self) -> Vec<Problem> {
+        self.unlisted.take().unwrap_or_default().0
+    }
+
+    /// The number of problems found, listed or not.
+    pub fn total(&self) -> usize {
+        self.counts.iter().map(|count| count.found).sum()
+    }
+
+    /// The number of problems found of each code, listed or not.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (ProblemCode, usize)> {
+        self.counts.iter().map(|count| (count.code, count.found))
+    }
+
+    /// Removes the listed problems that follow from others.
+    pub(super) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
+        let all = std::mem::take(&mut self.listed);
+        let counts = std::mem::take(&mut self.counts);
+        let is_rest = |problem: &Problem| {
+            counts
+                .iter()
+                .any(|c| c.rest.is_some() && c.code == problem.code)
+        };
+        for problem in all {
+            // The causes of unlisted problems are not known.
+            if is_rest(&problem) || !follows(&problem) {
+                match self.counts.iter_mut().find(|c| c.code == problem.code) {
+                    Some(count) => count.found += 1,
+                    None => self.counts.push(Count {
+                        code: problem.code,
+                        found: 1,
+                        rest: None,
+                    }),
+                }
+                self.listed.push(problem);
+            }
+        }
+        for known in counts.iter().filter(|count| count.rest.is_some()) {
+            let is_rest = |p: &Problem| p.code == known.code && p.node.is_empty();
+            let rest = self.listed.iter().rposition(is_rest);
+            let count = self.counts.iter_mut().find(|c| c.code == known.code);
+            if let Some(count) = count {
+                (count.found, count.rest) = (known.found, rest);
+            }
+        }
+    }
+
+    /// Removes all problems of these codes, listed or not.
+    pub(super) fn drop_codes(&mut self, codes: &[ProblemCode]) {
+        let kept = |count: &Count| !codes.contains(&count.code);
+        self.counts.retain(kept);
+        self.listed.retain(|problem| !codes.contains(&problem.code));
+        for count in self.counts.iter_mut().filter(|count| count.rest.is_some()) {
+            let is_rest = |p: &Problem| p.code == count.code && p.node.is_empty();
+            count.rest = self.listed.iter().rposition(is_rest);
+        }
+    }
+
+    /// The number of problems of these codes, listed or not.
+    pub(super) fn count(&self, codes: &[ProblemCode]) -> usize {
+        let counts = self
+            .counts
+            .iter()
+            .filter(|count| codes.contains(&count.code));
+        counts.map(|count| count.found).sum()
+    }
+
+    /// Adds a problem; its message is made only if the problem is listed.
+    pub(super) fn push(
+        &mut self,
+        code: ProblemCode,
+        node: &str,
+        (place, mend): (Option<ProblemPlace>, Option<Mend>),
+        message: impl FnOnce() -> String,
+    ) {
+        let known = self.counts.iter().position(|count| count.code == code);
+        let index = known.unwrap_or_else(|| {
+            self.counts.push(Count {
+                code,
+                found: 0,
+                rest: None,
+            });
+            self.counts.len() - 1
+        });
+        let count = &mut self.counts[index];
+        count.found += 1;
+        let problem = |mend| Problem {
+            code,
+            node: shortened(node.to_owned()),
+            message: shortened(message()),
+            place,
+            mend,
+        };
+        if count.found <= MAX_LISTED {
+            self.listed.push(problem(mend));
+            return;
+        }
+        if let Some(unlisted) = &mut self.unlisted
+            && mend.is_some()
+            && unlisted.0.len() < MAX_UNLISTED
+        {
+            unlisted.0.push(problem(mend));
+        }
+        let message = format!("and {} more", grouped(count.found - MAX_LISTED));
+        match count.rest {
+            Some(rest) => self.listed[rest].message = message,
+            None => {
+                count.rest = Some(self.listed.len());
+                self.listed.push(Problem {
+                    code,
+                    node: String::new(),
+                    message,
+                    place: None,
+                    mend: None,
+                });
+            }
+        }
+    }
+}
+
+impl Deref for ProblemList {
+    type Target = [Problem];
+
+    fn deref(&self) -> &[Problem] {
+        &self.listed
+    }
+}
+
+impl<'a> IntoIterator for &'a ProblemList {
+    type Item = &'a Problem;
+    type IntoIter = slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.listed.iter()
+    }
+}
+
+impl<const N: usize> PartialEq<[Problem; N]> for ProblemList {
+    fn eq(&self, other: &[Problem; N]) -> bool {
+        self.listed == other
+    }
+}
+
+impl Serialize for ProblemList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.listed.serialize(serializer)
+    }
+}
+
+/// A number with a comma between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Problems;
+    use super::*;
+
+    #[test]
+    fn of_a_code_the_first_are_listed_and_the_rest_counted() {
+        let (mut problems, mut made) = (Problems::default(), 0);
+        for i in 0..1_234_587 {
+            problems.error_with(ProblemCode::Mesh, "node", || {
+                made += 1;
+                i.to_string()
+            });
+        }
+        problems.error(ProblemCode::Scene, "other", "alone");
+        problems.warn(ProblemCode::Mesh, "node", "a warning of the same code");
+        let said: Vec<String> = problems.errors.iter().map(Problem::to_string).collect();
+        assert_eq!(said.len(), MAX_LISTED + 2);
+        assert_eq!(said[0], "node: 0 [mesh]");
+        assert_eq!(said[MAX_LISTED], "and 1,234,567 more [mesh]");
+        assert_eq!(said[MAX_LISTED + 1], "other: alone [scene]");
+        assert_eq!((problems.errors.total(), made), (1_234_588, MAX_LISTED));
+        assert_eq!(problems.warnings.total(), 1);
+    }
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let said = [7, 999, 1000, 123_456, 8_999_980].map(grouped);
+        assert_eq!(said, ["7", "999", "1,000", "123,456", "8,999,980"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! The problems of a level, with suppression of problems that follow from others.
+
+mod code;
+mod list;
+mod mend;
+mod problem;
+
+pub use code::ProblemCode;
+pub use list::ProblemList;
+pub(crate) use mend::Mend;
+pub(crate) use problem::shortened;
+pub use problem::{Problem, ProblemPlace};
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The problems of a level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Problems {
+    /// The problems that make the level unusable.
+    pub errors: ProblemList,
+    /// The problems that are probably mistakes.
+    pub warnings: ProblemList,
+    /// The code and node of problems whose cause is already reported.
+    explained: Box<Explained>,
+}
+
+/// Boxed, because most levels have none, so that results stay small.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Explained(BTreeSet<(ProblemCode, String)>);
+
+impl Problems {
+    /// An empty value that will store all problems with a mend, not only the listed ones.
+    pub(crate) fn with_all_mends() -> Self {
+        Self {
+            errors: ProblemList::with_all_mends(),
+            warnings: ProblemList::with_all_mends(),
+            ..Self::default()
+        }
+    }
+
+    /// The problems with a mend that are not listed.
+    pub(crate) fn take_unlisted(&mut self) -> Vec<Problem> {
+        let lists = [&mut self.errors, &mut self.warnings];
+        let unlisted = lists.into_iter().flat_map(ProblemList::take_unlisted);
+        unlisted.collect()
+    }
+
+    /// Adds an error.
+    pub fn error(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
+        self.errors
+            .push(code, node, (None, None), || message.into());
+    }
+
+    /// Adds an error with an expensive message, which is made only if the error is listed.
+    pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
+        self.errors.push(code, node, (None, None), message);
+    }
+
+    /// Records that problems of this code at this node follow from a reported problem.
+    pub(crate) fn explain(&mut self, code: ProblemCode, node: &str) {
+        self.explained.0.insert((code, node.to_owned()));
+    }
+
+    /// Whether problems of this code at this node follow from a reported problem.
+    pub(crate) fn is_explained(&self, code: ProblemCode, node: &str) -> bool {
+        self.explained.0.contains(&(code, node.to_owned()))
+    }
+
+    /// Removes the listed problems that follow from others.
+    pub(crate) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
+        self.errors.drop(&follows);
+        self.warnings.drop(&follows);
+    }
+
+    /// Removes all problems of these codes.
+    pub(crate) fn drop_codes(&mut self, codes: &[ProblemCode]) {
+        self.errors.drop_codes(codes);
+        self.warnings.drop_codes(codes);
+    }
+
+    /// The number of problems of these codes, listed or not.
+    pub(crate) fn count(&self, codes: &[ProblemCode]) -> usize {
+        self.errors.count(codes) + self.warnings.count(codes)
+    }
+
+    /// Appends text to the message of the first listed error of a code.
+    pub(crate) fn append_to_first(&mut self, code: ProblemCode, more: &str) {
+        let mut errors = self.errors.listed.iter_mut();
+        if let Some(error) = errors.find(|error| error.code == code) {
+            error.message = shortened(format!("{}{more}", error.message));
+        }
+    }
+
+    /// Converts the listed warnings that caused an error to errors.
+    pub(crate) fn make_errors(&mut self, is_cause: impl Fn(&Problem) -> bool) {
+        let causes = self.warnings.iter().filter(|problem| is_cause(problem));
+        let causes: Vec<Problem> = causes.cloned().collect();
+        self.warnings.drop(|problem| causes.contains(problem));
+        for cause in causes {
+            let of = (cause.place, cause.mend);
+            self.errors
+                .push(cause.code, &cause.node, of, || cause.message);
+        }
+    }
+
+    /// Adds a warning.
+    pub fn warn(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
+        self.warnings
+            .push(code, node, (None, None), || message.into());
+    }
+
+    /// Adds an error or a warning with a place; its message begins with the place, and is made only if it is listed.
+    pub(crate) fn add(
+        &mut self,
+        is_error: bool,
+        code: ProblemCode,
+        node: &str,
+        place: Option<ProblemPlace>,
+        message: impl FnOnce() -> String,
+    ) {
+        self.add_mendable(is_error, code, node, (place, None), message);
+    }
+
+    /// Adds a problem like [`Self::add`], with a mend.
+    pub(crate) fn add_mendable(
+        &mut self,
+        is_error: bool,
+        code: ProblemCode,
+        node: &str,
+        (place, mend): (Option<ProblemPlace>, Option<Mend>),
+        message: impl FnOnce() -> String,
+    ) {
+        let list = if is_error {
+            &mut self.errors
+        } else {
+            &mut self.warnings
+        };
+        let at = place.as_ref().map(ToString::to_string);
+        list.push(code, node, (place, mend), || match at {
+            Some(at) => format!("{at}: {}", message()),
+            None => message(),
+        });
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.errors.iter().map(|p| format!("error: {p}"));
+        let lines = lines.chain(self.warnings.iter().map(|p| format!("warning: {p}")));
+        f.write_str(&lines.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+#[cfg(test)]
+mod tests {
+    use super::problem::MAX_TEXT;
+    use super::*;
+
+    #[test]
+    fn long_texts_keep_their_beginning_and_their_end() {
+        let mut problems = Problems::default();
+        let message = format!("it is wrong: {}; the cure", "\u{e9}".repeat(100_000));
+        problems.warn(ProblemCode::Mesh, &"x".repeat(100_000), message);
+        let Problem { node, message, .. } = &problems.warnings[0];
+        assert!(node.len() <= MAX_TEXT && message.len() <= MAX_TEXT);
+        assert!(message.starts_with("it is wrong: \u{e9}") && message.ends_with("; the cure"));
+    }
+}
