@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::lint::inspect_source;
 use opendoor::gltf::read_source_bytes;
+use opendoor::lint::inspect_source;
 use opendoor::visibility::{Visibility, flood};
 use opendoor_fuzz::glb;
 

@@ -4,9 +4,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use opendoor::author::grid_glb;
 use opendoor::game::{Game, PLAYER};
 use opendoor::level::Level;
-use opendoor::author::grid_glb;
 use opendoor::load::load_bytes;
 use opendoor::testing::{Tour, parse};
 
