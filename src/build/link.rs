@@ -14,8 +14,7 @@ use crate::geometry::{
 };
 use crate::level::{AuthorPoint, LevelData, Link, LinkId, Portal, PortalId, RoomId};
 use crate::parallel::{cores, parallel_map};
-use crate::problems::Mend;
-use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, PortalSource};
 
 /// A room farther than this from a portal that leads to it does not lie behind it, metres.

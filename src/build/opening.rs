@@ -4,8 +4,7 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::{ConvexPolygon, PolygonError, Rigid, Triangle, by_coordinates};
 use crate::level::{LevelData, RoomId};
-use crate::problems::Mend;
-use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems};
 use crate::source::PortalSource;
 
 /// Geometry of a room nearer than this to a portal's plane or outline touches it, metres.

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use opendoor::level::Level;
-use opendoor::lint::{Fixed, Inspection, explain};
-use opendoor::lint::{check_bodies, check_walking};
+use opendoor::lint::{Fixed, Inspection, check_bodies, check_walking, explain};
 use opendoor::problems::Problems;
 
 use super::Error;

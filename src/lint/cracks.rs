@@ -12,8 +12,7 @@ use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, closest_on_segment};
 use crate::level::RoomId;
-use crate::problems::Mend;
-use crate::problems::ProblemCode;
+use crate::problems::{Mend, ProblemCode};
 
 /// Maximum distance of corners that are merged, metres: transforms round them differently.
 const SAME: f64 = 1e-4;

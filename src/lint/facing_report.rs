@@ -7,8 +7,7 @@ use super::facing::{Looks, Wrong};
 use super::report::{Finding, Report};
 use crate::geometry::{Triangle, solid_angle};
 use crate::level::RoomId;
-use crate::problems::Mend;
-use crate::problems::ProblemCode;
+use crate::problems::{Mend, ProblemCode};
 use crate::source::LevelSource;
 
 /// Minimum solid angle, steradians, of a mesh that encloses a point: half of the full sphere.

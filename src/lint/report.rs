@@ -4,9 +4,7 @@ use glam::DVec3;
 
 use super::holes::Hole;
 use crate::level::{AuthorPoint, LevelData, RoomId};
-use crate::problems::Mend;
-use crate::problems::shortened;
-use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems, shortened};
 use crate::source::LevelSource;
 
 /// A problem that a check found.

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use opendoor::build::build;
 use opendoor::gltf::read_source;
 use opendoor::level::RoomId;
-use opendoor::lint::check_walking;
-use opendoor::lint::inspect_source;
+use opendoor::lint::{check_walking, inspect_source};
 use opendoor::problems::ProblemCode;
 use opendoor::source::LevelSource;
 

@@ -8,8 +8,7 @@ use gltf::json::validation::Checked;
 
 use super::accessor::{AccessorError, Buffers};
 use super::document::Document;
-use crate::level::slerp;
-use crate::level::{Key, Track};
+use crate::level::{Key, Track, slerp};
 
 /// Maximum number of keys of one channel.
 const MAX_KEYS: usize = 4096;

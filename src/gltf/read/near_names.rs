@@ -9,8 +9,7 @@ use crate::gltf::read::node_places::{bounds_of, place_of};
 use crate::gltf::read::properties::Properties;
 use crate::gltf::read::scene::{Owner, Place, Walk};
 use crate::naming::{self, Role};
-use crate::problems::Mend;
-use crate::problems::ProblemCode;
+use crate::problems::{Mend, ProblemCode};
 
 /// Maximum number of descendants that are searched for meshes and rooms.
 const MAX_BELOW: usize = 64;
