@@ -395,7 +395,8 @@ fn paths_named(text: &str) -> Vec<&str> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
         let first = word.split('/').next().unwrap();
-        let is_folder = !matches!(first, "" | "." | "..")
+        // Cargo's folder of built files is in no checkout, but in most working trees.
+        let is_folder = !matches!(first, "" | "." | ".." | "target")
             && (root.join(first).is_dir() || root.join("src").join(first).is_dir());
         is_plain && word.contains('/') && is_folder
     };
