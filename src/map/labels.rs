@@ -1,6 +1,8 @@
-//! Positions of room names.
+//! Positions of room names, and of labels beside signs.
 
 use glam::DVec2;
+
+use super::lettering::LETTER;
 
 /// The number of positions tried along each axis of a room's bounding box.
 const TRIED: usize = 14;
@@ -56,6 +58,60 @@ pub(super) fn place_name(
     Some((at, before.min(after) * 2.0))
 }
 
+/// The position of a line of text: a point on the base line, and the part of the text at that point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LabelPlace {
+    /// The point, in sheet coordinates.
+    pub at: DVec2,
+    /// The SVG value of `text-anchor`: `start`, `middle` or `end`.
+    pub anchor: &'static str,
+}
+
+impl LabelPlace {
+    /// The least and greatest corner of a text of `letters` letters of height `size`.
+    fn bounds(&self, letters: usize, size: f64) -> [DVec2; 2] {
+        let width = LETTER * size * letters as f64;
+        let before = match self.anchor {
+            "start" => 0.0,
+            "end" => width,
+            _ => width / 2.0,
+        };
+        let least = self.at - DVec2::new(before, size);
+        [least, least + DVec2::new(width, 1.2 * size)]
+    }
+}
+
+/// Returns the first of `places` at which a text crosses the fewest of `lines`; `None` if there are no places.
+pub(super) fn place_label(
+    places: &[LabelPlace],
+    (letters, size): (usize, f64),
+    lines: impl Iterator<Item = [DVec2; 2]> + Clone,
+) -> Option<LabelPlace> {
+    let crossed = |place: &&LabelPlace| {
+        let bounds = place.bounds(letters, size);
+        lines.clone().filter(|line| crosses(bounds, *line)).count()
+    };
+    places.iter().min_by_key(crossed).copied()
+}
+
+/// Whether a segment has a point in a rectangle, given by its least and greatest corner.
+fn crosses([least, greatest]: [DVec2; 2], [a, b]: [DVec2; 2]) -> bool {
+    let along = b - a;
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for axis in [0, 1] {
+        if along[axis] == 0.0 {
+            if a[axis] < least[axis] || a[axis] > greatest[axis] {
+                return false;
+            }
+            continue;
+        }
+        let ends = [least[axis], greatest[axis]].map(|bound| (bound - a[axis]) / along[axis]);
+        enter = enter.max(ends[0].min(ends[1]));
+        leave = leave.min(ends[0].max(ends[1]));
+    }
+    enter <= leave
+}
+
 fn covers([a, b, c]: &[DVec2; 3], p: DVec2) -> bool {
     let side = |a: DVec2, b: DVec2| (b - a).perp_dot(p - a);
     let sides = [side(*a, *b), side(*b, *c), side(*c, *a)];
@@ -102,5 +158,25 @@ mod tests {
         let (beside, _) = place_name(&floor, &walls, &[at]).unwrap();
         assert!(beside.distance(at) > 0.5, "{beside}");
         assert_eq!(place_name(&[], &walls, &[]), None);
+    }
+
+    #[test]
+    fn a_label_is_where_it_crosses_the_fewest_lines() {
+        let place = |x: f64, anchor| LabelPlace {
+            at: DVec2::new(x, 0.0),
+            anchor,
+        };
+        let places = [place(-1.0, "end"), place(1.0, "start")];
+        let wall = |x: f64| [DVec2::new(x, -5.0), DVec2::new(x, 5.0)];
+        // 4 letters of height 2: 4.48 wide.
+        let label = |lines: &[[DVec2; 2]]| place_label(&places, (4, 2.0), lines.iter().copied());
+        assert_eq!(label(&[]), Some(places[0]));
+        assert_eq!(label(&[wall(-6.0)]), Some(places[0]));
+        assert_eq!(label(&[wall(-5.0)]), Some(places[1]));
+        assert_eq!(label(&[wall(-5.0), wall(2.0), wall(3.0)]), Some(places[0]));
+        let low = [DVec2::new(-9.0, 1.0), DVec2::new(9.0, 1.0)];
+        let slanted = [DVec2::new(-6.0, -1.0), DVec2::new(-5.0, 1.0)];
+        assert_eq!(label(&[low, slanted]), Some(places[1]));
+        assert_eq!(place_label(&[], (4, 2.0), std::iter::empty()), None);
     }
 }

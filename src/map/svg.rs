@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use glam::DVec2;
 
+use super::labels::{LabelPlace, place_label};
 use super::lettering::{BLACK, LETTER, RED, escaped, wrapped, write_over, write_text};
 use super::paper::Paper;
 use super::plan::Plan;
@@ -70,7 +71,9 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
         draw_lines(paper, run, &mut page);
         for shape in run {
             match &shape.figure {
-                Figure::Mark(mark, at) => draw_mark(paper, mark, *at, &mut page),
+                Figure::Mark(mark, at) => {
+                    draw_mark(paper, storey, (mark, *at), &mut page);
+                }
                 Figure::Name { at, text, room } => {
                     let room = *room * paper.length(1.0);
                     write_name(paper.at(*at), text, room, &mut page);
@@ -174,7 +177,7 @@ fn add_line(paper: &Paper, points: &[DVec2], is_ring: bool, path: &mut String) {
     }
 }
 
-fn draw_mark(paper: &Paper, mark: &Mark, at: DVec2, page: &mut String) {
+fn draw_mark(paper: &Paper, storey: &Storey, (mark, at): (&Mark, DVec2), page: &mut String) {
     let at = paper.at(at);
     match mark {
         Mark::Lamp => {
@@ -204,16 +207,36 @@ fn draw_mark(paper: &Paper, mark: &Mark, at: DVec2, page: &mut String) {
                 "<path d=\"M{:.2} {:.2}L{:.2} {:.2}L{:.2} {:.2}Z\" fill=\"#000\"/>",
                 a.x, a.y, b.x, b.y, c.x, c.y
             );
-            let behind =
-                at - *forward * 1.8 + DVec2::Y * (0.36 * SMALL - forward.y.min(0.0) * SMALL);
-            let anchor = match forward.x {
-                x if x > 0.5 => "end",
-                x if x < -0.5 => "start",
-                _ => "middle",
-            };
-            write_over(behind, name, SMALL, anchor, page);
+            let label = place_spawn_name(paper, storey, (name, at, *forward));
+            write_over(label.at, name, SMALL, label.anchor, page);
         }
     }
+}
+
+/// Returns the place of a spawn's name, at a point of the sheet: behind the arrow, or before or beside it where that
+/// crosses fewer walls.
+fn place_spawn_name(
+    paper: &Paper,
+    storey: &Storey,
+    (name, at, forward): (&str, DVec2, DVec2),
+) -> LabelPlace {
+    let beside = |direction: DVec2| LabelPlace {
+        at: at + direction * 1.8 + DVec2::Y * (0.36 * SMALL + direction.y.max(0.0) * SMALL),
+        anchor: match direction.x {
+            x if x > 0.5 => "start",
+            x if x < -0.5 => "end",
+            _ => "middle",
+        },
+    };
+    let places = [-forward, forward, forward.perp(), -forward.perp()].map(beside);
+    let is_wall = |shape: &&Shape| matches!(shape.ink, Ink::Wall | Ink::Door | Ink::Void);
+    let walls = storey.shapes.iter().filter(is_wall);
+    let lines = walls.flat_map(|shape| match &shape.figure {
+        Figure::Line(points) => points.windows(2),
+        _ => [].windows(2),
+    });
+    let lines = lines.map(|ends| [ends[0], ends[1]].map(|point| paper.at(point)));
+    place_label(&places, (name.chars().count(), SMALL), lines).unwrap_or(places[0])
 }
 
 /// Writes a room's name in one or several lines, as large as the room permits.
