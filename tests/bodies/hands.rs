@@ -300,7 +300,7 @@ fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
     }
 }
 
-/// Regression test: the held crate pulled another crate against the player, who was pushed back without end.
+/// Regression test: the held crate pulled another crate against the player, and pushed the player back without end.
 #[test]
 fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
     let mut rng = Rng::new(8);
@@ -474,7 +474,7 @@ fn random_play_with_hands_gives_no_more_energy_than_hands_have() {
     assert!(held > 60, "{held}");
 }
 
-/// Regression tests: a player between a thrown crate and a wall was pressed halfway into the floor. A player who
+/// Regression tests: a player between a thrown crate and a wall was pressed halfway into the floor. A player that
 /// stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the ball.
 #[test]
 fn crates_that_strike_the_player_do_not_press_it_into_the_floor() {

@@ -670,7 +670,7 @@ fn a_chain_falls_when_a_link_is_taken_away() {
         game.tick(&level, &Input::default());
     }
     let fallen = game.world().bodies.state(weight).at.point.y;
-    // The weight may lie on the player, who stands below.
+    // The weight may lie on the player below.
     assert!(fallen < 2.0, "{fallen}");
     let above = game.world().bodies.state(body(&level, "link01")).at.point.y;
     assert!((above - 7.2).abs() < 0.05, "{above}");
