@@ -1,5 +1,5 @@
-//! Many bodies in one level: what does a tick of each cost beside that of one body alone? Prints a table
-//! for `docs/benchmarks.md`.
+//! Measures whether a tick of each of many bodies in one level costs more than the tick of a single body. Prints a
+//! table for `docs/benchmarks.md`.
 
 use std::time::Instant;
 
@@ -13,17 +13,17 @@ use opendoor_benches::table::{self, median, nanoseconds, reached};
 use opendoor_benches::walk::{LEG, Walker};
 use opendoor_benches::{memory, rooms};
 
-/// Bodies of a crowd.
+/// Bodies in a crowd.
 const CROWD: u64 = 10_000;
 
 /// Ticks of a crowd in a run.
 const TICKS: u64 = 60;
 
-/// Equal runs, whose median counts.
+/// Number of equal runs; the median counts.
 const RUNS: usize = 5;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
@@ -44,7 +44,7 @@ fn crowd_beside_one(side: u32, rooms: String) -> Vec<String> {
     let world = World::of(&level);
     let mut one = crowd(&level, &world, side, 1);
     let mut many = crowd(&level, &world, side, CROWD);
-    // They take turns, so that what else the machine does hits both alike.
+    // The two alternate, so that other load on the machine affects both equally.
     let runs = (0..RUNS).map(|_| [time(&mut one, CROWD * TICKS), time(&mut many, TICKS)]);
     let runs: Vec<[f64; 2]> = runs.collect();
     let of = |which: usize| nanoseconds(median(runs.iter().map(|run| run[which]).collect()));
@@ -53,14 +53,14 @@ fn crowd_beside_one(side: u32, rooms: String) -> Vec<String> {
     vec![rooms, of(0), of(1), ratios, reached(ratio <= 2.0)]
 }
 
-/// Bodies in the middle of rooms, any of them.
+/// Bodies in the middle of randomly chosen rooms.
 fn crowd<'a>(level: &'a Level, world: &'a World, side: u32, count: u64) -> Vec<Walker<'a>> {
     let any = |i: u64| (Rng::new(i).bits() % u64::from(side)) as u32;
     let walkers = (0..count).map(|i| Walker::new(level, world, [any(2 * i), any(2 * i + 1)]));
     walkers.collect()
 }
 
-/// Nanoseconds of a tick of each body of a crowd that walks on for so many ticks, each its own way.
+/// Nanoseconds per tick and body of a crowd that walks for `ticks` ticks, each body in its own directions.
 fn time(crowd: &mut [Walker], ticks: u64) -> f64 {
     let mut workspace = Workspace::default();
     let before = Instant::now();

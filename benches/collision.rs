@@ -1,6 +1,5 @@
-//! Our tick on its own: does it grow with the level, what do cold caches cost, what is the worst
-//! tick of a million, what does the collision data take. Prints a table for
-//! `docs/benchmarks.md`.
+//! Our tick alone: its growth with the size of the level, the cost of cold caches, the worst tick of a million and the
+//! memory of the collision data. Prints a table for `docs/benchmarks.md`.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use opendoor_benches::table::{self, median, nanoseconds, reached};
 use opendoor_benches::walk::{LEG, Walker};
 use opendoor_benches::{memory, rooms};
 
-/// Equal runs, whose median counts.
+/// Number of equal runs; the median counts.
 const RUNS: usize = 5;
 
 /// Ticks of a run.
@@ -25,7 +24,7 @@ const TICKS: u64 = 100_000;
 const STAY: u64 = 8;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
@@ -43,17 +42,17 @@ fn main() {
     table::print("In itself:", &lines);
 }
 
-/// A line of the table; `goal` in words, and whether it is reached.
+/// A row of the table. `goal` is its text, and whether it is reached.
 fn line(what: &str, measured: &str, goal: Option<(&str, bool)>) -> Vec<String> {
     let (goal, is_reached) = goal.map_or(("", String::new()), |(g, is)| (g, reached(is)));
     vec![what.into(), measured.into(), goal.into(), is_reached]
 }
 
-/// From what a file says to the room graph and the packed triangles, nothing drawn.
+/// Measures linking and packing: from the parsed file to the room graph and the packed triangles, without drawing.
 fn report_building(lines: &mut Vec<Vec<String>>) {
     let mut built = None;
     let times = (0..3).map(|_| {
-        // Two levels at once would crowd memory.
+        // Drops the previous level first: two levels at once would take too much memory.
         built = None;
         let source = rooms::source(128);
         let before = Instant::now();
@@ -77,7 +76,7 @@ fn report_building(lines: &mut Vec<Vec<String>>) {
     ));
 }
 
-/// What depends on how many rooms there are.
+/// Measures ticks that depend on the number of rooms.
 fn report_ticks(lines: &mut Vec<Vec<String>>) {
     let [small, large] = [4, 256].map(|side| {
         let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
@@ -90,7 +89,7 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
         Legs::new(&large, &many, 1..3, STAY),
         Legs::new(&large, &many, 0..256, STAY),
     ];
-    // They take turns, so that what else the machine does hits all alike.
+    // The variants alternate, so that other load on the machine affects all equally.
     let runs: Vec<[f64; 4]> = (0..RUNS).map(|_| legs.each_ref().map(Legs::time)).collect();
     let time = |which: usize| nanoseconds(median(runs.iter().map(|run| run[which]).collect()));
     let ratio =
@@ -116,7 +115,7 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
     report_worst_tick(&large, &many, lines);
 }
 
-/// Walks of `stay` ticks, each from another place in some rooms.
+/// Walks of `stay` ticks, each from another position in some of the rooms.
 struct Legs<'a> {
     level: &'a Level,
     world: &'a World,
@@ -125,9 +124,9 @@ struct Legs<'a> {
 }
 
 impl<'a> Legs<'a> {
-    /// In rooms of these columns and rows, any of them. A place is where somebody comes who walks
-    /// from the middle of a room for less than a leg: near walls, furniture and doors as often as
-    /// walkers are.
+    /// Chooses random rooms of these columns and rows. A start is a position that a walk from the middle of a room
+    /// reaches within less than a leg, so starts lie near walls, furniture and doors as often as ordinary positions of
+    /// a walk do.
     fn new(level: &'a Level, world: &'a World, rooms: std::ops::Range<u32>, stay: u64) -> Self {
         let side = u64::from(rooms.end - rooms.start);
         let any = |i: u64| rooms.start + (Rng::new(i).bits() % side) as u32;
@@ -150,7 +149,7 @@ impl<'a> Legs<'a> {
         }
     }
 
-    /// Nanoseconds a tick. Finding the place of a teleport does not count, the tick after it does.
+    /// Nanoseconds per tick. Placing the body after a teleport is not measured; the tick after it is.
     fn time(&self) -> f64 {
         let mut walker = Walker::new(self.level, self.world, [1, 1]);
         let mut workspace = Workspace::default();
@@ -167,14 +166,14 @@ impl<'a> Legs<'a> {
     }
 }
 
-/// Fills the processor's caches with something else.
+/// Fills the processor's caches with other data.
 fn forget_memory() {
     let other: Vec<u64> = (0..1 << 27).collect();
     black_box(other.iter().sum::<u64>());
 }
 
-/// The distribution of a tick's time in a walk of a million. The walk is the same in every run,
-/// so that a tick that is slow by itself is slow in all of them: the fastest counts.
+/// Measures the distribution of the times of a million ticks. The walk is the same in every run, so a tick that is
+/// inherently slow is slow in all runs: the minimum over the runs counts.
 fn report_worst_tick(level: &Level, world: &World, lines: &mut Vec<Vec<String>>) {
     const WALK: usize = 1_000_000;
     let mut least = vec![Duration::MAX; WALK];

@@ -1,7 +1,7 @@
-//! What a picture costs, as ratios measured in turns: a huge level beside a small one, culling
-//! beside none; the processor's part of a frame with 50 rooms, and what a door costs.
+//! Cost of a frame, as ratios of alternating measurements: a huge level and a small one, with culling and without; the
+//! CPU part of a frame with 50 rooms; and the cost of a door.
 //!
-//! `cargo bench -p opendoor-benches --bench drawing`; needs a graphics driver, a software one will do.
+//! `cargo bench -p opendoor-benches --bench drawing`. Needs a graphics driver; a software driver suffices.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -25,13 +25,13 @@ use opendoor::world::World;
 
 const SIZE: [u32; 2] = [640, 360];
 const ASPECT: f64 = 640.0 / 360.0;
-/// Pictures of which the median counts.
+/// Number of frames; the median counts.
 const TURNS: usize = 5;
-/// Rooms of the frame whose time on the processor is measured.
+/// Rooms of the frame whose CPU time is measured.
 const ROOMS: usize = 50;
 const CPU_TURNS: usize = 200;
-/// The processor's part does not depend on the size of the picture, but a software driver takes
-/// cores and caches from it for a large one.
+/// The CPU time does not depend on the size of the image, but a software driver occupies cores and caches to draw a
+/// large one.
 const TINY: [u32; 2] = [32, 18];
 const DOOR_TURNS: usize = 9;
 
@@ -74,7 +74,7 @@ impl<'a> Studio<'a> {
         }
     }
 
-    /// Seconds until the picture is there.
+    /// Seconds until the frame is finished.
     fn draw(&mut self, camera: &Camera, culling: Culling) -> f64 {
         let before = Instant::now();
         let visibility = &mut self.visibility;
@@ -104,14 +104,14 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Seconds that both take: medians of pictures drawn in turns, the first of each left out.
+/// Medians of the times of both, seconds. The frames alternate, and the first frame of each is ignored.
 fn in_turns(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
     let turns = (0..=TURNS).map(|_| (first(), second()));
     let (a, b): (Vec<f64>, Vec<f64>) = turns.skip(1).unzip();
     (median(a), median(b))
 }
 
-/// Seconds until the light follows a link that shuts or opens.
+/// Seconds until the light follows a link that closes or opens.
 fn door(studio: &mut Studio) -> f64 {
     let times = (0..DOOR_TURNS).map(|turn| {
         studio.set_link(LinkId(7), turn % 2 == 1);

@@ -1,4 +1,4 @@
-//! What a door costs the light, tick by tick, in 16 rooms, in 256 and in 16,384.
+//! Cost of relighting for a door, tick by tick, in 16 rooms, in 256 and in 16,384.
 //!
 //! `cargo bench -p opendoor-benches --bench lighting`
 #![expect(
@@ -20,9 +20,9 @@ use opendoor::motion::{Workspace, move_movers};
 use opendoor::source::MoverSource;
 use opendoor::world::World;
 
-/// Ticks that the door takes.
+/// Ticks that the door takes to open or to close.
 const TICKS: u32 = 40;
-/// How often it opens and closes.
+/// Number of times that the door opens and closes.
 const TURNS: usize = 5;
 
 /// A grid of rooms with a hinged door in the middle.
@@ -97,7 +97,7 @@ fn main() {
     rooms_that_move();
 }
 
-/// One after another of what moves by itself in the works: a lift, and two rooms.
+/// Measures each node that moves by itself in the works, one after another: a lift and two rooms.
 fn rooms_that_move() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../levels/works.glb");
     let file = std::fs::read(path).unwrap();

@@ -1,5 +1,5 @@
-//! What movers cost: a tick beside some that rest or move, on one that moves, and a thousand doors that
-//! open and shut in a large level. Prints a table for `docs/movers.md`.
+//! Cost of movers: a tick near resting or moving movers, a tick on a moving one, and a thousand doors that open and
+//! close in a large level. Prints a table for `docs/movers.md`.
 //!
 //! `cargo bench -p opendoor-benches --bench movers`
 
@@ -22,7 +22,7 @@ use opendoor_benches::table::{self, median, nanoseconds, reached};
 use opendoor_benches::walk::{BODY, SPEED, Walker};
 use opendoor_benches::{memory, rooms};
 
-/// Equal runs, whose median counts.
+/// Number of equal runs; the median counts.
 const RUNS: usize = 15;
 
 /// Ticks of a run.
@@ -31,15 +31,15 @@ const TICKS: u32 = 20_000;
 /// Ticks of a mover's track.
 const TRACK: u32 = 90;
 
-/// Doors that move at once, in so many rooms a side.
+/// Doors that move at the same time, and the rooms along each side of their level.
 const DOORS: usize = 1_000;
 const SIDE: u32 = 128;
 
-/// The body walks in a circle of this radius, metres.
+/// Radius of the circle in which the body walks, metres.
 const CIRCLE: f64 = 0.33;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
@@ -50,14 +50,14 @@ fn main() {
     }
 }
 
-/// A hall with movers in it, and a body that walks in a circle in its middle.
+/// A hall with movers, and a body that walks in a circle in the middle of the hall.
 struct Scene {
     what: &'static str,
     level: Level,
 }
 
 impl Scene {
-    /// Posts that stand around the circle, and go up and down.
+    /// Posts around the circle, at rest or moving up and down.
     fn posts(what: &'static str, count: u32, moves: bool) -> Self {
         let post = |i: u32| {
             let (sin, cos) = (TAU * f64::from(i) / f64::from(count)).sin_cos();
@@ -74,7 +74,7 @@ impl Scene {
         Self::new(what, moves, (0..count).map(post))
     }
 
-    /// Boxes that fly around the hall in tilted rings: the box around each ring has the body in it.
+    /// Boxes that fly around the hall in tilted rings. The bounding box of each ring contains the body.
     fn rings(what: &'static str, count: u32, moves: bool) -> Self {
         let flyer = |i: u32| {
             let (sin, cos) = (TAU * f64::from(i) / f64::from(count)).sin_cos();
@@ -122,7 +122,7 @@ impl Scene {
         Self { what, level }
     }
 
-    /// Nanoseconds of a tick of the body, and of one with [`move_movers`].
+    /// Nanoseconds of a tick of the body alone, and of a tick with [`move_movers`].
     fn time(&self) -> [f64; 2] {
         let mut walk = Walk::new(&self.level);
         walk.ticks(|walk| walk.tick());
@@ -136,7 +136,7 @@ impl Scene {
             walk.tick_body();
             alone += before.elapsed();
         });
-        // What asking for the time takes.
+        // The cost of reading the clock.
         let mut asking = Duration::ZERO;
         walk.ticks(|_| asking += Instant::now().elapsed());
         let each = |time: Duration| 1e9 * time.as_secs_f64() / f64::from(TICKS);
@@ -223,7 +223,7 @@ fn report_beside() {
         Scene::plate("a lift that it walks on", slide),
         Scene::plate("a turntable that it walks on", turn),
     ];
-    // They take turns, so that what else the machine does hits all alike.
+    // The scenes alternate, so that other load on the machine affects all equally.
     let runs: Vec<Vec<[f64; 2]>> = (0..RUNS)
         .map(|_| scenes.iter().map(Scene::time).collect())
         .collect();
@@ -251,8 +251,7 @@ fn report_beside() {
     table::print("A tick beside movers:", &lines);
 }
 
-/// A grid of rooms in which so many doorways, from the first on or as far apart as can be, have a hinged
-/// door that opens and shuts.
+/// A grid of rooms in which [`DOORS`] evenly spaced doorways have a hinged door that opens and closes.
 fn doors() -> Level {
     let mut source = rooms::source(SIDE);
     let step = source.portals.len() / DOORS;

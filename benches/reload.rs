@@ -1,5 +1,5 @@
-//! What it takes to load a level again in which one room changed, part by part, without a window: the house, the
-//! labyrinth, and 16,384 rooms.
+//! Cost of reloading a level in which one room changed, stage by stage and without a window: the house, the labyrinth,
+//! and 16,384 rooms.
 //!
 //! `cargo bench -p opendoor-benches --bench reload`
 #![expect(
@@ -21,15 +21,15 @@ use opendoor::load::load_bytes_again;
 use opendoor::source::LevelSource;
 use opendoor::world::World;
 
-/// How often each level is loaded again.
+/// Number of times that each level is reloaded.
 const TURNS: usize = 9;
-/// As fine as in play; from few rays, since these texels are not looked at.
+/// The lightmap resolution of the game, but few rays, since the baked texels are not examined.
 const QUALITY: Quality = Quality {
     texels_per_metre: 10.0,
     rays: 1,
 };
 
-/// The file after somebody moved a mesh, which is the first with this in its name.
+/// The file after the first mesh whose name contains `mesh` was moved.
 fn moved(bytes: &[u8], mesh: &str, metres: f64) -> Vec<u8> {
     let (mut source, _): (LevelSource, _) = read_source_bytes("level", bytes).unwrap();
     let mut meshes = source.meshes.iter_mut();
@@ -46,7 +46,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 fn measure(name: &str, bytes: &[u8], mesh: &str) {
-    // Both written by the same hand, so that only the mesh differs.
+    // The same writer produces both versions, so that they differ in the mesh alone.
     let versions = [moved(bytes, mesh, 0.0), moved(bytes, mesh, 0.03)];
     let mut cache = BuildCache::default();
     let (level, _) = load_bytes_again("level", &versions[0], &mut cache).unwrap();

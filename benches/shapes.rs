@@ -1,4 +1,4 @@
-//! What contacts of two shapes cost. Prints a table for `docs/bodies.md`.
+//! Cost of contacts between two shapes. Prints a table for `docs/bodies.md`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,15 +12,15 @@ use opendoor::shapes::{
 };
 use opendoor_benches::table::{self, median};
 
-/// Pairs of a run, and runs, whose median counts.
+/// Pairs per run, and the number of runs; the median counts.
 const PAIRS: usize = 10_000;
 const RUNS: usize = 21;
 
-/// Manifolds are made up to this gap, metres.
+/// Largest gap of a contact in a manifold, metres.
 const MARGIN: f64 = 0.01;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }

@@ -1,8 +1,7 @@
-//! Millions of ticks of random walks, every one checked against the polygons and compared with the same
-//! walk over the whole soup: `cargo bench -p opendoor-benches --bench soak -- --ticks 10000000`.
+//! Millions of ticks of random walks. Each walk is checked against the polygons and compared with the same walk in the
+//! broad phase `Exhaustive`: `cargo bench -p opendoor-benches --bench soak -- --ticks 10000000`.
 //!
-//! Prints a row per level and stops at the first walk in which something happened that must never
-//! happen, with the command that shows it again.
+//! Prints a row per level. Stops at the first walk with a violation, and prints the command that reproduces it.
 #![expect(clippy::print_stdout, reason = "a table for people")]
 
 #[path = "../tests/sim/door_levels.rs"]
@@ -28,36 +27,36 @@ use opendoor::testing::{Monitor, RandomPlayer};
 
 #[derive(Parser)]
 struct Args {
-    /// Levels; without any: those of levels/, two generated grids and levels full of doors. Those
-    /// made in code by their names.
+    /// Levels: files, or names of levels made in code. By default the levels of `levels/`, two generated grids and
+    /// levels full of doors.
     levels: Vec<PathBuf>,
-    /// Ticks in all, shared out evenly to levels and seeds.
+    /// Total number of ticks, divided evenly among levels and seeds.
     #[arg(long, default_value_t = 200_000)]
     ticks: u64,
-    /// Walks in each level.
+    /// Walks per level.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Go on after a failure.
+    /// Whether to continue after a failure.
     #[arg(long)]
     all: bool,
-    /// Given by `cargo bench`.
+    /// Passed by `cargo bench`.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// A level and how the command line gets it.
+/// A level, and how a command line loads it.
 struct Subject {
     level: Level,
-    /// The argument of `opendoor sim`; `None` of a level that is made here and in no file.
+    /// The argument of `opendoor sim`; `None` for a level that is made in code and has no file.
     file: Option<String>,
-    /// What must be run before, if anything.
+    /// A command that generates the level's file first; empty if none is needed.
     generate: String,
 }
 
-/// The bodies that walk, as `opendoor sim` is told them: seeds take them in turn.
+/// Options of `opendoor sim` that select the body. Seeds use them in turn.
 const BODIES: [&str; 9] = [
     "--body sphere:0.35",
     "--body sphere:0.1",
@@ -70,7 +69,7 @@ const BODIES: [&str; 9] = [
     "--body capsule:0.3,1.7 --step-height 0.4 --snap 0.4 --slope-limit 50 --max-drop 0.5",
 ];
 
-/// The body that such options say.
+/// The body that these options select.
 fn body(options: &str) -> Body {
     if options == "--body player" {
         return PLAYER;
@@ -99,12 +98,12 @@ fn body(options: &str) -> Body {
     }
 }
 
-/// What some walks came to.
+/// Totals of several walks.
 struct Sum {
     walks: u64,
     ticks: u64,
     min_gap: f64,
-    /// Spent in `Game::tick`, without the monitor.
+    /// Time spent in `Game::tick`, without the monitor.
     spent: Duration,
     failures: Vec<String>,
 }
@@ -190,7 +189,7 @@ fn subjects(files: &[PathBuf]) -> Vec<Subject> {
 /// Names of the levels that are made in code.
 const MADE_HERE: [&str; 3] = ["doors", "hatches", "vestibules"];
 
-/// The level of that name, if it is one that is made in code.
+/// The level of this name, if it is made in code.
 fn made_here(name: &str) -> Option<Subject> {
     let source = match name {
         "doors" => row_of_rooms(Row::Level, &doorways()),
@@ -217,7 +216,7 @@ fn grid(n: u32, m: u32) -> Subject {
     }
 }
 
-/// All walks of a level, on all cores.
+/// Runs all walks of a level, on all cores.
 fn soak(subject: &Subject, args: &Args, ticks: u64) -> Sum {
     let starts = RandomPlayer::starts(&subject.level);
     let (next, stop) = (AtomicU64::new(args.from), AtomicBool::new(false));
@@ -249,7 +248,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     else {
         return Sum::NONE;
     };
-    // Not the body of `game`: a game starts crouched where the body does not fit upright.
+    // Uses `body(options)`, not the body of `game`: a game starts crouched where the body does not fit upright.
     let mut on_soup = Game::start(level, start, body(options)).expect("the same start");
     on_soup.broad_phase = BroadPhase::Exhaustive;
     let [mut wander, mut wander_on_soup] = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
@@ -301,8 +300,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     sum
 }
 
-/// Seeds take the starts in turn, and pass by those where the body does not fit; `None` where it
-/// fits nowhere.
+/// Seeds use the starts in turn, and skip those where the body does not fit. Returns `None` if the body fits nowhere.
 fn first_that_fits<'a>(
     level: &Level,
     starts: &'a [Start],

@@ -1,4 +1,4 @@
-//! Time of the views around one room of a grid, and whether it grows with the number of rooms.
+//! Time of the views around one room of a grid, and how it depends on the number of rooms.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::DVec3;
@@ -9,11 +9,11 @@ use opendoor::load::load_bytes;
 use opendoor::visibility::{Camera, Visibility, flood};
 use opendoor::world::World;
 
-/// Views from the middle of a room in the middle of the grid, all around.
+/// Views in all directions from the middle of a room in the middle of the grid.
 fn around(level: &Level) -> Vec<Camera> {
     let all = level.rooms.iter().map(|room| room.bounds);
     let centre = all.fold(Aabb::EMPTY, Aabb::union).centre();
-    // The grid's centre is where four walls meet: the eye stands in the room beside it.
+    // Four walls meet in the grid's centre: the camera stands in the room beside it.
     let eye = centre + DVec3::new(3.0, 0.0, 3.0);
     let room = locate(level, eye).expect("the eye is inside a room");
     (0..12)

@@ -1,5 +1,5 @@
-//! A thousand actors in one world, on all cores, with the same result as on one: `cargo run --release
-//! --example crowd`.
+//! A thousand actors in one world, on all cores, with the same result as on one core: `cargo run --release --example
+//! crowd`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use std::error::Error;
@@ -40,14 +40,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Players in the rooms of a level, as many in each.
+/// Players in the rooms of a level, the same number in each.
 fn crowd(collision: &CollisionWorld) -> Vec<Actor> {
     let mut workspace = Workspace::default();
     let rooms: Vec<RoomId> = collision.level.room_ids().collect();
     let places = (0..ACTORS).filter_map(|i| {
         let room = rooms[i % rooms.len()];
         let bounds = &collision.level.room(room).bounds;
-        // The bodies may overlap each other: they meet the level alone.
+        // The bodies may overlap each other: they collide with the level alone.
         let feet = bounds.centre().with_y(bounds.min.y + 0.2);
         let state = motion::place(collision, &PLAYER, Some(room), feet, true, &mut workspace)?;
         Some(Actor::new(PLAYER, state))
@@ -57,7 +57,7 @@ fn crowd(collision: &CollisionWorld) -> Vec<Actor> {
     actors
 }
 
-/// Lets each actor walk its own way, turning every second.
+/// Walks each actor in its own directions, which change every second.
 fn walk(collision: &CollisionWorld, first: usize, actors: &mut [Actor]) {
     let mut workspace = Workspace::default();
     for tick in 0..TICKS {

@@ -1,5 +1,5 @@
-//! A level that grows while one walks: whenever the player comes into the last room, the builder adds another, and
-//! the game goes on in the new level. `cargo run --example growing`.
+//! A level that grows while the player walks: whenever the player enters the last room, the builder adds another room,
+//! and the game continues in the new level. `cargo run --example growing`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use std::error::Error;
@@ -13,16 +13,16 @@ use opendoor::rng::Rng;
 
 /// Rooms after which the walk ends.
 const ROOMS: usize = 12;
-/// Between two rooms, metres.
+/// Thickness of the wall between two rooms, metres.
 const WALL: f64 = 0.25;
 
-/// What has been built so far: a row of rooms along x.
+/// The rooms built so far: a row along x.
 struct Row {
     builder: LevelBuilder,
     surfaces: Surfaces,
     rng: Rng,
     rooms: Vec<RoomKey>,
-    /// Where the last room ends.
+    /// The x coordinate of the end of the last room.
     end: f64,
 }
 
@@ -43,7 +43,7 @@ impl Row {
         Ok(row)
     }
 
-    /// Adds a room, and a doorway to it.
+    /// Adds a room and a doorway to it.
     fn grow(&mut self) -> Result<(), BuilderError> {
         let start = self.end + WALL;
         let length = self.rng.between(4.0, 8.0).round();

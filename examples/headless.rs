@@ -1,5 +1,4 @@
-//! Walks through a level without a window, and asks what is around: `cargo run --example headless
-//! [LEVEL.glb]`.
+//! Walks through a level without a window, and queries the surroundings: `cargo run --example headless [LEVEL.glb]`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use std::error::Error;
@@ -19,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("warning: {warning}");
     }
 
-    // Run for five seconds, turning all the time.
+    // Run for five seconds while turning.
     let mut game = Game::start(&level, &Start::Default, PLAYER)?;
     let start = game.player.actor.state.at;
     let input = Input {
@@ -42,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         game.player.feet(&level)
     );
 
-    // What is ahead?
+    // Cast a ray forward.
     let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
     let ray = camera.forward() * 100.0;
     match cast_ray(&level, game.world(), camera.at, ray) {
@@ -57,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => println!("nothing is ahead"),
     }
 
-    // Which rooms show in the picture, which are near, and is the start in sight?
+    // Find the visible rooms, the nearby rooms, and whether the start is in sight.
     let mut visibility = Visibility::default();
     flood(&level, game.world(), &camera, &mut visibility);
     for seen in &visibility.rooms {

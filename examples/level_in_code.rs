@@ -1,5 +1,5 @@
-//! A level made in code: two rooms whose doorway bends space. What leaves one to the east enters the
-//! other to the south. `cargo run --example level_in_code`.
+//! A level made in code: two rooms whose doorway bends space. A body that walks east out of the first room walks south
+//! into the second. `cargo run --example level_in_code`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use std::error::Error;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     builder.block(there, "table", &table, plaster)?;
     builder.lamp(here, DVec3::new(0.0, 2.5, 0.0), 100.0)?;
     builder.spawn(here, "player", DVec3::ZERO, DVec3::X)?;
-    // East of the first room is south in the second; the openings fall together.
+    // East of the first room is south in the second; the two openings coincide.
     let turn = DMat3::from_cols(DVec3::Z, DVec3::Y, DVec3::NEG_X);
     let moved = DVec3::new(100.0, 0.0, -4.0) - turn * DVec3::new(4.0, 0.0, 0.0);
     let east = Opening::doorway(DVec3::new(4.0, 0.0, 0.0), DVec3::X, 2.0, 2.5);

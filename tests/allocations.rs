@@ -1,5 +1,5 @@
-//! A warm tick allocates nothing, nor do a warm view and the frame composed of it. A warm picture
-//! allocates what wgpu does, and that no more for more rooms.
+//! Tests of allocations. A warm tick allocates nothing, nor does a warm view and the frame composed from it. Drawing a
+//! warm frame allocates only in wgpu, and no more with more rooms.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -31,7 +31,7 @@ fn levels() -> Vec<Level> {
     vec![house, grid]
 }
 
-/// What a random walk presses, and the doors that it leaves open.
+/// The inputs of a random walk, which leaves doors open.
 fn inputs(level: &Level, body: Body) -> Vec<Input> {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
     let mut wander = RandomPlayer::new(7);
@@ -119,7 +119,7 @@ fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
     }
 }
 
-/// Walks through the workshop and throws its bodies about, from the same start three times.
+/// Walks through the workshop and throws its bodies around, from the same start three times.
 #[test]
 fn a_warm_tick_among_bodies_allocates_nothing() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
@@ -158,7 +158,7 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
     assert_eq!(lap(), 0);
 }
 
-/// What keeps the last minute reuses its memory once it has gone round.
+/// The replay ring of the last minute reuses its memory once it is full.
 #[test]
 fn a_warm_ring_of_the_last_minute_allocates_nothing() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
@@ -185,8 +185,8 @@ fn a_warm_ring_of_the_last_minute_allocates_nothing() {
     assert_eq!(lap(1300), 0);
 }
 
-/// A level in text: a room whose floor is a mesh of so many primitives, in a node of this name,
-/// and nodes that show a mesh of so many primitives without positions.
+/// A level as JSON text: a room whose floor is a mesh of `parts` primitives in a node of this name, and nodes with a
+/// mesh of `empty` primitives without positions.
 fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     let list = |item: &str, count: usize| vec![item; count].join(",");
     // Three corners at the origin.
@@ -210,7 +210,7 @@ fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     )
 }
 
-/// A file of 401 kB used to ask for a gigabyte, one of 135 kB for two.
+/// Regression test: a file of 401 kB used to request a gigabyte, one of 135 kB two gigabytes.
 #[test]
 fn a_small_file_asks_for_little_memory() {
     let materials = format!(r#"{{"materials":[{{}}{}],"#, ",{}".repeat(200_000));
@@ -278,7 +278,7 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
     assert_eq!(warm, 0);
 }
 
-/// What is drawn and written, without a driver: all that is left is wgpu's own part and ours.
+/// Drawing and recording without a driver: only allocations of wgpu and of the engine are counted.
 #[cfg(feature = "window")]
 mod drawing {
     use opendoor::author::grid_glb;
@@ -306,7 +306,7 @@ mod drawing {
         Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 2.0)
     }
 
-    /// A device, and a renderer of the level on it.
+    /// Creates a device, and a renderer of the level on it.
     fn renderer(level: &Level, world: &World) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
         let lighting = Lighting::new(level, world, lightmap::flat(level));
@@ -336,14 +336,14 @@ mod drawing {
                 allocations
             };
             let cold = draw();
-            // The first in which nothing is new may still give back what was.
+            // The first frame without new data may still release old data.
             let warm = (0..8).map(|_| draw()).min().unwrap_or(cold);
             (cold, warm)
         };
         let ((cold, few), (_, many)) = (drawn(5), drawn(50));
         assert!(few > 0 && few < cold, "nothing is counted");
-        // The lists in which wgpu keeps a picture's commands double now and then: with ten times
-        // the commands some three times each. One allocation a room would be 45.
+        // The lists in which wgpu records a frame's commands double in capacity from time to time: with ten times the
+        // commands some three times each. One allocation per room would add 45.
         assert!(many < few + 15, "{few} for five rooms, {many} for fifty");
     }
 

@@ -1,4 +1,4 @@
-//! Spheres, axis-aligned boxes and oriented ones, around shapes and around their motions.
+//! Bounding volumes of shapes and of their motions: spheres, axis-aligned boxes and oriented boxes.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,11 +16,11 @@ use crate::scenes::direction;
 
 const SECS: f64 = 1.0 / 60.0;
 
-/// Shapes of a scene, and how often their bounds are made for a figure.
+/// Shapes of a scene, and how often their bounds are computed for one measurement.
 const COUNT: usize = 400;
 const RUNS: usize = 21;
 
-/// What is nearer than this counts as met, metres.
+/// Distance below which two shapes count as touching, metres.
 const TOUCHING: f64 = 1e-6;
 
 /// Bounds of one kind.
@@ -64,8 +64,8 @@ const MAKES: [(&str, Make); 3] = [
     }),
 ];
 
-/// An axis-aligned box around all poses: around the first and the last one, grown by what arcs depart from their chords, and
-/// no larger than around a sphere that goes along.
+/// An axis-aligned box around all poses: the box around the first and the last pose, grown by the largest deviation of
+/// an arc from its chord, and no larger than the box of a sphere that moves along.
 fn aligned(shape: &Shape, sweep: &Sweep) -> Aabb {
     let ends = [0.0, SECS].map(|secs| shape.aabb(&sweep.pose_at(secs)));
     let ends = ends[0].union(ends[1]);
@@ -82,7 +82,7 @@ fn aligned(shape: &Shape, sweep: &Sweep) -> Aabb {
     }
 }
 
-/// Along the shape's own axes where it stands still, along the way where it moves.
+/// An oriented box along the shape's own axes if the shape rests, and along the motion if it moves.
 fn oriented(shape: &Shape, sweep: &Sweep) -> OrientedBox {
     let Some(forward) = sweep.velocity.try_normalize() else {
         let own = OrientedBox::of_aabb(&shape.aabb(&Rigid::IDENTITY));
@@ -144,7 +144,7 @@ pub(crate) fn print() {
     table::print("Bounds:", &lines);
 }
 
-/// Somewhere in a hall of 8 x 3 x 8 m, turned by any angle; what moves tumbles.
+/// A random motion in a hall of 8 x 3 x 8 m, from a random orientation; moving shapes also rotate.
 fn sweep(rng: &mut Rng, speed: f64) -> Sweep {
     let place = DVec3::from_array([8.0, 3.0, 8.0].map(|size| rng.between(0.0, size)));
     let turn = direction(rng) * rng.between(0.0, 3.0);

@@ -1,6 +1,6 @@
-//! What ticks of many rigid bodies cost. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`, `sleep`,
-//! `balls`, `pyramids`, `heaps` or `cores` prints that one alone. With the feature `peers` balls, pyramids and heaps are
-//! compared with rapier's.
+//! Cost of ticks with many rigid bodies. Prints tables for `docs/bodies.md`: after `--bench`, `pairs`, `bounds`,
+//! `sleep`, `balls`, `pyramids`, `heaps` or `cores` selects one table. With the feature `peers` balls, pyramids and
+//! heaps are also measured in rapier.
 
 mod bounds;
 mod pairs;
@@ -22,11 +22,11 @@ use opendoor_benches::table::{self, median, nanoseconds};
 const BALLS: u32 = 84;
 const SPEED: f64 = 4.0;
 
-/// Ticks of a run, and before it.
+/// Ticks of a run, and ticks before the measurement.
 const TICKS: u32 = 60;
 const WARM: u32 = 60;
 
-/// Substeps that are compared: the default first.
+/// Substeps to compare, the default first.
 const SUBSTEPS: [u32; 2] = [18, 8];
 
 /// Ticks for which a pyramid stands.
@@ -35,11 +35,11 @@ const PYRAMID_TICKS: u32 = 180;
 /// Ticks in which a heap falls and comes to rest.
 const HEAP_TICKS: u32 = 480;
 
-/// Runs of what is compared, taking turns.
+/// Number of alternating runs.
 const TURNS: usize = 5;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     let args: Vec<String> = std::env::args().collect();
     if !args.iter().any(|arg| arg == "--bench") {
         return;
@@ -70,7 +70,7 @@ struct Run<'l> {
 }
 
 impl Run<'_> {
-    /// The time of so many ticks, nanoseconds each.
+    /// Times of `count` ticks, nanoseconds each.
     fn ticks(&mut self, count: u32) -> Vec<f64> {
         let times = (0..count).map(|_| {
             let start = Instant::now();
@@ -89,7 +89,7 @@ impl Run<'_> {
     }
 }
 
-/// Balls that bounce perfectly in closed furnished rooms, by each method of the broad phase.
+/// Balls with perfect restitution in closed furnished rooms, with each method of the broad phase.
 fn balls() {
     let head = ["balls", "what", "ns a ball and tick", "hash"];
     let mut lines = vec![head.map(String::from).to_vec()];
@@ -136,8 +136,8 @@ fn balls() {
     table::print("Balls of 4 m/s:", &lines);
 }
 
-/// Balls in many rooms, on one thread and on all cores: in flight, and falling into heaps, where the solver has most of the
-/// work.
+/// Balls in many rooms, on one thread and on all cores: in flight, and falling into heaps, where most of the work is
+/// the solver's.
 fn cores() {
     let head = ["balls", "what", "threads", "us a tick", "hash"];
     let mut lines = vec![head.map(String::from).to_vec()];
@@ -218,12 +218,12 @@ fn pyramids() {
     table::print("Pyramids that stand:", &lines);
 }
 
-/// The name of our ticks with so many substeps, in tables.
+/// The name of our ticks with this number of substeps, in tables.
 fn ours(substeps: u32) -> String {
     format!("ours, {substeps} substeps")
 }
 
-/// Nanoseconds of each tick of a pyramid that stands, awake, and how far a box has moved at most, metres.
+/// Nanoseconds of each tick of a standing pyramid whose boxes are awake, and the largest displacement of a box, metres.
 fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
     let level = scenes::pyramid_level(rows, stiffness);
     let mut run = Run {
@@ -249,7 +249,7 @@ fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
         }
         times.extend(run.ticks(1));
     }
-    // A box may fall off a soft pyramid, and sleep.
+    // A box may fall off a soft pyramid, and then sleep.
     assert!(run.world.bodies.awake_count() >= count - count / 100);
     let ways = places(&run.world).into_iter().zip(first);
     let farthest = ways
@@ -300,7 +300,7 @@ fn heaps() {
     table::print("Heaps:", &lines);
 }
 
-/// Nanoseconds of each tick of a heap that falls, and after how many all of it sleeps.
+/// Nanoseconds of each tick of a falling heap, and the tick from which all bodies sleep.
 fn heap(kind: scenes::Kind, count: u32, stiffness: Stiffness) -> (Vec<f64>, Option<u32>) {
     let level = scenes::heap_level(kind, count, stiffness);
     let mut run = Run {
@@ -343,7 +343,7 @@ fn sleep() {
                 run.world.bodies.set(id, state);
             }
             let times = run.ticks(TICKS);
-            // None has come down to where it slept.
+            // No raised ball has fallen back onto the others yet.
             assert_eq!(run.world.bodies.awake_count(), awake as usize);
             let micros = format!("{:.2}", median(times) / 1e3);
             lines.push(vec![count.to_string(), awake.to_string(), micros]);

@@ -1,4 +1,4 @@
-//! Methods of the broad phase beside each other, on boxes alone.
+//! Comparison of the methods of the broad phase, on boxes without physics.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::scenes::{RADIUS, ROOM, direction};
 
 const ROOMS: u32 = 16_384;
 
-/// Of a ball of 4 m/s, what it goes in a tick, metres, and half the box of its motion.
+/// Motion of a ball at 4 m/s in a tick, metres, and the half size of the box around that motion.
 const STEP: f64 = 4.0 / 60.0;
 const HALF: f64 = RADIUS + STEP + 0.01;
 
@@ -28,7 +28,7 @@ enum Motion {
 /// Boxes in rooms.
 struct Crowd {
     rng: Rng,
-    /// Inside of each room, from the origin, metres.
+    /// Size of the inside of each room, whose corner is the origin, metres.
     size: DVec3,
     rooms: u32,
     centres: Vec<(u32, DVec3)>,
@@ -37,7 +37,7 @@ struct Crowd {
 
 impl Crowd {
     fn new(count: u32, rooms: u32) -> Self {
-        // In one hall 84 boxes have as much ground as they have in a furnished room.
+        // 84 boxes in one hall have as much floor area as in a furnished room.
         let side = ROOM.x * (f64::from(count) / 84.0).max(1.0).sqrt();
         let size = if rooms == 1 {
             DVec3::new(side, ROOM.y, side)
@@ -93,7 +93,7 @@ impl Crowd {
     }
 }
 
-/// A table of nanoseconds a box and tick.
+/// Prints a table of nanoseconds per box and tick.
 pub(crate) fn print() {
     let head = ["boxes", "sweep", "grid", "tree", "pairs a box"];
     let mut lines = vec![head.map(String::from).to_vec()];

@@ -1,4 +1,4 @@
-//! The same balls and boxes in rapier.
+//! Rapier simulations of the balls and boxes of the other benches.
 
 use std::time::Instant;
 
@@ -13,8 +13,8 @@ fn vector(v: DVec3) -> Vector {
     Vector::from_array(v.as_vec3().to_array())
 }
 
-/// Nanoseconds a ball of each of some steps: each room is one mesh, balls bounce perfectly and without friction or
-/// gravity, none sleeps.
+/// Nanoseconds per ball of each of `count` steps. Each room is one mesh, balls bounce perfectly and without friction or
+/// gravity, and none sleeps.
 pub(crate) fn steps(scene: &Scene, speed: f64, count: u32) -> Vec<f64> {
     let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
     let per_room = scene.sketch.source.meshes.len() / scene.corners.len();
@@ -49,8 +49,8 @@ pub(crate) fn steps(scene: &Scene, speed: f64, count: u32) -> Vec<f64> {
         .collect()
 }
 
-/// Nanoseconds of each of some steps of a pyramid of boxes, none of which sleeps, and how far any has moved, metres; with so
-/// many iterations of the solver, which are substeps, in place of rapier's 4.
+/// Nanoseconds of each of `count` steps of a pyramid of boxes that do not sleep, and the largest displacement of a box,
+/// metres. `iterations` is the number of solver iterations, which are substeps, instead of rapier's 4.
 pub(crate) fn pyramid(rows: u32, count: u32, iterations: Option<usize>) -> (Vec<f64>, f64) {
     let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
     let floor = ColliderBuilder::cuboid(200.0, 1.0, 200.0).translation(Vector::new(0.0, -1.0, 0.0));
@@ -80,7 +80,7 @@ pub(crate) fn pyramid(rows: u32, count: u32, iterations: Option<usize>) -> (Vec<
     (times, farthest)
 }
 
-/// Nanoseconds of each of some steps of a heap that falls, and after how many all of it sleeps.
+/// Nanoseconds of each of `steps` steps of a falling heap, and the step from which all bodies sleep.
 pub(crate) fn heap(kind: Kind, count: u32, steps: u32) -> (Vec<f64>, Option<u32>) {
     let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
     let (centres, room) = scenes::heap(count);
@@ -129,7 +129,7 @@ pub(crate) fn heap(kind: Kind, count: u32, steps: u32) -> (Vec<f64>, Option<u32>
     (times, asleep)
 }
 
-/// All that a step of rapier needs.
+/// The data of a rapier simulation.
 struct Simulation {
     bodies: RigidBodySet,
     colliders: ColliderSet,
@@ -166,7 +166,7 @@ impl Simulation {
         }
     }
 
-    /// Steps once; how long it took, nanoseconds.
+    /// Steps once and returns the time of the step, nanoseconds.
     fn step(&mut self) -> f64 {
         let start = Instant::now();
         self.pipeline.step(

@@ -12,7 +12,7 @@ use opendoor::world::World;
 /// Radius of a ball, metres.
 pub(crate) const RADIUS: f64 = 0.1;
 
-/// Inside of a furnished room, metres, and from one to the next.
+/// Inside of a furnished room, metres, and the distance from one room to the next.
 pub(crate) const ROOM: DVec3 = DVec3::new(6.0, 3.0, 6.0);
 const PITCH: f64 = 8.0;
 
@@ -26,7 +26,7 @@ pub(crate) const FURNITURE: [[[f64; 3]; 2]; 6] = [
     [[2.6, 2.2, 4.7], [3.4, 2.6, 5.6]],
 ];
 
-/// A level, and where its balls start, author's coordinates.
+/// A level, and the start positions of its balls, author's coordinates.
 pub(crate) struct Scene {
     pub(crate) sketch: Sketch,
     pub(crate) centres: Vec<DVec3>,
@@ -34,13 +34,13 @@ pub(crate) struct Scene {
     pub(crate) corners: Vec<DVec3>,
 }
 
-/// The corner of one of `count` rooms.
+/// The corner of room `index` of `count` rooms.
 fn corner(index: u32, count: u32) -> DVec3 {
     let side = f64::from(count).sqrt().ceil() as u32;
     DVec3::new(f64::from(index % side), 0.0, f64::from(index / side)) * PITCH
 }
 
-/// Closed furnished rooms of 84 triangles, with so many balls in each, in a lattice between the furniture.
+/// Closed furnished rooms of 84 triangles, with `balls` balls in each, in a lattice between the furniture.
 pub(crate) fn furnished(rooms: u32, balls: u32) -> Scene {
     let mut scene = Scene {
         sketch: Sketch::new("furnished rooms"),
@@ -75,7 +75,7 @@ pub(crate) fn furnished(rooms: u32, balls: u32) -> Scene {
         };
         let places = steps(ROOM.y).flat_map(|y| steps(ROOM.x).map(move |x| (x, y)));
         let places = places.flat_map(|(x, y)| steps(ROOM.z).map(move |z| DVec3::new(x, y, z)));
-        // Spread over the room: every fifth of the free places, then the ones between.
+        // Spread over the room: every fifth of the free positions, then the ones between.
         let places: Vec<DVec3> = places.filter(is_free).collect();
         let spread = (0..5).flat_map(|first| places.iter().skip(first).step_by(5));
         scene
@@ -85,7 +85,7 @@ pub(crate) fn furnished(rooms: u32, balls: u32) -> Scene {
     scene
 }
 
-/// One hall with so many balls at rest on its floor, side by side.
+/// One hall with `balls` balls at rest on its floor, side by side.
 pub(crate) fn hall(balls: u32) -> Scene {
     let side = f64::from(balls).sqrt().ceil() as u32;
     let pitch = 4.0 * RADIUS;
@@ -107,11 +107,11 @@ pub(crate) fn hall(balls: u32) -> Scene {
     scene
 }
 
-/// Half the edge of a box of a pyramid, metres, and from one to the next of its row.
+/// Half the edge of a box of a pyramid, metres, and the distance from one box to the next in its row.
 pub(crate) const HALF: f64 = 0.2;
 const BOX_PITCH: f64 = 0.42;
 
-/// Where the boxes of a pyramid stand: rows along x, each one shorter than that below it.
+/// The positions of the boxes of a pyramid: rows along x, each row shorter than the row below.
 pub(crate) fn pyramid(rows: u32) -> impl Iterator<Item = DVec3> {
     (0..rows).flat_map(move |row| {
         (0..rows - row).map(move |column| {
@@ -159,7 +159,7 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Self; 3] = [Self::Boxes, Self::Hulls, Self::Mixed];
 
-    /// The shape of one of a heap's bodies.
+    /// The shape of body `index` of a heap.
     pub(crate) fn shape(self, index: usize) -> BodyShape {
         let mixed = [BodyShape::Box, BodyShape::Hull, BodyShape::Sphere];
         match self {
@@ -170,13 +170,14 @@ impl Kind {
     }
 }
 
-/// From one body of a lattice that falls to the next, metres.
+/// Distance between neighbouring bodies of the falling lattice, metres.
 const HEAP_PITCH: f64 = 0.55;
 
-/// Friction and bounce of a heap and of its floor.
+/// Friction and restitution of a heap and of its floor.
 pub(crate) const HEAP_SURFACE: (f64, f64) = (0.5, 0.0);
 
-/// Where the bodies of a heap start: a cubic lattice in the air, a little irregular, and the half size of their hall.
+/// The start positions of the bodies of a heap, a slightly irregular cubic lattice in the air, and the half size of
+/// their hall.
 pub(crate) fn heap(count: u32) -> (Vec<DVec3>, f64) {
     let side = f64::from(count).cbrt().round() as u32;
     let mut rng = Rng::new(11);
@@ -208,7 +209,7 @@ pub(crate) fn heap_level(kind: Kind, count: u32, stiffness: Stiffness) -> Level 
     for (index, centre) in centres.into_iter().enumerate() {
         let name = format!("body{index:06}");
         let shape = kind.shape(index);
-        // The sphere of a box's mesh is around its corners.
+        // A sphere is fitted around the corners of its mesh, here those of a box.
         let half = match shape {
             BodyShape::Sphere => HALF / 3.0_f64.sqrt(),
             _ => HALF,
@@ -223,7 +224,7 @@ pub(crate) fn heap_level(kind: Kind, count: u32, stiffness: Stiffness) -> Level 
 /// Friction of boxes and floor.
 pub(crate) const PYRAMID_FRICTION: f64 = 0.7;
 
-/// Adds a body of 1 kg, the box around which is given, with its friction and bounce.
+/// Adds a body of 1 kg with this bounding box, friction and restitution.
 fn add_body(
     sketch: &mut Sketch,
     room: usize,
@@ -245,7 +246,7 @@ fn add_body(
     });
 }
 
-/// Builds the level of a scene, its balls of this restitution and without friction.
+/// Builds the level of a scene; its balls have this restitution and no friction.
 pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
     let Scene {
         mut sketch,
@@ -280,7 +281,7 @@ pub(crate) fn level(scene: Scene, bounce: f64) -> Level {
     level
 }
 
-/// Sends every ball off in a direction of its own.
+/// Gives every ball this speed in a random direction.
 pub(crate) fn throw_all(world: &mut World, speed: f64) {
     let mut rng = Rng::new(7);
     for index in 0..world.bodies.len() as u32 {
@@ -291,7 +292,7 @@ pub(crate) fn throw_all(world: &mut World, speed: f64) {
     }
 }
 
-/// A direction, all alike.
+/// A uniformly distributed random direction.
 pub(crate) fn direction(rng: &mut Rng) -> DVec3 {
     loop {
         let vector = DVec3::from_array(std::array::from_fn(|_| rng.between(-1.0, 1.0)));
@@ -302,7 +303,7 @@ pub(crate) fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// Stands for where all bodies are and how they move, bit by bit.
+/// A hash of the bits of all bodies' poses and velocities.
 pub(crate) fn hash(world: &World) -> u64 {
     let states = world.bodies.iter().flat_map(|(_, state)| {
         let numbers = [state.at.point, state.velocity, state.spin].map(|v| v.to_array());

@@ -1,9 +1,9 @@
-//! Is there memory enough for the large levels?
+//! Checks that memory suffices for the large levels.
 
 use std::fs::read_to_string;
 
-/// Says why something that takes so much memory is skipped; `None` if there is enough or the
-/// system does not tell.
+/// Returns the reason to skip a measurement that takes this much memory; `None` if memory suffices or the system does
+/// not report it.
 pub fn shortage(needed_gib: f64) -> Option<String> {
     let told = read_to_string("/proc/meminfo").ok()?;
     let line = told.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;

@@ -1,4 +1,4 @@
-//! What several benches walk, and how, and how they print what they measured.
+//! Levels, walks and output that several benches share.
 
 pub mod memory;
 pub mod rooms;

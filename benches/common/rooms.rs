@@ -5,17 +5,17 @@ use opendoor::author::grid_glb;
 use opendoor::gltf::read_source_bytes;
 use opendoor::source::LevelSource;
 
-/// Rooms along a side of the largest power of two that the importer takes.
+/// Rooms along a side, the largest power of two that the importer accepts.
 pub const BLOCK: u32 = 128;
 
-/// What was measured at the peak with the peers' copies of 65,536 rooms: 4.0 GiB.
+/// Memory per room. Measured at the peak with the peers' copies of 65,536 rooms: 4.0 GiB.
 const GIB_PER_ROOM: f64 = 1.0 / 16384.0;
 
-/// From a room of [`grid_glb`] to the next, metres.
+/// Distance from a room of [`grid_glb`] to the next, metres.
 const PITCH: f64 = 6.25;
 
-/// `side` x `side` furnished rooms joined by doorways, as read, only solid. More than a file may
-/// hold are several files' side by side, with no doorway from one's to another's.
+/// The source of `side` x `side` furnished rooms joined by doorways, with solid geometry only. More rooms than a file
+/// may contain are several files' rooms side by side, without a doorway between rooms of different files.
 pub fn source(side: u32) -> LevelSource {
     let block = side.min(BLOCK);
     let glb = grid_glb(block, block);
@@ -31,7 +31,7 @@ pub fn source(side: u32) -> LevelSource {
     all
 }
 
-/// Adds what is solid of `source`, with names of its own and moved by `offset` metres.
+/// Adds the solid geometry of `source` under unique names, moved by `offset` metres.
 fn append(all: &mut LevelSource, mut source: LevelSource, prefix: &str, offset: DVec3) {
     let base = all.rooms.len();
     for room in &mut source.rooms {
@@ -62,7 +62,7 @@ pub fn middle(column: u32, row: u32) -> DVec3 {
     DVec3::new(f64::from(column), 0.0, f64::from(row)) * PITCH + DVec3::new(3.0, 0.0, 3.0)
 }
 
-/// Memory, GiB, that reading and building so many rooms takes for a while.
+/// Peak memory of reading and building a level of this size, GiB.
 pub fn needed_gib(side: u32) -> f64 {
     GIB_PER_ROOM * f64::from(side * side)
 }

@@ -2,8 +2,8 @@
 
 use std::io::{Write, stdout};
 
-/// Writes a table to stdout, for `docs/benchmarks.md`. The first row is its head; figures are
-/// aligned right, the first column left.
+/// Writes a table to stdout, for `docs/benchmarks.md`. The first row is the table's head. Numbers are aligned right,
+/// the first column left.
 pub fn print(title: &str, rows: &[Vec<String>]) {
     let mut text = format!("\n{title}\n\n");
     for (index, row) in rows.iter().enumerate() {
@@ -12,17 +12,17 @@ pub fn print(title: &str, rows: &[Vec<String>]) {
             text += &format!("| --- |{}\n", " --: |".repeat(row.len() - 1));
         }
     }
-    // Where nobody reads the table there is nobody to tell.
+    // A closed stdout is ignored: the reader has left.
     let _ = stdout().write_all(text.as_bytes());
 }
 
-/// The middle one of some measurements.
+/// The median of some measurements.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// A number of nanoseconds with its thousands apart.
+/// A number of nanoseconds with separators between thousands.
 pub fn nanoseconds(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut text = String::new();
@@ -35,7 +35,7 @@ pub fn nanoseconds(value: f64) -> String {
     text
 }
 
-/// Whether a goal is reached, in a word.
+/// Returns "yes", or "no" in bold, for a goal.
 pub fn reached(is_reached: bool) -> String {
     if is_reached { "yes" } else { "**no**" }.to_owned()
 }

@@ -1,4 +1,4 @@
-//! The body, and a walk that turns every three metres, into walls and furniture and out again.
+//! The body, and a walk that changes direction every three metres, into walls and furniture and away from them.
 
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
@@ -9,7 +9,7 @@ use opendoor::world::World;
 
 use crate::rooms;
 
-/// A sphere of 0.4 m that has its speed at once.
+/// A sphere of 0.4 m that reaches its speed at once.
 pub const BODY: Body = Body {
     radius: 0.4,
     segment_length: 0.0,
@@ -25,15 +25,14 @@ pub const SPEED: f64 = 4.0;
 /// Ticks between two turns.
 pub const LEG: u64 = 40;
 
-/// The wanted velocity in a tick, m/s: another direction in every leg, as good as random, the
-/// same in every run.
+/// The wanted velocity in a tick, m/s: a pseudorandom direction in every leg, the same in every run.
 pub fn wish(tick: u64) -> DVec3 {
     let turns = Rng::new(tick / LEG).bits() as f64 / 2f64.powi(64);
     let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();
     DVec3::new(cos, 0.0, sin) * SPEED
 }
 
-/// A body in a level, walking.
+/// A walking body in a level.
 pub struct Walker<'a> {
     collision: CollisionWorld<'a>,
     /// The body.
@@ -41,7 +40,7 @@ pub struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// A body that stands in the middle of a room.
+    /// Places a body in the middle of a room.
     pub fn new(level: &'a Level, world: &'a World, [column, row]: [u32; 2]) -> Self {
         let collision = CollisionWorld::new(level, world);
         let mut workspace = Workspace::default();
@@ -53,7 +52,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A tick of [`wish`].
+    /// Runs a tick with the wanted velocity of [`wish`].
     pub fn tick(&mut self, workspace: &mut Workspace, tick: u64) {
         let command = Command {
             wish: wish(tick),

@@ -1,9 +1,9 @@
-//! Rapier's character among bodies that move: the figures of section E of `docs/scenarios.md`.
+//! Rapier's character among moving bodies: the numbers of section E of `docs/scenarios.md`.
 //!
-//! The scenes are those of `tests/scenarios/carried.rs` and `pushed.rs`, with cuboids for boxes, and the
-//! movers stand in the same poses in the same ticks. As in rapier's own tests a tick moves the kinematic
-//! body with a step of the pipeline, then the character with `move_shape`. Gravity, jumps and the speed of
-//! a fall are the caller's; here they are added up as in `benches/peers/rapier.rs`.
+//! The scenes are those of `tests/scenarios/carried.rs` and `pushed.rs`, with cuboids for boxes, and the movers have
+//! the same poses in the same ticks. As in rapier's own tests a tick moves the kinematic body with a step of the
+//! pipeline, then the character with `move_shape`. Gravity, jumps and the speed of a fall are the caller's
+//! responsibility; here they are integrated as in `benches/peers/rapier.rs`.
 #![expect(clippy::print_stdout, reason = "figures for people")]
 
 mod ride;
@@ -17,7 +17,7 @@ use rapier3d::prelude::{Pose, RigidBodyType};
 use ride::{Corners, End, RHO, Ride, vector};
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
@@ -50,7 +50,7 @@ fn turn(angle: f64) -> Track {
 const PLATE: [Corners; 1] = [[[-3.0, 0.0, -3.0], [3.0, 0.5, 3.0]]];
 const PLACE: DVec3 = DVec3::new(1.5, 0.5, -0.5);
 
-/// E1 to E3.
+/// Scenarios E1 to E3.
 fn rests(snaps: bool) {
     let mut ways = Vec::new();
     for speed in [1.0, 10.0, 60.0] {
@@ -96,7 +96,7 @@ fn rests(snaps: bool) {
     }
 }
 
-/// E4 and E5.
+/// Scenarios E4 and E5.
 fn jumps(snaps: bool) {
     for speed in [1.0, 10.0, 30.0] {
         let (track, ticks) = slide(v(speed * 2.0, 0.0, 0.0), speed);
@@ -127,7 +127,7 @@ fn jumps(snaps: bool) {
     }
 }
 
-/// E6.
+/// Scenario E6.
 fn comes_from_below(snaps: bool) {
     for speed in [1.0, 10.0, 60.0, 100.0, 600.0] {
         let (mut fell, mut count, mut least) = (0, 0, f64::INFINITY);
@@ -151,7 +151,7 @@ fn comes_from_below(snaps: bool) {
     }
 }
 
-/// E7.
+/// Scenario E7.
 fn pushes(snaps: bool) {
     for speed in [1.0, 10.0, 100.0, 600.0] {
         for thickness in [0.001, 1.0] {
@@ -167,7 +167,7 @@ fn pushes(snaps: bool) {
     }
 }
 
-/// E8 and E9: the mover does not wait, unless the caller makes it.
+/// Scenarios E8 and E9: the mover does not wait, unless the caller makes it wait.
 fn squeezes(snaps: bool) {
     let wall = [[[0.0, 0.0, -3.0], [1.0, 3.0, 3.0]]];
     let door = [[[-4.1, 0.0, -3.0], [-4.0, 3.0, 3.0]]];
@@ -185,7 +185,7 @@ fn squeezes(snaps: bool) {
     }
 }
 
-/// E10: a kinematic body with a velocity that is put back after every step.
+/// Scenario E10: a kinematic body with a velocity, whose position is reset after every step.
 fn conveys(snaps: bool) {
     for speed in [1.0, 5.0, 10.0] {
         let long = [[[-40.0, 0.0, -3.0], [40.0, 0.5, 3.0]]];
@@ -195,7 +195,7 @@ fn conveys(snaps: bool) {
         let mut ride = Ride::new(snaps, &wall, &long, (&still, 1, End::Rest), start);
         let body = &mut ride.bodies[ride.mover];
         body.set_body_type(RigidBodyType::KinematicVelocityBased, true);
-        // The way in a second after so many ticks.
+        // The distance covered in the second that begins after `ticks` ticks.
         let mut second_after = |ticks: u32| {
             let mut before = ride.centre;
             for tick in 0..ticks + 60 {
@@ -219,7 +219,7 @@ fn conveys(snaps: bool) {
     }
 }
 
-/// E11.
+/// Scenario E11.
 fn swings(snaps: bool) {
     for ticks in [90, 9, 3, 1] {
         for along in [0.3, 0.6, 0.9] {
@@ -234,7 +234,7 @@ fn swings(snaps: bool) {
     }
 }
 
-/// E13.
+/// Scenario E13.
 fn walks(snaps: bool) {
     let large = [[-6.0, 0.0, -6.0], [6.0, 0.5, 6.0]];
     let post = [[1.0, 0.5, -1.0], [1.5, 3.0, 1.0]];

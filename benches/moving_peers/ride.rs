@@ -1,4 +1,4 @@
-//! Rapier's character in a hall where something moves.
+//! Rapier's character in a hall with a mover.
 
 use glam::{DQuat, DVec3};
 use opendoor::geometry::Rigid;
@@ -7,7 +7,7 @@ use opendoor::motion::TICK_SECS;
 use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
-/// Radius of the ball, the gap that it keeps, and its gravity: those of the peers in the other sections.
+/// Radius of the ball, its gap and its gravity: the values of the peers in the other sections.
 const RADIUS: f64 = 0.3;
 const OFFSET: f64 = 0.02;
 pub(crate) const RHO: f64 = RADIUS + OFFSET;
@@ -16,7 +16,7 @@ const GRAVITY: f64 = 9.81;
 /// Corners of a box, metres.
 pub(crate) type Corners = [[f64; 3]; 2];
 
-/// What a mover does at the end of its track.
+/// Behaviour of a mover at the end of its track.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
     Shuttle,
@@ -27,7 +27,7 @@ pub(crate) enum End {
 /// A track, its ticks, and its end.
 pub(crate) type Way<'a> = (&'a Track, u32, End);
 
-/// A hall with boxes that stand, boxes of a mover, and a character.
+/// A hall with fixed boxes, the boxes of a mover, and a character.
 pub(crate) struct Ride<'a> {
     pub(crate) bodies: RigidBodySet,
     pub(crate) colliders: ColliderSet,
@@ -40,7 +40,7 @@ pub(crate) struct Ride<'a> {
     fixed: Vec<Corners>,
     moving: Vec<Corners>,
     way: Way<'a>,
-    /// Ticks since the mover set off.
+    /// Ticks since the mover started.
     ticks: u32,
     pub(crate) centre: DVec3,
     /// Upward speed, m/s.
@@ -50,7 +50,7 @@ pub(crate) struct Ride<'a> {
 }
 
 impl<'a> Ride<'a> {
-    /// The feet stand where ours do, the gap over the floor.
+    /// Places the feet at the height of our character's feet, the gap above the floor.
     pub(crate) fn new(
         snaps: bool,
         fixed: &[Corners],
@@ -99,7 +99,7 @@ impl<'a> Ride<'a> {
         ride
     }
 
-    /// Where the mover is after so many ticks.
+    /// The pose of the mover after this number of ticks.
     fn pose(&self, ticks: u32) -> Rigid {
         let (track, length, end) = self.way;
         let at = match end {
@@ -124,7 +124,7 @@ impl<'a> Ride<'a> {
         self.walk(wish, jump);
     }
 
-    /// A step of the bodies.
+    /// Steps the bodies.
     pub(crate) fn step(&mut self) {
         let parameters = IntegrationParameters {
             dt: TICK_SECS as f32,
@@ -147,7 +147,7 @@ impl<'a> Ride<'a> {
         );
     }
 
-    /// A step of the character.
+    /// Steps the character.
     pub(crate) fn walk(&mut self, wish: DVec3, jump: bool) {
         let dt = TICK_SECS as f32;
         if jump && self.grounded {
@@ -174,7 +174,7 @@ impl<'a> Ride<'a> {
         self.least_gap = self.least_gap.min(self.gap());
     }
 
-    /// Of the ball to the boxes, metres; how deep it is in one is negative.
+    /// Distance from the ball to the nearest box, metres; negative is the penetration depth.
     fn gap(&self) -> f64 {
         let on_mover = self.on_mover();
         let fixed = self.fixed.iter().map(|part| apart(self.centre, part));
@@ -182,7 +182,7 @@ impl<'a> Ride<'a> {
         fixed.chain(moving).fold(f64::INFINITY, f64::min) - RADIUS
     }
 
-    /// Where the character is on the mover, as that was at first.
+    /// Position of the character in the mover's coordinates, as these were at the start.
     pub(crate) fn on_mover(&self) -> DVec3 {
         self.pose(self.ticks).inverse().point(self.centre)
     }

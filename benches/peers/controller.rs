@@ -1,4 +1,4 @@
-//! What is compared: anything that moves a sphere through a scene, tick by tick.
+//! The interface of the compared controllers: anything that moves a sphere through a scene, tick by tick.
 
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
@@ -10,17 +10,17 @@ use opendoor_benches::walk::BODY;
 
 /// A character controller with its character. Points are metres in level coordinates.
 pub(crate) trait Controller {
-    /// Puts the character where ours was in its walk, with the speed that it fell at.
+    /// Moves the character to a state of our character's walk, with the speed of its fall.
     fn put(&mut self, state: &State);
 
-    /// Moves it by a tick with the wanted horizontal velocity, m/s, and gravity.
+    /// Moves the character by a tick with the wanted horizontal velocity, m/s, and gravity.
     fn tick(&mut self, wish: DVec3);
 
-    /// Centre of its sphere.
+    /// Centre of the character's sphere.
     fn centre(&self) -> DVec3;
 }
 
-/// Our own.
+/// Our own controller.
 pub(crate) struct Ours<'a> {
     collision: CollisionWorld<'a>,
     pub(crate) actor: Actor,
@@ -28,7 +28,7 @@ pub(crate) struct Ours<'a> {
 }
 
 impl<'a> Ours<'a> {
-    /// A character on the floor below `feet`.
+    /// Places a character on the floor below `feet`.
     pub(crate) fn new(level: &'a Level, world: &'a World, feet: DVec3) -> Self {
         let collision = CollisionWorld::new(level, world);
         let mut workspace = Workspace::default();

@@ -1,4 +1,4 @@
-//! An exact sphere cast in f64 on parry's hierarchy of boxes.
+//! An exact sphere cast in f64 on parry's bounding volume hierarchy.
 
 use glam::DVec3;
 use rapier3d::parry::bounding_volume::Aabb;
@@ -9,17 +9,17 @@ use crate::casts::vector;
 use crate::slide::{SKIN, SphereCast};
 use opendoor_benches::walk::BODY;
 
-/// Radius of the sphere that is cast, metres.
+/// Radius of the cast sphere, metres.
 const RADIUS: f64 = BODY.radius + SKIN;
 
-/// Contacts that a motion approaches by less than this part of its length are passed: rounding.
+/// Contacts that a motion approaches by less than this fraction of its length are ignored, because of rounding.
 const GRAZE_SLOPE: f64 = 1e-6;
 
-/// A sphere that enters a plane by less than this part of its radius passes it: rounding.
+/// A sphere that enters a plane by less than this fraction of its radius passes the plane, because of rounding.
 const SKIMS: f64 = 1e-10;
 
-/// The cast against every triangle whose box touches that of the motion: against both its sides,
-/// as parry's meshes are solid, or only against its front, as our rooms are.
+/// The cast against every triangle whose box overlaps that of the motion: against both sides, as parry's meshes are
+/// solid, or only against the front, as in our rooms.
 pub(crate) struct ExactCast<'a, const ONE_SIDED: bool>(pub(crate) &'a TriMesh);
 
 impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
@@ -27,7 +27,7 @@ impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
 
     fn cast(&self, centre: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
         let end = centre + direction * length;
-        // A little more than the radius, for the rounding to f32.
+        // Slightly more than the radius, because of the rounding to f32.
         let margin = DVec3::splat(1.01 * RADIUS);
         let (low, high) = (centre.min(end) - margin, centre.max(end) + margin);
         let query = BvhNode::leaf(Aabb::new(vector(low), vector(high)), 0);
@@ -43,17 +43,16 @@ impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
     }
 }
 
-/// How far a sphere of [`RADIUS`] comes from the origin along `direction` before it meets the
-/// triangle, metres, and the unit normal there; `None` where that is more than `limit`.
-/// Approaching overlaps count as met at once. If `ONE_SIDED`, motions away from the triangle's
-/// front pass.
+/// The distance that a sphere of [`RADIUS`] moves from the origin along `direction` before it hits the triangle,
+/// metres, and the unit normal there; `None` if the distance exceeds `limit`. An approaching overlap counts as an
+/// immediate hit. If `ONE_SIDED`, motions away from the triangle's front pass.
 fn sweep<const ONE_SIDED: bool>(
     corners: [DVec3; 3],
     direction: DVec3,
     limit: f64,
 ) -> Option<(f64, DVec3)> {
     let [a, b, c] = corners;
-    // Not yet of unit length: most triangles are passed before they need that.
+    // Not normalised yet: most triangles are rejected before a unit normal is needed.
     let normal = (b - a).cross(c - a);
     if ONE_SIDED && direction.dot(normal) > 0.0 {
         return None;
@@ -84,8 +83,8 @@ fn sweep<const ONE_SIDED: bool>(
         }
     };
     for (p, q) in [(a, b), (b, c), (c, a)] {
-        // The square of the distance between the moving centre and the edge's line, less that of
-        // the radius, times the square of the edge.
+        // The squared distance between the moving centre and the edge's line, minus the squared radius, times the
+        // squared length of the edge.
         let (edge, out) = (q - p, p.length_squared() - RADIUS * RADIUS);
         let (at, along) = (-p.dot(edge), direction.dot(edge));
         let (approach, square) = (-p.dot(direction), edge.length_squared());
@@ -107,8 +106,8 @@ fn sweep<const ONE_SIDED: bool>(
     first
 }
 
-/// The first root of `a t^2 + 2 b t + c`, the square of a distance less that of the radius: where
-/// it becomes negative; 0 if it is and the distance shrinks, nothing if the distance grows.
+/// The first root of `a t^2 + 2 b t + c`, a squared distance minus the squared radius: where it becomes negative.
+/// Returns 0 if it is negative and the distance shrinks, and `None` if the distance grows.
 fn entry([a, b, c]: [f64; 3]) -> Option<f64> {
     let discriminant = b * b - a * c;
     (b < 0.0 && discriminant >= 0.0).then(|| ((-b - discriminant.sqrt()) / a).max(0.0))

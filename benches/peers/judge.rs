@@ -1,5 +1,4 @@
-//! The walk that all take, how far each came in it and how deep it got into anything solid: by
-//! brute force, in f64.
+//! The walk of all controllers, the distance that each covers and its depth in solid geometry: by brute force, in f64.
 
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Triangle};
@@ -9,21 +8,21 @@ use crate::controller::{Controller, Ours};
 use crate::scenes::Scene;
 use opendoor_benches::walk::{BODY, LEG, SPEED, wish};
 
-/// Ticks of a walk; that of a thousand makes criterion's milliseconds microseconds a tick.
+/// Ticks of a walk. With a thousand, criterion's milliseconds are microseconds per tick.
 pub(crate) const TICKS: u64 = 1000;
 
-/// What became of a walk.
+/// The result of a walk.
 pub(crate) struct Verdict {
-    /// Length of the way over the ground, metres.
+    /// Distance covered over the ground, metres.
     pub(crate) way: f64,
-    /// Ticks in which it came less than a hundredth as far as it wanted.
+    /// Ticks in which the controller covered less than a hundredth of the wanted distance.
     pub(crate) stuck: usize,
-    /// Greatest depth of the sphere in a triangle at the end of a tick, metres; negative is a gap.
+    /// Greatest penetration depth of the sphere in a triangle at the end of a tick, metres; negative is a gap.
     pub(crate) deepest: f64,
 }
 
-/// Where ours is at the start of every leg: all start their legs there, so that all walk the same
-/// way. Ours goes on there as if nothing had happened.
+/// States of our character at the start of every leg. All controllers start their legs there, so that all walk the same
+/// path. Our character continues there unchanged.
 pub(crate) fn legs(ours: &mut Ours) -> Vec<State> {
     let mut legs = Vec::new();
     for tick in 0..TICKS {
@@ -35,7 +34,7 @@ pub(crate) fn legs(ours: &mut Ours) -> Vec<State> {
     legs
 }
 
-/// Walks all legs and tells `visit` the centre before and after every tick.
+/// Walks all legs and passes the centre before and after every tick to `visit`.
 pub(crate) fn walk(
     controller: &mut dyn Controller,
     legs: &[State],

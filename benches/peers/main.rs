@@ -1,10 +1,10 @@
-//! A tick of our character beside a tick of others: same triangles, same body, same walk.
+//! A tick of our character compared with other controllers: same triangles, same body, same walk.
 //!
-//! A walk has legs; all start each leg where ours does, so that all walk the same way.
-//! Criterion times every controller by itself; each of its iterations is a walk of a thousand
-//! ticks, so that its milliseconds are microseconds a tick. The tables at the end, those of
-//! `docs/benchmarks.md`, come from walks that take turns, so that what else the machine does hits
-//! all alike. A first argument selects scenes and controllers: `-- bumpy`, `-- rooms/ours`.
+//! A walk has legs. All controllers start each leg at our character's position, so that all walk the same path.
+//! Criterion measures every controller by itself; each of its iterations is a walk of a thousand ticks, so its
+//! milliseconds are microseconds per tick. The tables at the end, those of `docs/benchmarks.md`, come from alternating
+//! walks, so that other load on the machine affects all controllers equally. A first argument selects scenes and
+//! controllers: `-- bumpy`, `-- rooms/ours`.
 
 mod casts;
 mod controller;
@@ -33,13 +33,13 @@ use report::{Outcome, Row};
 use scenes::Scene;
 use slide::Slider;
 
-/// Turns that each takes.
+/// Number of turns of each controller.
 const ROUNDS: usize = 15;
 
-/// Time of a turn at least.
+/// Minimum time of a turn.
 const TURN: Duration = Duration::from_millis(20);
 
-/// Names of what is compared, ours first.
+/// Names of the compared controllers, ours first.
 pub(crate) const NAMES: [&str; 5] = [
     "ours",
     "bvh-exact",
@@ -52,7 +52,7 @@ pub(crate) const NAMES: [&str; 5] = [
 type Make = fn() -> Scene;
 
 fn main() {
-    // `cargo test --all-targets` starts benches too, without this argument.
+    // `cargo test --all-targets` also starts benches, without this argument.
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
@@ -92,15 +92,15 @@ fn main() {
     report::print(&rows);
 }
 
-/// Memory that so many rooms and their copies for the peers take, GiB.
+/// Memory of the rooms and of their copies for the peers, GiB.
 fn gib(side: u32) -> f64 {
     rooms::needed_gib(side) * SPARE
 }
 
-/// Half as much again to spare, for other peers' turns and other allocators.
+/// Factor of spare memory: half as much again, for other peers' turns and other allocators.
 const SPARE: f64 = 1.5;
 
-/// Times and judges the selected controllers in the scene.
+/// Measures and checks the selected controllers in the scene.
 fn compare(criterion: &mut Criterion, scene: &Scene, selected: [bool; NAMES.len()]) -> Row {
     let world = World::of(&scene.level);
     let mesh = whole_mesh(scene);
@@ -151,14 +151,14 @@ fn make<'a>(
     }
 }
 
-/// One walk.
+/// Walks once.
 fn once(controller: &mut dyn Controller, legs: &[State]) {
     walk(controller, legs, |_, after| {
         black_box(after);
     });
 }
 
-/// Walks for at least [`TURN`]; returns nanoseconds a tick.
+/// Walks for at least [`TURN`]; returns nanoseconds per tick.
 fn turn(controller: &mut dyn Controller, legs: &[State]) -> f64 {
     let before = Instant::now();
     let mut walks = 0;

@@ -20,7 +20,7 @@ pub(crate) struct Rapier {
     controller: KinematicCharacterController,
     ball: Ball,
     pose: Pose,
-    /// Velocity gathered while falling, m/s.
+    /// Velocity accumulated while falling, m/s.
     fall: f32,
 }
 
@@ -48,7 +48,7 @@ impl Rapier {
             pose: Pose::IDENTITY,
             fall: 0.0,
         };
-        // The queries see the colliders after a step.
+        // Queries find the colliders only after a step.
         CollisionPipeline::new().step(
             0.0,
             &mut IslandManager::new(),

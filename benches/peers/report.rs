@@ -7,17 +7,17 @@ use crate::judge::{TICKS, Verdict};
 use opendoor_benches::table::{self, median, nanoseconds, reached};
 use opendoor_benches::walk::SPEED;
 
-/// A scene with what each of [`NAMES`] did in it.
+/// A scene with the outcomes of the controllers of [`NAMES`].
 pub(crate) struct Row {
     scene: String,
-    /// How many triangles, or why the scene was skipped.
+    /// The number of triangles, or the reason why the scene was skipped.
     triangles: Result<usize, String>,
     outcomes: [Option<Outcome>; NAMES.len()],
 }
 
-/// What a controller did in a scene.
+/// The outcome of a controller in a scene.
 pub(crate) struct Outcome {
-    /// Nanoseconds a tick, turn by turn.
+    /// Nanoseconds per tick, one value for each turn.
     pub(crate) times: Vec<f64>,
     pub(crate) verdict: Verdict,
 }
@@ -50,14 +50,14 @@ impl Row {
         }
     }
 
-    /// The median of our time in parts of another's, turn by turn.
+    /// The median over the turns of our time as a fraction of the other controller's.
     fn ratio(&self, other: usize) -> Option<f64> {
         let (ours, other) = (self.outcomes[0].as_ref()?, self.outcomes[other].as_ref()?);
         let turns = ours.times.iter().zip(&other.times);
         Some(median(turns.map(|(ours, other)| ours / other).collect()))
     }
 
-    /// What a tick may take at most, in parts of bvh-exact's.
+    /// The largest allowed time of a tick, as a fraction of bvh-exact's.
     fn goal(&self) -> f64 {
         if self.scene == "empty room" {
             2.0 / 3.0
@@ -67,10 +67,10 @@ impl Row {
     }
 }
 
-/// Nanoseconds that a tick on the bumpy floor may take at most.
+/// The largest allowed time of a tick on the bumpy floor, nanoseconds.
 const BUMPY_GOAL: f64 = 6000.0;
 
-/// Prints what was measured in every scene.
+/// Prints the measurements of every scene.
 pub(crate) fn print(rows: &[Row]) {
     print_times(rows);
     print_ratios(rows);
@@ -143,7 +143,7 @@ fn print_walks(rows: &[Row]) {
     );
 }
 
-/// A table's head: what the lines are, and the contenders.
+/// A table's head: the first columns, then the controllers.
 fn head(first: &[&str]) -> Vec<String> {
     first.iter().chain(&NAMES).map(|s| s.to_string()).collect()
 }

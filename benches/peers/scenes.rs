@@ -1,4 +1,4 @@
-//! The levels that are walked, and their triangles as the peers get them.
+//! The levels of the walks, and their triangles in the peers' form.
 
 use glam::{DVec3, Vec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,7 +9,7 @@ use opendoor::rng::Rng;
 
 use opendoor_benches::rooms;
 
-/// A level and where its walk starts.
+/// A level and the start of its walk.
 pub(crate) struct Scene {
     pub(crate) name: String,
     pub(crate) level: Level,
@@ -17,7 +17,7 @@ pub(crate) struct Scene {
     pub(crate) feet: DVec3,
 }
 
-/// What a room is made of, indexed, in f32 as the level stores it.
+/// The indexed triangles of a room, in f32 as the level stores them.
 pub(crate) struct Mesh {
     pub(crate) points: Vec<Vec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
@@ -32,7 +32,7 @@ impl Scene {
         Self { name, level, feet }
     }
 
-    /// The solid triangles, a mesh for each room.
+    /// The solid triangles, one mesh per room.
     pub(crate) fn meshes(&self) -> impl Iterator<Item = Mesh> {
         self.level.rooms.iter().map(|room| {
             let solids = self.level.solids.of(&room.solids);
@@ -41,7 +41,7 @@ impl Scene {
     }
 }
 
-/// The triangles with their corners shared.
+/// The triangles with shared corners.
 fn indexed(triangles: &[[Vec3; 3]]) -> Mesh {
     let order = |a: &Vec3, b: &Vec3| {
         let [a, b] = [a, b].map(|p| p.to_array());
@@ -90,8 +90,8 @@ pub(crate) fn boxes() -> Scene {
     Scene::of(sketch, DVec3::ZERO)
 }
 
-/// A room of 10 x 5 x 10 m with four flights of eight steps, 0.18 m high, 0.3 m deep and 2 m
-/// wide, that turn about the free middle.
+/// A room of 10 x 5 x 10 m with four flights of eight steps, 0.18 m high, 0.3 m deep and 2 m wide, around the free
+/// middle.
 pub(crate) fn staircases() -> Scene {
     let mut sketch = Sketch::new("staircases");
     let inside = cuboid([-5.0, 0.0, -5.0], [5.0, 5.0, 5.0]);
@@ -143,7 +143,7 @@ pub(crate) fn bumpy_floor() -> Scene {
     Scene::of(sketch, DVec3::Y * 0.06)
 }
 
-/// The sides of a box seen from inside, without its floor.
+/// The faces of a box seen from inside, without its floor.
 fn walls(inside: Aabb) -> Vec<[DVec3; 3]> {
     let mut sketch = Sketch::new("");
     sketch.box_room("", inside, &[]);
@@ -154,8 +154,7 @@ fn walls(inside: Aabb) -> Vec<[DVec3; 3]> {
         .collect()
 }
 
-/// `side` x `side` furnished rooms joined by doorways; the walk starts in the same inner room,
-/// however many there are.
+/// `side` x `side` furnished rooms joined by doorways. The walk starts in the same inner room for any number of rooms.
 pub(crate) fn furnished(side: u32) -> Scene {
     let (level, _) = build(rooms::source(side)).expect("the rooms are a good level");
     let feet = level.from_author(AuthorPoint(rooms::middle(2, 2)));

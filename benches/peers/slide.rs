@@ -6,10 +6,10 @@ use opendoor::motion::{State, TICK_SECS};
 use crate::controller::Controller;
 use opendoor_benches::walk::BODY;
 
-/// Gap that is kept, metres: as large as ours.
+/// Gap to surfaces, metres, as large as our character's.
 pub(crate) const SKIN: f64 = 0.01 * BODY.radius;
 
-/// Casts of one pass at most.
+/// Maximum number of casts of one pass.
 const MAX_CASTS: usize = 5;
 
 /// A surface flatter than this (cosine of 50 degrees) ends the gravity pass, as friction does.
@@ -17,13 +17,11 @@ const GROUND_NORMAL_Y: f64 = 0.643;
 
 /// Casts the sphere of [`BODY`] grown by [`SKIN`].
 pub(crate) trait SphereCast {
-    /// Push along the normal after a hit, metres, that keeps a rounded cast from meeting the same
-    /// surface again.
+    /// Push along the normal after a hit, metres, so that a rounded cast does not hit the same surface again.
     const NUDGE: f64;
 
-    /// How far, metres, the sphere comes from `centre` along `direction` (unit) before it meets
-    /// something, and the unit normal there, towards the sphere; `None` where it comes `length`
-    /// metres far.
+    /// The distance that the sphere moves from `centre` along `direction` (unit) before it hits something, metres, and
+    /// the unit normal there, towards the sphere; `None` if it moves `length` metres.
     fn cast(&self, centre: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)>;
 }
 
@@ -31,7 +29,7 @@ pub(crate) trait SphereCast {
 pub(crate) struct Slider<C> {
     scene: C,
     centre: DVec3,
-    /// Velocity gathered while falling, m/s.
+    /// Velocity accumulated while falling, m/s.
     fall: DVec3,
 }
 
@@ -44,7 +42,7 @@ impl<C: SphereCast> Slider<C> {
         }
     }
 
-    /// Moves for a tick and returns the velocity that is left, zero `on_ground` if that counts.
+    /// Moves for a tick and returns the remaining velocity, zero `on_ground` if that counts.
     fn slide(&mut self, wanted: DVec3, stop_on_ground: bool) -> DVec3 {
         let mut velocity = wanted;
         let mut left_secs = TICK_SECS;
@@ -72,7 +70,7 @@ impl<C: SphereCast> Slider<C> {
     }
 }
 
-/// What the planes leave of a velocity: on one of them, or along the crease of two, or nothing.
+/// The velocity projected onto the planes: onto one of them, or along the crease of two, or zero.
 fn along(wanted: DVec3, normals: &[DVec3]) -> DVec3 {
     let is_free = |v: DVec3| normals.iter().all(|n| v.dot(*n) > -1e-9);
     for (i, a) in normals.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! A program with its own window, event loop, wgpu device, key and HUD, which walks through a level:
-//! `cargo run --release --example own_window -- [LEVEL] [--frames N]`. W A S D walk, the mouse looks
-//! around, E opens or closes the nearest door of the room; the crosshair is green if there is one.
+//! A program with its own window, event loop, wgpu device, key and HUD, which walks through a level: `cargo run
+//! --release --example own_window -- [LEVEL] [--frames N]`. W A S D walk, the mouse looks around, E opens or closes the
+//! nearest door of the room; the crosshair is green if there is a door.
 
 mod hud;
 
@@ -111,7 +111,7 @@ impl App {
             KeyCode::KeyE if is_pressed => {
                 if let Some(door) = self.nearest_door() {
                     let opens = !self.game.world().is_open(door);
-                    // A door that the body stands in stays open.
+                    // A door stays open while a body stands in it.
                     let _ = self.game.set_link(&self.level, door, opens);
                 }
             }

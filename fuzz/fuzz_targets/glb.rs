@@ -1,4 +1,4 @@
-//! Any bytes as a level: the frame of the file, and what little gets past it.
+//! Loads arbitrary bytes as a level: tests the GLB container, and the few contents that pass its checks.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

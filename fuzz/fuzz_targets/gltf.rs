@@ -1,5 +1,5 @@
-//! A JSON text, and after a zero the binary chunk, as a level: imported, checked, walked and looked at. A text alone is a
-//! .gltf, with its buffers in it.
+//! Loads a JSON text, and the binary chunk after a zero byte, as a level: imports it, checks it, walks in it and
+//! computes views. A text alone is a .gltf with embedded buffers.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

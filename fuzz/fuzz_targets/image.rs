@@ -1,4 +1,4 @@
-//! Any bytes as the picture of a level that is good but for it.
+//! Loads arbitrary bytes as the image of an otherwise valid level.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as a file of the light cache: only what was written for this level is taken.
+//! Loads arbitrary bytes as a file of the light cache: only a file that was written for this level is accepted.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(cache_file::decode(&written, KEY, bytes.len()), Some(bytes));
     assert_eq!(cache_file::decode(&written, KEY, bytes.len() + 1), None);
     assert_eq!(cache_file::decode(&written, !KEY, bytes.len()), None);
-    // The first bytes say which one is damaged, and how.
+    // The first bytes select the position of the damaged byte, and the change.
     if let [low, high, change, ..] = *bytes {
         let at = usize::from(u16::from_le_bytes([low, high])) % written.len();
         written[at] ^= change;

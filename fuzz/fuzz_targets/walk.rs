@@ -1,4 +1,4 @@
-//! Any text as a walk file, and what can be read of it walked for a second.
+//! Parses arbitrary text as a walk file, and walks the result for a second.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ static LEVEL: LazyLock<Level> = LazyLock::new(|| {
     level
 });
 
-/// Ticks that a walk lasts at most.
+/// Maximum ticks of a walk.
 const TICKS: u64 = 60;
 
 fuzz_target!(|text: &str| {

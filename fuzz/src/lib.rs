@@ -1,6 +1,6 @@
-//! The frame of a .glb, so that fuzzing spends its time on what is in it.
+//! Builds the container of a .glb, so that fuzzing spends its time on the contents.
 
-/// A GLB of a JSON text and a binary chunk, with the right lengths.
+/// A GLB of a JSON text and a binary chunk, with correct lengths.
 pub fn glb(json: &[u8], binary: &[u8]) -> Vec<u8> {
     let padded = |bytes: &[u8], with: u8| {
         let mut bytes = bytes.to_vec();

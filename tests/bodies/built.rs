@@ -1,4 +1,4 @@
-//! Bodies of levels made in code, and of the files that these are written to.
+//! Bodies of levels made in code, and of the files to which these levels are written.
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -28,7 +28,7 @@ fn hall() -> (LevelBuilder, RoomKey, MaterialKey) {
     (builder, hall, wood)
 }
 
-/// One of each shape, two of them turned, all in the air.
+/// A hall with one body of each shape in the air, two of them rotated.
 fn furnished() -> LevelBuilder {
     let (mut builder, hall, wood) = hall();
     let wedge = [[0., 0., 0.], [1., 0., 0.], [0., 0.5, 0.], [0., 0., 1.]].map(DVec3::from);
@@ -91,7 +91,7 @@ fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
     let place = level.to_author(ball.start.point).0;
     assert!(place.distance(DVec3::new(-3.0, 2.0, 0.0)) < 1e-12);
     let crate_ = body("crate-body");
-    // Wood of its volume, and the coefficients of its material.
+    // The mass follows from the volume and the density of wood, the coefficients from the material.
     assert!((crate_.mass.mass - 600.0 * 0.192).abs() < 1e-9);
     assert_eq!((crate_.friction, crate_.bounce), (0.4, 0.1));
     let shapes::Shape::Box { half_extents } = crate_.shape else {
@@ -145,7 +145,7 @@ fn they_come_back_from_the_file_that_they_are_written_to() {
         let radii = [&body.shape, &back.shape].map(|shape| shape.radius_about(DVec3::ZERO));
         assert!((radii[0] - radii[1]).abs() < 1e-6);
     }
-    // Written again it is the same to the bit.
+    // Writing the level a second time gives the same bodies.
     let (source, _) = opendoor::gltf::read_source_bytes("hall", &bytes).expect("it is sound");
     let (twice, _) =
         load_bytes("hall", &write_glb(&source).expect("as before")).expect("as before");
@@ -210,13 +210,14 @@ fn mistakes_are_errors_with_the_name_and_the_cure() {
     assert!(matches!(twice, Err(BuilderError::NameTwice { .. })));
 }
 
-/// Each contact asks it; with a walk through all bodies the check of a level was quadratic in them.
+/// Every contact calls `body_of_solid`. It used to search all bodies, so the check of a level was quadratic in their
+/// number.
 #[test]
 fn the_body_of_a_solid_triangle_is_the_one_whose_set_has_it() {
     let (mut builder, hall, wood) = hall();
     for index in 0..40 {
         let at = DVec3::new(f64::from(index % 8) - 4.0, 1.0, f64::from(index / 8) - 2.0);
-        // A ball has no triangles.
+        // Balls have no triangles.
         let body = if index % 3 == 0 {
             Body::ball(0.2)
         } else {

@@ -1,4 +1,4 @@
-//! The player among bodies: walks into them, pushes them, stands on them, is carried and hit by them.
+//! The player among bodies: walking into them, pushing them, standing on them, being carried and hit by them.
 
 use opendoor::author::sketch::Sketch;
 use opendoor::build::build;
@@ -19,7 +19,7 @@ const AHEAD: Input = Input {
     grab: false,
 };
 
-/// The gap that the player keeps to what it touches, metres.
+/// The player's gap to surfaces, metres.
 const GAP: f64 = 3.5e-3;
 
 struct Stage {
@@ -28,7 +28,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// The player stands in the middle of the hall and looks along -z.
+    /// Places the player in the middle of the hall, looking along -z.
     fn new(sketch: Sketch) -> Self {
         let (level, _) = build(sketch.source).expect("it is sound");
         let game = Game::start(&level, &Start::Default, PLAYER).expect("there is room");
@@ -58,7 +58,7 @@ impl Stage {
     }
 }
 
-/// A crate of a metre and a mass, kilograms, ahead of the player.
+/// A crate with edges of a metre and a mass in kilograms, ahead of the player.
 fn crate_ahead(mass: f64, to_the_side: f64) -> Stage {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
     let outside = crate_at(DVec3::new(to_the_side, 0.5, -3.0), DVec3::splat(0.5));
@@ -74,7 +74,7 @@ fn light_crates_are_pushed_along_and_heavy_ones_stop_the_player() {
         let mut stage = crate_ahead(mass, 0.0);
         stage.ticks(180, &AHEAD);
         let (feet, centre) = (stage.feet(), stage.at(0));
-        // Nothing is walked through, and what is pushed does not rise or fall over.
+        // The player does not pass through the crate, and the pushed crate does not rise or fall over.
         assert!(feet.z > centre.z + 0.5 + 0.34, "{mass}: {feet} {centre}");
         assert!((centre.y - 0.5).abs() < 0.02, "{mass}: {centre}");
         assert!(feet.y.abs() < 2.0 * GAP, "{mass}: {feet}");
@@ -85,12 +85,13 @@ fn light_crates_are_pushed_along_and_heavy_ones_stop_the_player() {
     assert!(ways[3].abs() < 1e-6 && ways[4].abs() < 1e-6, "{ways:?}");
 }
 
-/// It gave way by 2 cm/s: a push is an impulse, of which friction left a part of the way in each tick.
+/// Regression test: the crate moved at 2 cm/s, because a push is an impulse and friction let part of its motion through
+/// in each tick.
 #[test]
 fn a_crate_that_friction_holds_stays_where_it_is_and_does_not_turn_whoever_leans_on_it() {
     for (mass, to_the_side) in [(100.0, 0.0), (120.0, 0.3), (300.0, 0.45)] {
         let mut stage = crate_ahead(mass, to_the_side);
-        // It comes to rest, asleep or not; the player walks to it and goes on for ten seconds.
+        // The crate comes to rest, asleep or not. The player walks to it and pushes for ten seconds.
         let first = *stage.game.world().bodies.state(BodyId(0));
         stage.ticks(660, &AHEAD);
         let last = *stage.game.world().bodies.state(BodyId(0));
@@ -100,7 +101,7 @@ fn a_crate_that_friction_holds_stays_where_it_is_and_does_not_turn_whoever_leans
     }
 }
 
-/// Friction would hold it, but it stands on an edge a fifth as far out as its centre is high.
+/// Friction would hold the column, but its edge is only a fifth as far from the centre as the centre is high.
 #[test]
 fn a_narrow_column_of_two_hundred_kilograms_is_tipped_over() {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
@@ -146,7 +147,7 @@ fn who_stands_on_a_crate_stays_there_and_lets_it_sleep() {
         assert!((stage.feet().y - 0.6).abs() < 5e-3, "{}", stage.feet());
         assert_eq!(stage.game.player.actor.state.stands_on, Some(BodyId(0)));
         assert_eq!(stage.game.world().bodies.awake_count(), 0);
-        // And walks off it, whichever way.
+        // The player then walks off the body, in any direction.
         stage.ticks(60, &AHEAD);
         assert!(stage.feet().y.abs() < 2.0 * GAP, "{}", stage.feet());
         assert!(stage.feet().z < -1.5, "{}", stage.feet());
@@ -189,7 +190,7 @@ fn a_lift_that_carries_a_crate_carries_the_player_on_it() {
         is_door: false,
         track: Track::Slide(DVec3::new(3.0, 4.0, 0.0)),
         drive: Drive {
-            // Slow enough that it does not throw what nothing carries yet, in its first tick.
+            // Slow enough that the first tick does not launch bodies that do not rest on it yet.
             ticks: 900,
             cycle: Cycle::Shuttle,
             wait_ticks: 60,
@@ -276,7 +277,7 @@ fn a_ball_is_taken_carried_and_thrown() {
         let held = stage.at(0);
         let place = DVec3::new(0.0, 1.62, -0.75);
         assert!(held.distance(place) < 0.15, "{mass}: {held}");
-        // It comes along.
+        // The held body follows the player.
         stage.ticks(60, &AHEAD);
         let before = stage.feet().z - stage.at(0).z;
         assert!((0.5..1.2).contains(&before), "{mass}: {before}");

@@ -1,5 +1,5 @@
-//! Single bodies of any size, shape and speed in a closed hall: none leaves it. The judge knows the hall as a box, and a
-//! body as the corners of its mesh.
+//! Single bodies of any size, shape and speed in a closed hall: none leaves it. The checks treat the hall as a box, and
+//! a body as the corners of its mesh.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::build::build;
@@ -13,23 +13,23 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add_heavy, crate_at, hall};
 use crate::long::ticks;
 
-/// The hall, metres.
+/// Size of the hall, metres.
 const SIZE: DVec3 = DVec3::new(10.0, 6.0, 10.0);
-/// Lengths of edges, metres, and speeds, m/s.
+/// Range of edge lengths, metres, and below it the range of speeds, m/s.
 const SIZES: [f64; 2] = [0.005, 2.5];
 const SPEEDS: [f64; 2] = [0.1, 200.0];
 
-/// What became of one body.
+/// The result of one drop.
 struct Drop {
     what: String,
-    /// How far its centre was outside of the hall at most, metres; negative inside.
+    /// Greatest distance of the body's centre outside of the hall, metres; negative inside.
     outside: f64,
-    /// How far a corner of it was outside at most, metres.
+    /// Greatest distance of a corner of the body outside of the hall, metres.
     depth: f64,
     held_back: u64,
 }
 
-/// A number between two, each size as likely.
+/// A random number between two bounds, uniform in its logarithm.
 fn of_any_size(rng: &mut Rng, [least, most]: [f64; 2]) -> f64 {
     least * (most / least).powf(rng.between(0.0, 1.0))
 }
@@ -129,11 +129,11 @@ fn no_body_of_any_size_and_speed_leaves_a_closed_hall() {
     let left = drops.iter().filter(|drop| drop.outside > 0.0);
     let left: Vec<&str> = left.map(|drop| drop.what.as_str()).collect();
     assert!(left.is_empty(), "{left:#?}");
-    // Some of these would have.
+    // Without the path test some of these bodies would have left the hall.
     assert!(drops.iter().any(|drop| drop.held_back > 0));
 }
 
-/// `OPENDOOR_LONG=0.1` drops a tenth of them.
+/// `OPENDOOR_LONG=0.1` drops a tenth of the bodies.
 #[test]
 #[ignore = "100,000 bodies: minutes in release"]
 fn none_of_a_hundred_thousand_bodies_leaves_a_closed_hall() {

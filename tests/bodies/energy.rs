@@ -23,7 +23,7 @@ fn energy(level: &Level, world: &World) -> f64 {
     energies.sum()
 }
 
-/// Random bodies that fall into a hall. `alike` is of those whose inertia is the same about all axes.
+/// Random bodies that fall into a hall. With `alike` each body has equal moments of inertia about all axes.
 fn heap(rng: &mut Rng, alike: bool) -> (Level, World) {
     let mut sketch = hall(DVec3::new(5.0, 8.0, 5.0));
     sketch.furniture(
@@ -73,8 +73,8 @@ fn heap(rng: &mut Rng, alike: bool) -> (Level, World) {
     (level, world)
 }
 
-/// Lets random heaps fall for ten seconds each: the largest rise of the energy in a tick and over all of the time, as
-/// parts of what it was at first.
+/// Lets random heaps fall for ten seconds each, and returns the largest rise of the energy in a tick and the largest
+/// rise above the lowest energy so far, as fractions of the initial energy.
 fn largest_rises(alike: bool, heaps: u32) -> [f64; 2] {
     let mut rng = Rng::new(31);
     let [mut in_a_tick, mut in_all] = [f64::NEG_INFINITY; 2];
@@ -110,8 +110,8 @@ fn largest_rises(alike: bool, heaps: u32) -> [f64; 2] {
     [in_a_tick, in_all]
 }
 
-/// The ball is in contact with the crate, though it does not touch it: what it meets at its time is then what the solver has
-/// moved.
+/// The ball is in contact with the crate without touching it. At the time of its impact with the floor the solver has
+/// already changed its velocity.
 #[test]
 fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     let mut sketch = hall(DVec3::splat(6.0));
@@ -135,7 +135,7 @@ fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     }
 }
 
-/// The impact of all four corners of a face at once, with any friction and restitution.
+/// An impact of all four corners of a face at once, with any friction and restitution.
 #[test]
 fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
     let mut rng = Rng::new(32);
@@ -164,8 +164,9 @@ fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
     }
 }
 
-/// Single bodies with a perfect bounce, which fall on a floor with friction. The limit of a bounce let gravity do work on a body that had met
-/// the floor already, so that meshes which friction carried to a side gained up to 2.9 %.
+/// Single bodies with perfect restitution, which fall onto a floor with friction. Regression test: the limit of a
+/// bounce let gravity do work on a body that had already hit the floor, so that meshes that friction accelerated
+/// sideways gained up to 2.9 %.
 #[test]
 fn single_bodies_that_bounce_gain_no_energy() {
     let mut rng = Rng::new(33);
@@ -203,7 +204,7 @@ fn single_bodies_that_bounce_gain_no_energy() {
         for now in 0..120 {
             tick(&level, &mut world, GRAVITY, &mut workspace);
             let energy = energy(&level, &world);
-            // A body that the path test stops stays as high as it is there.
+            // A body that the path test stops keeps its height, and with it potential energy.
             if workspace.held_back() > held_back {
                 held_back = workspace.held_back();
                 lowest = energy;

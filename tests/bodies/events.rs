@@ -14,7 +14,7 @@ use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, add_heavy, crate_at, hall};
 
-/// A level with a world that ticks.
+/// A level with a world to simulate.
 struct Run {
     level: Level,
     world: World,
@@ -33,7 +33,7 @@ impl Run {
         }
     }
 
-    /// The events of a tick.
+    /// Runs a tick and returns its events.
     fn tick(&mut self) -> Vec<BodyEvent> {
         tick_bodies(
             &self.level,
@@ -47,7 +47,7 @@ impl Run {
     }
 }
 
-/// The hits among events: the body, what it struck, speed and impulse.
+/// The hits among events: the body, the solid that it struck, speed and impulse.
 fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
     let hit = |event: &BodyEvent| match event.kind {
         BodyEventKind::Hit {
@@ -60,7 +60,7 @@ fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
     events.iter().filter_map(hit).collect()
 }
 
-/// Without gravity and friction the impulse of each hit is the change of the momentum.
+/// Without gravity and friction the impulse of each hit equals the change of momentum.
 #[test]
 fn the_impulse_of_a_hit_is_what_the_bodies_gave_each_other() {
     let mut rng = Rng::new(3);
@@ -111,7 +111,8 @@ fn the_impulse_of_a_hit_is_what_the_bodies_gave_each_other() {
     assert_eq!(counted, 60);
 }
 
-/// A box that falls strikes the floor at the speed of the fall, loses its momentum there, touches it, and sleeps.
+/// A falling box strikes the floor at the speed of its fall, loses its momentum there, touches the floor, and falls
+/// asleep.
 #[test]
 fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
     let mut sketch = hall(DVec3::splat(8.0));
@@ -146,7 +147,7 @@ fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
     assert_eq!(count(|kind| *kind == BodyEventKind::Slept), 1);
     assert_eq!(count(|kind| *kind == BodyEventKind::Woke), 0);
     assert!(run.tick().is_empty());
-    // It is thrown up: it wakes, and parts from the floor.
+    // The box is thrown upwards: it wakes, and its touch of the floor ends.
     let mut state = *run.world.bodies.state(BodyId(0));
     state.velocity = DVec3::Y * 3.0;
     run.world.bodies.set(BodyId(0), state);
@@ -157,7 +158,7 @@ fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
     );
 }
 
-/// In heaps that fall no touch begins twice, or ends that did not begin; after a while all bodies have slept.
+/// In falling heaps no touch begins twice or ends without a beginning; in the end all bodies sleep.
 #[test]
 fn touches_and_sleep_of_heaps_alternate() {
     let mut rng = Rng::new(4);

@@ -1,4 +1,4 @@
-//! Bodies of files with OMI_physics_body and OMI_physics_shape, as Godot writes them.
+//! Bodies of files with OMI_physics_body and OMI_physics_shape, in the form that Godot writes.
 
 use opendoor::author::sketch::cuboid;
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 
 use crate::hall::{GRAVITY, hall};
 
-/// A file of a hall of 8 m, with what may be added to it.
+/// A file with a hall of 8 m, to which nodes can be added.
 struct File {
     json: Value,
     binary: Vec<u8>,
-    /// A mesh: a cube of 0.4 m around the author's origin, as seen from that of the hall.
+    /// The index of a mesh: a cube of 0.4 m around the author's origin, in the coordinates of the hall's node.
     cube: usize,
 }
 
@@ -53,7 +53,7 @@ impl File {
         shapes.len() - 1
     }
 
-    /// Adds a node below the hall, at a place of the author's.
+    /// Adds a node below the hall's node, at a position in author's coordinates.
     fn add(&mut self, mut node: Value, at: [f64; 3]) -> usize {
         let nodes = self.json["nodes"].as_array_mut().expect("a list");
         let room = nodes.iter().position(|node| node["name"] == "hall-room");
@@ -68,27 +68,27 @@ impl File {
         index
     }
 
-    /// A child node with the cube around it.
+    /// Adds a child node with the cube's mesh.
     fn look(&mut self) -> usize {
         let origin = self.origin();
         self.child(json!({"name": "Look", "mesh": self.cube, "translation": origin}))
     }
 
-    /// Where the hall's node stands.
+    /// The position of the hall's node.
     fn origin(&self) -> Value {
         let mut nodes = self.json["nodes"].as_array().expect("a list").iter();
         let hall = nodes.find(|node| node["name"] == "hall-room");
         hall.expect("it is there")["translation"].clone()
     }
 
-    /// Adds a node that is a child of what is added next.
+    /// Adds a node that becomes a child of a node added later.
     fn child(&mut self, node: Value) -> usize {
         let nodes = self.json["nodes"].as_array_mut().expect("a list");
         nodes.push(node);
         nodes.len() - 1
     }
 
-    /// A child node that has a collider of this shape.
+    /// Adds a child node with a collider of this shape.
     fn collider(&mut self, shape: Value) -> usize {
         let shape = self.add_shape(shape);
         self.child(json!({"name": "Shape", "extensions": {
@@ -124,7 +124,7 @@ fn dynamic(children: &[usize]) -> Value {
     }})
 }
 
-/// A level with one body of one shape, a metre above the floor.
+/// A level with one body that has one shape, a metre above the floor.
 fn with(shape: Value) -> (Level, Problems) {
     let mut file = File::new();
     let collider = file.collider(shape);
@@ -137,7 +137,7 @@ fn warnings(problems: &Problems) -> Vec<String> {
     warnings.map(|warning| warning.to_string()).collect()
 }
 
-/// Where the first body comes to rest.
+/// The position where the first body comes to rest.
 fn rest_of(level: &Level) -> DVec3 {
     let (mut world, mut workspace) = (World::of(level), BodyWorkspace::default());
     for _ in 0..600 {
@@ -151,7 +151,7 @@ fn rest_of(level: &Level) -> DVec3 {
 #[test]
 fn each_shape_is_a_body_of_its_size_that_comes_to_rest_on_the_floor() {
     let round = json!({"height": 0.6, "radiusBottom": 0.25, "radiusTop": 0.25});
-    // Volume, height of the centre at rest; a polygon of 16 sides has less than its circle.
+    // The volume, and the height of the centre at rest. A polygon of 16 sides has less area than its circle.
     let sides = 16.0 / 2.0 * (std::f64::consts::TAU / 16.0).sin();
     let cases = [
         (
@@ -205,7 +205,7 @@ fn meshes_are_hulls_or_solids_as_they_are() {
         let cube = file.cube;
         let collider = file.collider(json!({"type": kind, kind: {"mesh": cube}}));
         file.json["nodes"][collider]["translation"] = file.origin();
-        // The mesh is drawn elsewhere than it is solid.
+        // The visible mesh is at another position than the collider.
         let drawn = file.look();
         file.add(dynamic(&[collider, drawn]), [0.0, 1.0, 0.0]);
         let (level, problems) = file.load();
@@ -311,7 +311,7 @@ fn what_stands_still_is_geometry_and_what_cannot_be_used_is_named() {
             "{json}: {warnings:?}"
         );
     }
-    // A collider beside a mesh, which is solid as all meshes are.
+    // A collider beside a mesh, which is solid like all meshes.
     let mut file = File::new();
     let collider = file.collider(json!({"type": "box"}));
     let look = file.look();

@@ -17,7 +17,7 @@ const TICK_SECS: f64 = 1.0 / 60.0;
 /// The friction of the body and of all surfaces.
 const FRICTION: f64 = 0.5;
 
-/// A body of 12 kg, half a metre or so wide, in the air or on the floor of a large hall.
+/// A level with a body of 12 kg, about half a metre wide, in the air or on the floor of a large hall.
 fn level_with(shape: BodyShape, height: f64) -> Level {
     let mut sketch = hall(DVec3::new(40.0, 20.0, 40.0));
     let outside = crate_at(DVec3::Y * height, DVec3::new(0.2, 0.3, 0.25));
@@ -93,7 +93,7 @@ fn a_force_as_large_as_the_weight_holds_a_body_in_the_air_and_one_beside_it_bend
         let wind = DVec3::new(3.0, 0.0, -2.0);
         for now in 1..=120 {
             let centre = world.bodies.state(id).at.point;
-            // Two forces, whose moments cancel each other.
+            // Two forces whose moments cancel each other.
             for side in [-1.0, 1.0] {
                 let force = 0.5 * (wind - body.mass.mass * GRAVITY);
                 let at = centre + DVec3::X * side * 0.1;
@@ -128,7 +128,7 @@ fn a_torque_turns_a_ball_as_its_moment_says() {
             &mut BodyWorkspace::default(),
         );
     }
-    // A full ball of 1 kg.
+    // The moment of inertia of a solid ball of 1 kg.
     let expected = torque / (0.4 * 0.3 * 0.3);
     assert!((world.bodies.state(id).spin - expected).length() < 1e-9);
 }
@@ -237,7 +237,7 @@ fn a_weak_force_that_lasts_moves_a_ball_however_slow_it_is_at_first() {
         world.bodies.apply_force(id, body, DVec3::X * 0.07, centre);
         tick(&level, &mut world, GRAVITY, &mut workspace);
     }
-    // A ball of 1 kg that rolls, against the resistance of rolling.
+    // A rolling ball of 1 kg is subject to rolling resistance.
     let way = world.bodies.state(id).at.point.x - start;
     assert!(way > 1.0, "{way}");
 }

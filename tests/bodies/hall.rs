@@ -12,7 +12,7 @@ use opendoor::world::World;
 
 pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// A hall of `size` metres around the origin, its floor at 0.
+/// A hall of `size` metres around the origin. Its floor is at 0.
 pub(crate) fn hall(size: DVec3) -> Sketch {
     let mut sketch = Sketch::new("hall");
     let half = size * 0.5;
@@ -25,7 +25,7 @@ pub(crate) fn hall(size: DVec3) -> Sketch {
     sketch
 }
 
-/// Adds a body whose mesh is this box.
+/// Adds a body of 1 kg whose mesh is this box.
 pub(crate) fn add(
     sketch: &mut Sketch,
     name: &str,
@@ -37,7 +37,7 @@ pub(crate) fn add(
     add_heavy(sketch, name, shape, outside, (1.0, friction, bounce));
 }
 
-/// The same with another mass, kilograms.
+/// Adds a body whose mesh is this box, with its mass, kilograms.
 pub(crate) fn add_heavy(
     sketch: &mut Sketch,
     name: &str,
@@ -57,7 +57,7 @@ pub(crate) fn add_heavy(
     });
 }
 
-/// A ball of this radius: the mesh is two corners' worth of a box that it goes around.
+/// Adds a ball of this radius. Its mesh is a box whose corners lie on the ball.
 pub(crate) fn add_ball(
     sketch: &mut Sketch,
     name: &str,

@@ -1,4 +1,4 @@
-//! Hands: what they may lift, hold, throw, and what they do to the player.
+//! The player's hands: the bodies that they can lift, hold and throw, and the forces on the player.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
@@ -14,7 +14,7 @@ use crate::hall::{add_ball, add_heavy, crate_at, hall};
 use crate::long::ticks;
 
 const SECS: f64 = 1.0 / 60.0;
-/// Greatest force of hands, N, and of a push of the walking player.
+/// Greatest force of the hands, and of a push by the walking player, N.
 const FORCE: f64 = 500.0;
 
 const GRAB: Input = Input {
@@ -33,7 +33,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// The player stands at the spawn and looks along -z.
+    /// Places the player at the spawn, looking along -z.
     fn new(sketch: Sketch) -> Self {
         let (level, _) = build(sketch.source).expect("it is sound");
         let game = Game::start(&level, &Start::Default, PLAYER).expect("there is room");
@@ -48,7 +48,7 @@ impl Stage {
         (0..count).for_each(|_| self.tick(&Input::default()));
     }
 
-    /// How fast any point of the body moves that the player stands on, m/s, at most.
+    /// The greatest speed of any point of the body that carries the player, m/s.
     fn carrier_speed(&self) -> f64 {
         self.game.player.actor.state.stands_on.map_or(0.0, |body| {
             let state = self.game.world().bodies.state(body);
@@ -60,12 +60,12 @@ impl Stage {
         self.tick(&GRAB);
     }
 
-    /// Looks along a yaw and a pitch, degrees.
+    /// Turns the view to a yaw and a pitch, degrees.
     fn face(&mut self, yaw: f64, pitch: f64) {
         (self.game.player.yaw, self.game.player.pitch) = (yaw, pitch);
     }
 
-    /// Looks at a point, author's coordinates, from 1.62 m above the feet.
+    /// Turns the view to a point, author's coordinates, from 1.62 m above the feet.
     fn face_point(&mut self, point: DVec3) {
         let way = point - (self.feet() + DVec3::Y * 1.62);
         let yaw = libm::atan2(-way.x, -way.z).to_degrees();
@@ -100,13 +100,14 @@ impl Stage {
     }
 }
 
-/// Adds a crate of this half size and mass, kilograms.
+/// Adds a crate of this half size, metres, and mass, kilograms.
 fn add_crate(sketch: &mut Sketch, name: &str, centre: DVec3, half: f64, mass: f64) {
     let outside = crate_at(centre, DVec3::splat(half));
     add_heavy(sketch, name, BodyShape::Box, outside, (mass, 0.5, 0.1));
 }
 
-/// The crate was stopped by the player's back, and drove the player at up to 8 m/s for as long as it was held.
+/// Regression test: the player's back blocked the crate, and the crate pushed the player at up to 8 m/s for as long as
+/// it was held.
 #[test]
 fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
     let mut rng = Rng::new(2);
@@ -144,12 +145,13 @@ fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
     }
 }
 
-/// Only the body under the feet could not be taken: the player on a stack flew up with it.
+/// Regression test: only the body directly under the feet could not be taken, and the player on a stack flew up with a
+/// lower body.
 #[test]
 fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
     for (count, awake) in [(2, true), (2, false), (4, true), (4, false)] {
         let mut sketch = hall(DVec3::new(20.0, 8.0, 20.0));
-        // Each juts out below the next one.
+        // Each crate is wider than the crate above it.
         let half = |index: u32| 0.5 - 0.08 * f64::from(index);
         let mut top = 0.0;
         for index in 0..count {
@@ -165,7 +167,7 @@ fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
             );
             top += 0.3;
         }
-        // One beside the feet, which bears nothing.
+        // A crate beside the feet, which supports nothing.
         let edge = half(count - 1);
         let free = DVec3::new(0.0, top + 0.05, 0.05 - edge);
         add_crate(&mut sketch, "free", free, 0.05, 1.0);
@@ -193,7 +195,7 @@ fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
     }
 }
 
-/// It hung behind the shut door, followed the player, and was thrown there.
+/// Regression test: the held crate hung behind the closed door, followed the player, and was thrown there.
 #[test]
 fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
     let mut rng = Rng::new(6);
@@ -225,7 +227,7 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
         }
         stage.ticks(1);
         if stage.at(0).z > -3.0 {
-            // It is on this side already.
+            // The crate is already on the player's side.
             assert!(stage.game.holds().is_some(), "{trial}");
             continue;
         }
@@ -240,7 +242,7 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
     assert!(cut > 3, "{cut}");
 }
 
-/// Its speed was set, whatever that took.
+/// Regression test: the crate's speed was set without a limit of the force.
 #[test]
 fn hands_change_the_momentum_of_a_crate_by_no_more_than_their_force() {
     let mut rng = Rng::new(7);
@@ -276,7 +278,7 @@ fn hands_change_the_momentum_of_a_crate_by_no_more_than_their_force() {
     }
 }
 
-/// A slab of 100 kg on a crate in hands was lifted with it.
+/// Regression test: a slab of 100 kg on a held crate was lifted with the crate.
 #[test]
 fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
     let mut sketch = hall(DVec3::new(20.0, 8.0, 20.0));
@@ -298,7 +300,7 @@ fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
     }
 }
 
-/// The crate in hands pulled another one against the player, which went back before it without end.
+/// Regression test: the held crate pulled another crate against the player, and pushed the player back without end.
 #[test]
 fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
     let mut rng = Rng::new(8);
@@ -320,18 +322,18 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
         stage.face_point(DVec3::new(0.0, 0.55, -1.32));
         stage.grab();
         assert_eq!(stage.game.holds(), Some(BodyId(1)), "{trial}");
-        // Its place is where the other crate is.
+        // The target position of the held crate is occupied by the other crate.
         for _ in 0..240 {
             stage.face(0.0, -70.0);
             stage.ticks(1);
         }
         let way = (stage.feet() - start).length();
-        // Overlaps that the solver pushes apart leave a creep.
+        // Overlaps that the solver pushes apart cause a small creep.
         assert!(way < 1.0, "{trial}: {way}");
     }
 }
 
-/// A force between two parts of a system moves its centre of mass nowhere.
+/// An internal force of a system does not move its centre of mass.
 #[test]
 fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on_it() {
     let mut rng = Rng::new(9);
@@ -372,7 +374,7 @@ fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on
     }
 }
 
-/// A hall with crates, balls and a wall that makes a corner, and a second room behind a door.
+/// A hall with crates, balls and a wall that forms a corner, and a second room behind a door.
 fn playroom(rng: &mut Rng) -> Sketch {
     let mut sketch = hall(DVec3::new(6.0, 4.0, 6.0));
     let wall = cuboid([-1.5, 0.0, -2.2], [1.0, 1.8, -2.1]);
@@ -396,7 +398,7 @@ fn playroom(rng: &mut Rng) -> Sketch {
     sketch
 }
 
-/// Plays at random with hands; returns for how many ticks something was held.
+/// Plays at random with hands; returns the number of ticks in which a body was held.
 fn play(seed: u64, count: u32) -> u32 {
     let mut rng = Rng::new(seed);
     let mut stage = Stage::new(playroom(&mut rng));
@@ -421,7 +423,7 @@ fn play(seed: u64, count: u32) -> u32 {
             stage.face(rng.between(-180.0, 180.0), rng.between(-89.0, 50.0));
         }
         if rng.one_in(20) {
-            // At a body, so that hands are full often.
+            // Looks at a body, so that the hands hold a body often.
             let bodies = stage.level.bodies.len();
             stage.face_point(stage.at(rng.below(bodies) as u32));
         }
@@ -439,7 +441,8 @@ fn play(seed: u64, count: u32) -> u32 {
         assert_eq!(monitor.violation, None, "seed {seed}, tick {tick}");
         let fastest = fastest.max(speed(&stage));
         held_ticks += u32::from(stage.game.holds().is_some());
-        // The force of hands, of a walk at the running speed, and a throw of 60 N s; the player that lands.
+        // Bounds of the gained energy: the force of the hands and of a walk at the running speed, a throw of 60 N s,
+        // and the landing of the player.
         let hands = FORCE * (fastest + stage.game.player.run_speed) * SECS;
         let is_thrown = held.is_some() && stage.game.holds().is_none();
         let throw = if is_thrown {
@@ -447,9 +450,9 @@ fn play(seed: u64, count: u32) -> u32 {
         } else {
             0.0
         };
-        // Other bodies meet the player as 80 kg that have the velocity of the body below.
+        // Other bodies collide with the player as with 80 kg at the velocity of the body below the player.
         let carried = 40.0 * carrier_speed * carrier_speed;
-        // All that the player has when it lands goes to what it lands on at most.
+        // At most all of the player's kinetic energy at landing goes to the body below.
         let events = &stage.game.player.actor.report.events;
         let landings = events.iter().map(|event| match event {
             Event::Landed { speed, .. } => 40.0 * speed * speed,
@@ -471,8 +474,8 @@ fn random_play_with_hands_gives_no_more_energy_than_hands_have() {
     assert!(held > 60, "{held}");
 }
 
-/// A player between a thrown crate and a wall was pressed half-way into the floor. One that stepped on a ball that spins
-/// got the velocity that the ball would have below its feet, a quarter of a metre beside it.
+/// Regression tests: a player between a thrown crate and a wall was pressed halfway into the floor. A player that
+/// stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the ball.
 #[test]
 fn crates_that_strike_the_player_do_not_press_it_into_the_floor() {
     for seed in [216, 237, 240] {

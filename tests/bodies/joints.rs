@@ -44,7 +44,7 @@ fn crate_of(sketch: &mut Sketch, name: &str, centre: DVec3, half: DVec3, mass: f
     add_heavy(sketch, name, BodyShape::Box, outside, (mass, 0.5, 0.0));
 }
 
-/// The axes of a joint whose y axis is this one.
+/// The axes of a joint whose y axis is `axis`.
 fn about(axis: DVec3) -> DMat3 {
     DMat3::from_quat(DQuat::from_rotation_arc(DVec3::Y, axis))
 }
@@ -54,7 +54,7 @@ fn body(level: &Level, name: &str) -> BodyId {
     BodyId(index.expect(name) as u32)
 }
 
-/// Per side of a joint the transform from its coordinates to those of its room.
+/// For each side of a joint, the transform from the joint's coordinates to those of its room.
 fn sides(level: &Level, world: &World, index: usize) -> [Rigid; 2] {
     let joint = &level.joints.all[index];
     let of = |id, body_from_joint: &Rigid| {
@@ -71,7 +71,7 @@ fn sides(level: &Level, world: &World, index: usize) -> [Rigid; 2] {
     [of(joint.body, &joint.body_from_joint), base]
 }
 
-/// How far the two points of each joint are apart at most, metres; of ropes by how much more than their length.
+/// The greatest distance between the two anchor points of any joint, metres; for ropes the excess over their length.
 fn widest_gap(level: &Level, world: &World) -> f64 {
     let joints = level.joints.all.iter().enumerate();
     let gaps = joints.map(|(index, joint)| {
@@ -97,7 +97,7 @@ fn energy(level: &Level, world: &World, gravity: DVec3) -> f64 {
     all.sum()
 }
 
-/// The angle of a physical pendulum from the vertical after each tick, by Runge and Kutta's method of the fourth order.
+/// The angle of a physical pendulum from the vertical after each tick, by the fourth-order Runge-Kutta method.
 fn pendulum(angle: f64, rate: f64, ticks: u32) -> Vec<f64> {
     let mut state = [angle, 0.0];
     let slope = |[angle, speed]: [f64; 2]| [speed, -rate * angle.sin()];
@@ -136,7 +136,7 @@ fn a_pendulum_swings_as_a_physical_one_does() {
         let (level, _) = build(sketch.source).expect("it is sound");
         let mut world = World::of(&level);
         let before = energy(&level, &world, GRAVITY);
-        // The moment of inertia about the pivot, per mass: it turns as a whole, about z.
+        // The moment of inertia about the pivot, per mass: the body rotates as a whole, about z.
         let moment = (half.x * half.x + half.y * half.y) / 3.0 + length * length;
         let expected = pendulum(angle, 9.81 * length / moment, 600);
         let mut workspace = BodyWorkspace::default();
@@ -157,7 +157,7 @@ fn a_pendulum_swings_as_a_physical_one_does() {
     }
 }
 
-/// A chain of links with a ball at its end, held at the ceiling.
+/// A chain of links with a ball at its end, attached to the ceiling.
 fn chain(links: u32, ball: f64) -> Level {
     let size = (0.5 * f64::from(links)).max(8.0);
     let mut sketch = hall(DVec3::splat(size));
@@ -284,7 +284,7 @@ fn a_hinge_holds_its_axis_and_stops_at_its_limits() {
             let over = (limits[0] - angle).max(angle - limits[1]);
             assert!(over < 0.02, "{axis} {tick}: passed its limit by {over}");
         }
-        // Of a level axis gravity decides.
+        // With a horizontal axis gravity determines the rest position.
         let reached = seen[0] < limits[0] + 0.02 || seen[1] > limits[1] - 0.02;
         assert!(reached, "{axis}: {seen:?}");
     }
@@ -340,7 +340,7 @@ fn a_rope_is_slack_and_then_holds() {
     simulate(&level, &mut world, GRAVITY, 20);
     let fallen = top.y - 0.5 - world.bodies.state(BodyId(0)).at.point.y;
     let time = 20.0 / 60.0;
-    // By substeps it falls a little farther.
+    // Integration by substeps gives a slightly longer fall.
     assert!((fallen - 0.5 * 9.81 * time * time).abs() < 2e-3, "{fallen}");
     let mut workspace = BodyWorkspace::default();
     for tick in 0..600 {
@@ -393,7 +393,7 @@ fn bodies_that_a_joint_holds_keep_their_momentum_in_flight() {
                 (after - before).length() < 1e-12 * scale,
                 "{kind:?}: {before} {after}"
             );
-            // Their velocities did not fit the joint at first.
+            // The initial velocities violate the joint, so energy may be lost.
             let energy_after = energy(&level, &world, DVec3::ZERO);
             assert!(
                 energy_after < 1.001 * energy_before,
@@ -405,7 +405,7 @@ fn bodies_that_a_joint_holds_keep_their_momentum_in_flight() {
     }
 }
 
-/// A pendulum that swings through a doorway, or in one room as large as both.
+/// A pendulum that swings through a doorway, or in a single room of the same total size.
 fn swing(has_doorway: bool) -> Level {
     let mut sketch = Sketch::new("swing");
     let bounds = [
@@ -467,7 +467,7 @@ fn joints_hold_through_a_doorway() {
     assert_eq!(rooms.len(), 2, "it swings through the doorway");
 }
 
-/// Random trees of bodies of all shapes, masses and joints, thrown about in a hall, beside loose bodies.
+/// Random trees of bodies of all shapes, masses and joints, thrown around in a hall with loose bodies.
 fn tree(rng: &mut Rng, spread: f64) -> Level {
     let mut sketch = hall(DVec3::splat(10.0));
     let count = 2 + (rng.between(0.0, 9.0) as usize);
@@ -541,7 +541,7 @@ fn thousands_of_random_trees_of_bodies_stay_together_and_gain_no_energy() {
     }
 }
 
-/// Simulates a random tree for four seconds. No gap of a joint is wider than `widest`, metres, and no energy is gained.
+/// Simulates a random tree for four seconds. No gap of a joint exceeds `widest`, metres, and no energy is gained.
 fn try_tree(seed: u64, widest: f64) {
     let mut rng = Rng::new(seed);
     let spread = [0.0, 1.0, 2.0][seed as usize % 3];
@@ -558,11 +558,12 @@ fn try_tree(seed: u64, widest: f64) {
             assert!(is_inside, "{seed} {tick}: {id:?} at {}", state.at.point);
             assert!(state.spin.is_finite() && state.rotation.is_finite());
         }
-        // Where a wall stops a body, the others pull at it.
+        // If a wall stops a body, the connected bodies pull at its joints.
         let gap = widest_gap(&level, &world);
         assert!(gap < widest, "{seed} {tick}: gap {gap}");
     }
-    // Substeps that take the velocity at their end put what rises too high by half of one: `m g v dt / 2`.
+    // Substeps that use the velocity at their end lift rising bodies too high by half a substep's motion: `m g v dt /
+    // 2`.
     let substep = 1.0 / 60.0 / 18.0;
     let lead: f64 = world
         .bodies
@@ -574,7 +575,7 @@ fn try_tree(seed: u64, widest: f64) {
     assert!(gained < 1e-4 * mass * 9.81 * 5.0, "{seed}: gained {gained}");
 }
 
-/// A point on a taut rope goes round without friction: it keeps its speed.
+/// A body on a taut rope moves in a circle without friction: it keeps its speed.
 #[test]
 fn a_ball_on_a_rope_keeps_its_energy() {
     let mut sketch = hall(DVec3::splat(12.0));
@@ -627,7 +628,7 @@ fn a_limit_of_half_a_turn_holds() {
                     state.spin = DVec3::Y * spin;
                     state.velocity = state.spin.cross(state.at.point - pivot);
                 } else {
-                    // It is pressed on.
+                    // The body is pushed further in the same direction.
                     state.spin += DVec3::Y * (0.01 * spin);
                 }
                 world.bodies.set(BodyId(0), state);
@@ -654,7 +655,7 @@ fn a_long_chain_hangs_together() {
     }
 }
 
-/// What hung on a body that is taken away falls.
+/// The bodies below a removed link fall.
 #[test]
 fn a_chain_falls_when_a_link_is_taken_away() {
     let level = chain(6, 1.0);
@@ -669,13 +670,13 @@ fn a_chain_falls_when_a_link_is_taken_away() {
         game.tick(&level, &Input::default());
     }
     let fallen = game.world().bodies.state(weight).at.point.y;
-    // On the player, who stands below.
+    // The weight may lie on the player below.
     assert!(fallen < 2.0, "{fallen}");
     let above = game.world().bodies.state(body(&level, "link01")).at.point.y;
     assert!((above - 7.2).abs() < 0.05, "{above}");
 }
 
-/// The state of a game is all that a tick reads, impulses of joints too.
+/// The saved state of a game contains all inputs of a tick, including the impulses of joints.
 #[test]
 fn a_restored_chain_goes_on_as_the_saved_one() {
     let level = chain(6, 3.0);
@@ -689,7 +690,7 @@ fn a_restored_chain_goes_on_as_the_saved_one() {
     }
 }
 
-/// A body of a chain that sleeps wakes all of it.
+/// Waking one body of a sleeping chain wakes all of its bodies.
 #[test]
 fn a_chain_wakes_as_one() {
     let level = chain(8, 1.0);

@@ -1,15 +1,16 @@
-//! A judge of depths that shares no code with the engine: convex solids, compared by separating axes.
+//! An independent reference for penetration depths, which shares no code with the engine: convex solids, compared along
+//! separating axes.
 
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DVec3};
 
-/// A convex solid in its own coordinates: corners, and the directions that may separate it from another one.
+/// A convex solid in its own coordinates: corners, and the candidate directions of separating axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
     pub corners: Vec<DVec3>,
     normals: Vec<DVec3>,
     edges: Vec<DVec3>,
-    /// The radius of a ball, whose only corner is its centre, metres.
+    /// The radius of a ball, whose only corner is its centre, metres; 0 for other solids.
     pub radius: f64,
 }
 
@@ -59,7 +60,7 @@ impl Solid {
         along.fold(f64::NEG_INFINITY, f64::max) + self.radius
     }
 
-    /// How deep two solids are in each other, metres; negative where an axis parts them.
+    /// The penetration depth of two solids, metres; negative if an axis separates them.
     pub(crate) fn depth(&self, other: &Self) -> f64 {
         let mut axes: Vec<DVec3> = self.normals.iter().chain(&other.normals).copied().collect();
         let across = self

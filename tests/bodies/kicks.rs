@@ -1,4 +1,4 @@
-//! What rests and is struck so that it turns fast, beside walls and on other bodies.
+//! Resting bodies that are struck so that they rotate fast, beside walls and on other bodies.
 
 use opendoor::bodies::BodyWorkspace;
 use opendoor::build::build;
@@ -11,11 +11,11 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add, add_heavy, crate_at, hall};
 use crate::long::{direction, tick, ticks};
 
-/// How deep a box may get into a wall, metres: the springs of contacts give way as much.
+/// Greatest allowed depth of a box in a wall, metres: the soft contacts yield by up to this much.
 const DEEPEST: f64 = 1e-3;
 
-/// Gives a body fifty random kicks of up to 12 m/s and 10 rad/s, each time from where it rests, and calls `look` after each
-/// of the three ticks after one.
+/// Gives a body fifty random kicks of up to 12 m/s and 10 rad/s, each time from its resting state, and calls `look`
+/// after each of the three ticks that follow.
 fn kick(level: &Level, world: &mut World, id: BodyId, rng: &mut Rng, mut look: impl FnMut(&World)) {
     let mut workspace = BodyWorkspace::default();
     let rested = world.bodies.clone();
@@ -32,8 +32,8 @@ fn kick(level: &Level, world: &mut World, id: BodyId, rng: &mut Rng, mut look: i
     }
 }
 
-/// Only the turn of the points that touched at first was counted, to the first order: a crate that leaned in a corner
-/// and was kicked was 6.5 mm in a wall, and one in the labyrinth 10.6 mm.
+/// Regression test: only the rotation of the initially touching points was considered, to the first order. A kicked
+/// crate that leaned in a corner was 6.5 mm in a wall, and one in the labyrinth 10.6 mm.
 #[test]
 fn a_crate_that_is_kicked_in_a_corner_does_not_turn_into_the_walls() {
     let half = DVec3::new(0.132, 0.115, 0.221);
@@ -51,7 +51,7 @@ fn a_crate_that_is_kicked_in_a_corner_does_not_turn_into_the_walls() {
         state.velocity = DVec3::new(4.0, rng.between(0.0, 3.0), rng.between(-4.0, 4.0));
         state.spin = direction(&mut rng) * 3.0;
         world.bodies.set(id, state);
-        // Pressed against a wall while it comes to rest.
+        // Push the crate against a wall while it comes to rest.
         for now in 0..300 {
             tick(&level, &mut world, GRAVITY, &mut workspace);
             if world.bodies.awake_count() == 0 {
@@ -74,7 +74,7 @@ fn a_crate_that_is_kicked_in_a_corner_does_not_turn_into_the_walls() {
     assert!(deepest < DEEPEST, "{deepest} m");
 }
 
-/// The same where a body is what it touches.
+/// Tests the rotation of a kicked crate that rests on another body.
 #[test]
 fn a_crate_that_is_kicked_on_another_body_does_not_turn_into_it() {
     let half = DVec3::new(0.132, 0.115, 0.221);
@@ -113,9 +113,9 @@ fn a_crate_that_is_kicked_on_another_body_does_not_turn_into_it() {
     assert!(deepest < DEEPEST, "{deepest} m");
 }
 
-/// The path test stopped a light box on the floor, and the block came on into it. In each tick the box got a higher speed and spin, which
-/// could not move it, until it came free at 576 m/s. The floor has no friction, so that the block squeezes a tilted box out to a side at a
-/// multiple of its own speed.
+/// Regression test: the path test stopped a light box on the floor, and the block moved on into it. In each tick the
+/// box got a higher speed and spin, which could not move it, until it came free at 576 m/s. The floor has no friction,
+/// so that the block squeezes a tilted box out sideways at a multiple of the block's speed.
 #[test]
 fn light_boxes_under_a_heavy_block_that_falls_on_them_do_not_fly_away() {
     let mut rng = Rng::new(7);

@@ -1,5 +1,5 @@
-//! Long proofs: hours of simulated time, and many random scenes. `OPENDOOR_LONG` shortens them: 0.01 is a hundredth
-//! of the time.
+//! Long tests: hours of simulated time, and many random scenes. `OPENDOOR_LONG` shortens them: 0.01 is a hundredth of
+//! the time.
 
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_4;
@@ -25,7 +25,7 @@ use crate::stacks::{pile, pyramid, restless};
 
 const HOUR: u32 = 216_000;
 
-/// So many ticks, or the part of them that was asked for.
+/// `all` ticks times the fraction in `OPENDOOR_LONG`, at least one.
 pub(crate) fn ticks(all: u32) -> u32 {
     let part = std::env::var("OPENDOOR_LONG").ok();
     let part = part.map_or(1.0, |part| part.parse::<f64>().expect("a number"));
@@ -51,13 +51,13 @@ pub(crate) fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// Sets a body to what it is, so that it does not fall asleep.
+/// Sets a body to its current state, so that it does not fall asleep.
 fn keep_awake(world: &mut World, id: BodyId) {
     let state = *world.bodies.state(id);
     world.bodies.set(id, state);
 }
 
-/// A thousand perfect balls without friction in a hall with twenty pieces of furniture.
+/// Simulates a thousand balls with perfect restitution and without friction in a hall with twenty pieces of furniture.
 fn keeps_energy(speed: f64, all_ticks: u32) {
     let (size, radius) = (DVec3::new(24.0, 5.0, 24.0), 0.1);
     let mut sketch = hall(size);
@@ -206,8 +206,8 @@ fn a_hundred_dominoes_fall_to_the_last() {
     eprintln!("dominoes: the last one falls at tick {last_falls:?}");
 }
 
-/// How far a box slides, metres, from 2 s to 10 s after gravity was tilted by an angle, radians, in the direction of
-/// `azimuth`. Its friction and the floor's are `friction`.
+/// The distance that a box slides, metres, from 2 s to 10 s after gravity was tilted by an angle, radians, in the
+/// direction of `azimuth`. The friction of the box and the floor is `friction`.
 fn slide(friction: f64, angle: f64, azimuth: f64) -> f64 {
     let mut sketch = hall(DVec3::new(60.0, 4.0, 60.0));
     sketch.source.materials[0] = Material {
@@ -226,7 +226,7 @@ fn slide(friction: f64, angle: f64, azimuth: f64) -> f64 {
         if now == 120 {
             from = world.bodies.state(BodyId(0)).at.point;
         }
-        // So slowly as it begins to slide bodies fall asleep.
+        // The box starts to slide so slowly that it would fall asleep.
         keep_awake(&mut world, BodyId(0));
         tick(&level, &mut world, gravity, &mut workspace);
     }
@@ -309,7 +309,7 @@ fn saved_games_with_bodies_go_on_to_the_bit_for_a_million_ticks() {
     eprintln!("restored {restores} times; bodies were awake in {awake} ticks");
 }
 
-/// Triangles by the cubes of [`CELL`] metres that their boxes overlap.
+/// Triangles by the grid cells of [`CELL`] metres that their boxes overlap.
 #[derive(Default)]
 struct Grid(BTreeMap<[i32; 3], Vec<Triangle>>);
 
@@ -329,13 +329,13 @@ impl Grid {
         }
     }
 
-    /// The triangles that may be in a box; some more than once.
+    /// The triangles that may overlap a box; some more than once.
     fn near(&self, bounds: &Aabb) -> impl Iterator<Item = &Triangle> + use<'_> {
         Self::cells(bounds).flat_map(|cell| self.0.get(&cell).into_iter().flatten())
     }
 }
 
-/// Whether a triangle is within a shape that is made smaller by `depth` metres on all sides.
+/// Whether a triangle overlaps a shape that is shrunk by `depth` metres on all sides.
 fn is_in(shape: &Shape, pose: &Rigid, triangle: &Triangle, depth: f64) -> bool {
     let centre = pose.translation();
     match shape {
@@ -371,7 +371,7 @@ fn behind(polygon: &[DVec3], plane: &Plane) -> Vec<DVec3> {
     part
 }
 
-/// How deep a triangle is in a shape, metres, if it is deeper than `known`.
+/// The penetration depth of a triangle in a shape, metres, or `known` if that is larger.
 fn deeper(shape: &Shape, pose: &Rigid, triangle: &Triangle, known: f64) -> f64 {
     if !is_in(shape, pose, triangle, known) {
         return known;
@@ -388,7 +388,7 @@ fn deeper(shape: &Shape, pose: &Rigid, triangle: &Triangle, known: f64) -> f64 {
     low
 }
 
-/// The labyrinth with bodies at random places in the air.
+/// The labyrinth with bodies at random positions in the air.
 fn full_labyrinth(balls: usize, crates: usize) -> Level {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/levels/labyrinth.glb");
     let bytes = std::fs::read(path).expect("it is there");
@@ -447,7 +447,7 @@ fn full_labyrinth(balls: usize, crates: usize) -> Level {
     build(sketch.source).expect("it is sound").0
 }
 
-/// What does not move of a level, whose rooms all have the same coordinates.
+/// The static triangles of a level whose rooms all have the same coordinates.
 fn solid_of(level: &Level) -> Grid {
     let mut grid = Grid::default();
     for room in &level.rooms {

@@ -1,4 +1,4 @@
-//! Rigid bodies: energy, bounces, rest, and what moves them.
+//! Rigid bodies: energy, bounces, rest, and the forces and movers that act on them.
 
 mod built;
 mod characters;

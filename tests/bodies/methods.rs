@@ -1,4 +1,4 @@
-//! What happens depends on the state alone: not on how pairs are found, nor on what was before.
+//! The result of a tick depends on the state alone: not on the method of the broad phase, nor on earlier ticks.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::broad::PairMethod;
@@ -15,7 +15,7 @@ use crate::hall::{GRAVITY, add, add_ball, crate_at, simulate};
 
 const COUNT: u32 = 60;
 
-/// Two rooms of so many metres with a doorway between them.
+/// Two rooms of `length` metres with a doorway between them.
 fn empty_rooms(length: f64) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let doorway = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
@@ -50,7 +50,7 @@ fn two_rooms() -> Level {
     level
 }
 
-/// All of a world, in bits.
+/// The state of a world, as bits.
 fn bits(world: &World) -> Vec<u64> {
     let states = world.bodies.iter().flat_map(|(_, state)| {
         let vectors = [state.at.point, state.velocity, state.spin].map(|v| v.to_array());
@@ -60,7 +60,7 @@ fn bits(world: &World) -> Vec<u64> {
     states.collect()
 }
 
-/// Throws one at the others every now and then; most sleep meanwhile.
+/// Runs a tick. Every 90 ticks it throws one body at the others; most bodies sleep in between.
 fn step(level: &Level, world: &mut World, tick: u32, workspace: &mut BodyWorkspace) {
     if tick % 90 == 89 {
         let mut rng = Rng::new(u64::from(tick));
@@ -104,7 +104,7 @@ fn a_world_goes_on_with_the_same_bits_whatever_the_memory_knows() {
     let level = two_rooms();
     let mut world = World::of(&level);
     let mut workspace = BodyWorkspace::default();
-    // A memory that has seen another world, and this one in other states.
+    // A workspace that was used with another world, and with this world in other states.
     let mut used = BodyWorkspace::default();
     let mut other = World::of(&level);
     for tick in 0..900 {
@@ -125,7 +125,7 @@ fn a_world_goes_on_with_the_same_bits_whatever_the_memory_knows() {
     }
 }
 
-/// Two rooms with heaps and stacks of balls, crates and hulls all along them, which are thrown at each other.
+/// Two rooms full of heaps and stacks of balls, crates and hulls, which are thrown at each other.
 fn crowded_rooms() -> (Level, World) {
     let mut sketch = empty_rooms(16.0);
     for index in 0..720 {

@@ -1,5 +1,5 @@
-//! Random crowds of bodies that collide far from all walls: their momentum stays the same, and none of it is energy that they did not
-//! have. The judge knows masses and velocities alone.
+//! Random crowds of bodies that collide far from all walls: their momentum stays the same, and they gain no energy. The
+//! checks use masses and velocities alone.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::build::build;
@@ -13,7 +13,7 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at, hall};
 use crate::long::ticks;
 
-/// The hall, metres: so large that few bodies come to a wall.
+/// Size of the hall, metres: so large that few bodies reach a wall.
 const SIZE: DVec3 = DVec3::new(200.0, 200.0, 200.0);
 
 const TICKS: u32 = 60;
@@ -22,12 +22,12 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from([0; 3].map(|_| rng.between(-size, size)))
 }
 
-/// A number between two, each size as likely.
+/// A random number between two bounds, uniform in its logarithm.
 fn of_any_size(rng: &mut Rng, [least, most]: [f64; 2]) -> f64 {
     least * (most / least).powf(rng.between(0.0, 1.0))
 }
 
-/// Bodies that fly at each other, with masses up to so many times as large as the smallest.
+/// Bodies that fly at each other, with masses up to `most_mass` times that of the lightest.
 fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
     let mut sketch = hall(SIZE);
     let middle = DVec3::Y * (0.5 * SIZE.y);
@@ -75,7 +75,7 @@ fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
     (level, world)
 }
 
-/// The momentum, kg m/s, what the sizes of the bodies' add up to, and their energy, J.
+/// The total momentum, kg m/s, the sum of the magnitudes of the bodies' momenta, and their energy, J.
 fn motion(level: &Level, world: &World) -> (DVec3, f64, f64) {
     let (mut momentum, mut size, mut energy) = (DVec3::ZERO, 0.0, 0.0);
     for (id, state) in world.bodies.iter() {
@@ -98,7 +98,7 @@ fn is_far_from_walls(level: &Level, world: &World) -> bool {
     })
 }
 
-/// The greatest change of momentum, as a part of the sum of its parts, and the part by which energy rises.
+/// The greatest change of momentum, as a fraction of the sum of magnitudes, and the greatest relative gain of energy.
 fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
     let (mut changed, mut gained) = (0.0_f64, 0.0_f64);
     for seed in seeds {
@@ -116,7 +116,7 @@ fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
                 no_gravity,
                 &mut workspace,
             );
-            // A light body that two heavy ones throw may come to a wall.
+            // A light body that two heavy bodies throw may reach a wall.
             if !is_far_from_walls(&level, &world) {
                 break;
             }
@@ -133,7 +133,7 @@ fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
     (changed, gained)
 }
 
-/// Bodies that used up their impacts were stopped in the air.
+/// Regression test: bodies that were out of impacts were stopped in the air.
 #[test]
 fn bodies_that_meet_in_the_air_keep_their_momentum_and_gain_no_energy() {
     for most_mass in [10.0, 1e6] {

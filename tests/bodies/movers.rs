@@ -33,7 +33,7 @@ fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
     });
 }
 
-/// A mover that goes to the end of its track once it is called.
+/// A drive to the end of the track, started by a call.
 fn once(ticks: u32) -> Drive {
     Drive {
         ticks,
@@ -83,7 +83,7 @@ impl Stage {
         );
     }
 
-    /// Where a body's centre is, author's coordinates.
+    /// The position of a body's centre, author's coordinates.
     fn at(&self, index: u32) -> DVec3 {
         let state = self.world.bodies.state(BodyId(index));
         self.level.to_author(state.at.point).0
@@ -162,7 +162,7 @@ fn a_plate_pushes_bodies_before_it_at_any_speed_and_passes_none() {
                 stage.ticks(1);
                 let front = -20.0 + stage.world.pose(MOVER).translation().x;
                 for body in 0..2 {
-                    // A crate that tips reaches behind its centre by half a diagonal.
+                    // A tipping crate extends half a diagonal behind its centre.
                     let before = stage.at(body).x - front;
                     assert!(
                         before > 0.25 - 2e-3,
@@ -256,7 +256,8 @@ fn a_conveyor_carries_a_crate_at_its_own_speed() {
     assert!((stage.at(0).x - before - 15.0).abs() < 1e-2);
 }
 
-/// The belt ran into the surface at its sides and edges, and took balls into it without end.
+/// Regression test: the belt's velocity pointed into the surface at its sides and edges, and pushed balls into it
+/// without end.
 #[test]
 fn a_ball_beside_a_conveyor_does_not_sink_in_whichever_way_the_belt_runs() {
     let radius = 0.24;
@@ -347,7 +348,7 @@ fn a_stack_rides_a_turntable_and_stays_where_it_stands() {
     }
 }
 
-/// A door that closes on a wall or slides along one, at random, and balls before it.
+/// A door that closes on a wall or slides along it, at random, and balls in its path.
 fn door_and_balls(rng: &mut Rng, turns: bool, balls: usize) -> Sketch {
     let mut sketch = hall(DVec3::new(6.0, 4.0, 6.0));
     let thickness = rng.between(0.02, 0.1);
@@ -394,7 +395,7 @@ fn door_and_balls(rng: &mut Rng, turns: bool, balls: usize) -> Sketch {
     sketch
 }
 
-/// How deep any ball is in any triangle, metres.
+/// The greatest penetration depth of any ball in any triangle, metres.
 fn deepest(stage: &Stage, walls: &[Triangle], panel: &[Triangle]) -> f64 {
     let pose = stage.world.pose(MOVER);
     let depths = stage.world.bodies.iter().map(|(id, state)| {
@@ -407,7 +408,7 @@ fn deepest(stage: &Stage, walls: &[Triangle], panel: &[Triangle]) -> f64 {
     depths.fold(0.0, f64::max)
 }
 
-/// How deep balls come into doors and walls at most, metres, in so many rooms with so many balls each.
+/// The greatest penetration depth of balls in doors and walls, metres, in `rooms` rooms with `balls` balls each.
 fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
     let mut rng = Rng::new(seed);
     let mut worst = 0.0_f64;
@@ -419,7 +420,7 @@ fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
         let walls: Vec<Triangle> = walls.collect();
         let panel: Vec<Triangle> = triangles(&level.mover(MOVER).solids).collect();
         if deepest(&stage, &walls, &panel) > 1e-4 {
-            // Not one that begins in the door or in another wall.
+            // Skips scenes in which a ball starts in the door or in another wall.
             continue;
         }
         stage.ticks(20);
@@ -432,8 +433,8 @@ fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
     worst
 }
 
-/// Friction held them where they should have slipped out, and what comes together with door and wall in turn used up its
-/// impacts: doors came 28 cm into balls.
+/// Regression test: friction held balls that should have slipped out, and repeated impacts with door and wall exhausted
+/// the limit of impacts: doors penetrated balls by 28 cm.
 #[test]
 fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     let [one, three] = [1, 3].map(|balls| deepest_at_doors(77, 150, balls));
@@ -441,7 +442,7 @@ fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     assert!(three < 0.04, "{three}");
 }
 
-/// They rode only from the end of that tick on, were struck, and flew.
+/// Regression test: bodies rode the mover only from the end of the first tick on, were struck by it, and flew off.
 #[test]
 fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
     let shuttle = Drive {
@@ -449,7 +450,7 @@ fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
         cycle: Cycle::Shuttle,
         ..Drive::default()
     };
-    // Down slower than what it carries falls.
+    // The downward motion is slower than the fall of the bodies on the lift.
     for (way, top) in [
         (DVec3::Y * 2.0, 0.2),
         (DVec3::X * 2.0, 0.2),
@@ -489,7 +490,7 @@ fn ball_and_cabin() -> Stage {
 }
 
 impl Stage {
-    /// Throws the first body in a room, from a point in author's coordinates of that room when nothing has moved.
+    /// Throws the first body in a room, from a point in author's coordinates of that room in its rest pose.
     fn throw_in(&mut self, room: &str, from: DVec3, velocity: DVec3) {
         let room = self.level.room_named(room).expect("of the lift");
         let point = self.level.from_author(AuthorPoint(from));
@@ -498,7 +499,7 @@ impl Stage {
         self.world.bodies.set(BodyId(0), state);
     }
 
-    /// Where the first body is to those who do not move, and whether it is in the cabin.
+    /// The position of the first body in static coordinates, and whether it is in the cabin.
     fn seen(&self) -> (DVec3, bool) {
         let at = self.world.bodies.state(BodyId(0)).at;
         let is_inside = self.level.room(at.room).name == "cabin";
@@ -510,7 +511,8 @@ impl Stage {
     }
 }
 
-/// They kept the velocity that they had to the room that they had left, and turned aside with the cabin.
+/// Regression test: balls kept their velocity relative to the room that they had left, and were deflected by the
+/// cabin's motion.
 #[test]
 fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
     for (room, from, velocity) in [
@@ -537,7 +539,7 @@ fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
         }
         let crossed = crossed.expect("it comes to the other room");
         let steps: Vec<_> = places.windows(2).map(|two| two[1] - two[0]).collect();
-        // In the tick in which it crosses it is carried for a part of it.
+        // In the tick of the crossing the cabin carries the ball for a part of the tick.
         for step in &steps[..crossed - 1] {
             assert!(step.distance(steps[0]) < 1e-9, "{room}: {step}");
         }
@@ -551,7 +553,7 @@ fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
     }
 }
 
-/// A hall, and in it a cabin with an open side, which moves on call within a second.
+/// A hall that contains a cabin with an open side. When called, the cabin moves for a second.
 fn hall_with_cabin(track: Track) -> Sketch {
     let mut sketch = hall(DVec3::new(8.0, 6.0, 12.0));
     let door = cuboid([-0.9, 0.2, 1.0], [0.9, 2.4, 1.0]);
@@ -572,14 +574,14 @@ fn hall_with_cabin(track: Track) -> Sketch {
     sketch
 }
 
-/// A ball in a hall, and in front of it a cabin with an open side, which slides by 2 m in a second.
+/// A ball in a hall, in front of a cabin with an open side that slides by 2 m in a second.
 fn ball_before_cabin() -> Stage {
     let mut sketch = hall_with_cabin(Track::Slide(DVec3::Z * 2.0));
     add_ball(&mut sketch, "ball", DVec3::Y * 5.0, 0.3, 0.5, 0.0);
     Stage::new(sketch)
 }
 
-/// It stayed in the room outside for good, and fell through the cabin's floor.
+/// Regression test: the ball stayed in the outer room, and fell through the cabin's floor.
 #[test]
 fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
     let mut rng = Rng::new(4);
@@ -606,14 +608,14 @@ fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
             let off = place.distance(straight_on);
             let is_passed = place.z < 1.0 + stage.world.pose(MOVER).translation().z;
             assert_eq!(is_inside, is_passed, "trial {trial}, tick {tick}: {place}");
-            // The cabin's floor lifts the one that lay on the floor of the hall.
+            // The cabin's floor lifts a ball that lay on the floor of the hall.
             assert!(is_asleep || off < 1e-9, "trial {trial}, tick {tick}: {off}");
         }
     }
 }
 
-/// A body whose way in a tick, in coordinates of the cabin, went in through the opening and out through a wall stayed in the
-/// cabin's room, outside of the cabin.
+/// Regression test: a body whose path in a tick, in cabin coordinates, entered through the opening and left through a
+/// wall stayed in the cabin's room, outside of the cabin.
 #[test]
 fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
     let mut rng = Rng::new(5);
@@ -654,7 +656,7 @@ fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
     assert!(inside > 100, "{inside}");
 }
 
-/// Puts four bodies into the cabin, two before it and two behind it, and throws them.
+/// Places four bodies in the cabin, two in front of it and two behind it, and throws them.
 fn throw_all(stage: &mut Stage, rng: &mut Rng) {
     for index in 0..8 {
         let (room, z) = match index {
@@ -671,8 +673,8 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
     }
 }
 
-/// A full turn brings a cabin back but for rounding. The triangles gathered for bodies outside, with a rounded floor, were
-/// used for bodies in it.
+/// A full turn returns a cabin to its pose except for rounding. Regression test: triangles that were gathered for
+/// bodies outside, with a rounded floor, were used for bodies in the cabin.
 #[test]
 fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
     let mut rng = Rng::new(8);
@@ -732,7 +734,8 @@ fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
     }
 }
 
-/// A cluster that is solved as a whole has contacts with everything within reach: crates in the air rode the mover below them.
+/// Regression test: a cluster that is solved as a whole has contacts with all geometry within its margin, and crates in
+/// the air rode the mover below them.
 #[test]
 fn crates_that_fall_towards_a_mover_together_do_not_ride_it_before_they_touch_it() {
     let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));

@@ -71,13 +71,13 @@ fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_nea
             let gap = if index % 4 == 0 {
                 state.at.point.distance(at.point) - 0.3
             } else {
-                // A body's axes are those in which it was authored: its box is that of its corners.
+                // The box is aligned with the axes in which the body was authored, not with the body's own axes.
                 let own = DMat3::from_quat(level.body(id).rotation);
                 let turn = DMat3::from_quat(state.rotation) * own.transpose();
                 let local = turn.transpose() * (at.point - state.at.point);
                 (local - local.clamp(-half, half)).length()
             };
-            // Between the two is rounding.
+            // Gaps between the two bounds are within rounding.
             if gap < radius - 1e-6 {
                 assert!(found.contains(&id), "{index}: {gap} {radius}");
                 met += 1;

@@ -1,4 +1,4 @@
-//! A ball, a box or a mesh among thin and leaning posts: no part of it is deep in a post or in the hall.
+//! A ball, a box or a mesh among thin and leaning posts: it does not penetrate a post or the hall deeply.
 
 use std::f64::consts::TAU;
 
@@ -17,14 +17,14 @@ use crate::hall::{GRAVITY, add_heavy, crate_at, hall};
 use crate::judge::Solid;
 use crate::long::ticks;
 
-/// The hall, metres.
+/// Size of the hall, metres.
 const SIZE: DVec3 = DVec3::new(7.0, 4.0, 7.0);
 const TICKS: u32 = 120;
 
-/// Deepest place of a body in the hall or in a post, metres.
+/// Greatest allowed depth of a body in the hall or in a post, metres.
 const BOUND: f64 = 2e-3;
 
-/// The outline of an L, counter-clockwise, as parts of its size.
+/// The outline of an L, counter-clockwise, as fractions of its size.
 const OUTLINE: [[f64; 2]; 6] = [
     [-1.0, -1.0],
     [1.0, -1.0],
@@ -46,7 +46,7 @@ fn triangles() -> Vec<[u32; 3]> {
     sides.chain(caps).chain(behind).collect()
 }
 
-/// The corners of the outline in front, then of that behind.
+/// The corners of the front outline, then of the back outline.
 fn corners(size: f64, depth: f64) -> impl Iterator<Item = DVec3> {
     [depth, -depth]
         .into_iter()
@@ -67,7 +67,7 @@ fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from([0; 3].map(|_| rng.between(-size, size)))
 }
 
-/// Puts a post on the floor, upright or leaning: a leaning one has acute edges.
+/// Puts a post on the floor, upright or leaning. A leaning post has acute edges.
 fn add_post(sketch: &mut Sketch, rng: &mut Rng) -> Solid {
     let (skew, highest) = match rng.one_in(2) {
         true => (rng.between(-0.7, 0.7), 0.9),
@@ -78,7 +78,7 @@ fn add_post(sketch: &mut Sketch, rng: &mut Rng) -> Solid {
         rng.between(0.2, highest),
         rng.between(0.02, 0.3),
     );
-    // Not where the spawn is.
+    // Away from the spawn.
     let away = DQuat::from_rotation_y(rng.between(0.0, TAU)) * DVec3::X;
     let at = away * rng.between(1.6, 2.0) + DVec3::Y * half.y;
     let turn = DQuat::from_rotation_y(rng.between(0.0, TAU));
@@ -91,7 +91,7 @@ fn add_post(sketch: &mut Sketch, rng: &mut Rng) -> Solid {
     Solid::skewed_box(half, skew).posed(&room_from_post)
 }
 
-/// The greatest depth in a world, metres.
+/// The greatest penetration depth in a world, metres.
 fn deepest(seed: u64) -> f64 {
     let mut rng = Rng::new(seed);
     let mut sketch = hall(SIZE);
@@ -107,7 +107,7 @@ fn deepest(seed: u64) -> f64 {
         BodyShape::Sphere => vec![Solid::ball(size)],
         _ => vec![Solid::skewed_box(half, 0.0)],
     };
-    // Nothing touches anything at first.
+    // The body starts without contacts.
     let free = SIZE * 0.5 - DVec3::splat(0.9);
     let start = loop {
         let at = DVec3::Y * (0.5 * SIZE.y) + vector(&mut rng, 1.0) * free;
@@ -141,7 +141,7 @@ fn deepest(seed: u64) -> f64 {
             mesh.uvs = Default::default();
             mesh.colours.clear();
         }
-        // The ball around the middle reaches to the corners.
+        // The ball is fitted around the corners of the mesh.
         BodyShape::Sphere => {
             let out = size / half.length();
             mesh.positions.iter_mut().for_each(|corner| *corner *= out);

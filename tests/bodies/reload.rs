@@ -1,4 +1,4 @@
-//! Bodies in a level that was changed and loaded again while it is played.
+//! Bodies in a level that is changed and reloaded while it is played.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
@@ -31,7 +31,7 @@ fn rooms() -> Sketch {
     sketch
 }
 
-/// A crate on the floor and a ball in the air in the middle room, a crate on a shelf in the last one.
+/// A crate on the floor and a ball in the air in the middle room, and a crate on a shelf in the last room.
 fn furnished() -> Sketch {
     let mut sketch = rooms();
     let on_floor = crate_at(DVec3::new(8.0, 0.25, 2.0), DVec3::splat(0.25));
@@ -63,12 +63,12 @@ fn state(game: &Game, level: &Level, name: &str) -> BodyState {
     *game.world().bodies.state(named(level, name))
 }
 
-/// Its place in the author's coordinates.
+/// The position of a body in author's coordinates.
 fn place(game: &Game, level: &Level, name: &str) -> DVec3 {
     level.to_author(state(game, level, name).at.point).0
 }
 
-/// All have come to rest, the crate elsewhere than it was authored.
+/// A game in which all bodies have come to rest, the crate away from its authored position.
 fn at_rest(level: &Level) -> Game {
     let mut game = Game::start(level, &Start::Default, PLAYER).expect("there is room");
     let mut pushed = state(&game, level, "crate");
@@ -123,7 +123,7 @@ fn what_was_moved_stays_there_and_flies_on() {
     game.set_body(named(&old, "ball"), thrown);
     (0..20).for_each(|_| game.tick(&old, &Input::default()));
     let mut changed = sketch;
-    // Other bodies before it, and the origin elsewhere.
+    // A body that comes first in the order of names, and another origin.
     let other = crate_at(DVec3::new(1.0, 0.25, 2.0), DVec3::splat(0.25));
     add(&mut changed, "a", BodyShape::Box, other, 0.5, 0.0);
     let far = cuboid([1e4, 0.0, -3.0], [1e4 + 6.0, 3.0, 3.0]);
@@ -149,7 +149,7 @@ fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
     let old = built(&sketch);
     let game = at_rest(&old);
     assert!(place(&game, &old, "crate").distance(DVec3::new(8.0, 0.25, 2.0)) > 0.2);
-    // Something new in the first room: that beside it wakes, that in the last one does not.
+    // A new object in the first room: bodies next to it wake, bodies in the last room do not.
     let mut changed = sketch.clone();
     changed.furniture(0, 0, cuboid([3.0, 0.0, 1.0], [4.0, 1.0, 2.0]));
     let new = built(&changed);
@@ -163,14 +163,14 @@ fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
         ["crate", "ball", "parcel"].map(sleeps),
         [false, false, true]
     );
-    // Without its shelf it falls.
+    // The parcel falls when its shelf is removed.
     let mut changed = sketch;
     changed.source.meshes.pop();
     let new = built(&changed);
     let (mut again, _) = game.carry_to(&old, &new).expect("there is room");
     (0..60).for_each(|_| again.tick(&new, &Input::default()));
     assert!(place(&again, &new, "parcel").y < 0.3);
-    // What rested on another body falls when that is gone.
+    // A body that rested on a removed body falls.
     let mut stack = rooms();
     for (name, y) in [("low", 0.25), ("top", 0.75)] {
         let centre = DVec3::new(8.0, y, 2.0);
@@ -229,11 +229,11 @@ fn what_has_no_place_any_more_starts_as_authored() {
     let game = at_rest(&old);
     let starts = DVec3::new(8.0, 0.25, 2.0);
     let was = place(&game, &old, "crate");
-    // Furniture where it came to lie.
+    // Furniture at the crate's resting position.
     let mut filled = sketch.clone();
     let around = crate_at(was, DVec3::splat(0.1));
     filled.furniture(1, 0, around);
-    // A platform there.
+    // A platform at the crate's resting position.
     let mut with_platform = sketch.clone();
     with_platform.furniture(1, 0, around);
     let meshes = with_platform.source.meshes.pop().into_iter().collect();
@@ -241,7 +241,7 @@ fn what_has_no_place_any_more_starts_as_authored() {
     platform.is_door = false;
     platform.track = Track::Slide(DVec3::Y);
     with_platform.source.movers.push(platform);
-    // The room has another name.
+    // A new name of the crate's room.
     let mut renamed = sketch;
     renamed.source.rooms[1].name = "other".to_owned();
     for changed in [filled, with_platform, renamed] {
@@ -290,7 +290,7 @@ fn what_is_held_stays_held_if_it_is_still_there() {
     again.tick(&new, &Input::default());
 }
 
-/// The rooms of the meshes of bodies were not renumbered when rooms were sorted by name.
+/// Regression test: the rooms of the meshes of bodies were not renumbered when rooms were sorted by name.
 #[test]
 fn a_body_where_two_rooms_overlap_is_in_the_one_that_it_is_a_child_of() {
     for [first, second] in [["a", "b"], ["b", "a"]] {

@@ -60,8 +60,8 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
     }
 }
 
-/// Resistance acts at 0.5 mm times the friction from the middle of the contact: as a torque on a ball that rolls, whose
-/// inertia about the point where it touches is 7/5 m r2.
+/// Rolling resistance acts like a normal force at 0.5 mm times the friction from the middle of the contact: as a torque
+/// on a rolling ball, whose moment of inertia about its contact point is 7/5 m r2.
 #[test]
 fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     let mut sketch = hall(DVec3::new(20.0, 4.0, 4.0));
@@ -95,7 +95,7 @@ fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     );
 }
 
-/// Cubes, whose energy of a turn does not depend on how they lie, thrown at a wall with spin.
+/// Cubes thrown at a wall with spin. The rotational energy of a cube does not depend on its orientation.
 #[test]
 fn impacts_with_friction_give_no_energy() {
     let mut rng = Rng::new(3);
@@ -142,15 +142,16 @@ fn impacts_with_friction_give_no_energy() {
                 &mut workspace,
             );
             let now = energy(&world);
-            // Below a millionth of it the rest is pushed apart, not struck.
+            // Energy may rise by a millionth of the initial energy: remaining overlaps are pushed apart, not resolved
+            // as impacts.
             assert!(now <= last + 1e-6 * first, "{case}: {last} {now}");
             last = now;
         }
     }
 }
 
-/// A heavy ball strikes the first of a row of light ones, each of which lies out of the way of those before it as they
-/// move, or rest, when the tick begins.
+/// A heavy ball strikes the first of a row of light balls. Each light ball lies outside of the paths that the balls
+/// before it have at the beginning of the tick.
 #[test]
 fn what_is_struck_meets_what_only_its_new_velocity_takes_it_to() {
     for (is_asleep, phase) in [
@@ -311,7 +312,7 @@ fn balls_that_are_dropped_come_to_rest_and_sleep() {
 fn a_box_slides_on_a_slope_steeper_than_its_friction_alone() {
     for (degrees, slides) in [(29.0, false), (32.0, true)] {
         let angle = f64::to_radians(degrees);
-        // Gravity is turned instead of the floor: friction 0.6 holds to 30.96 degrees.
+        // Gravity is tilted instead of the floor: friction 0.6 holds up to 30.96 degrees.
         let gravity = DVec3::new(9.81 * angle.sin(), -9.81 * angle.cos(), 0.0);
         let mut sketch = hall(DVec3::new(60.0, 8.0, 6.0));
         sketch.source.materials[0] = Material {
@@ -375,8 +376,8 @@ fn dominoes_fall_to_the_last_and_come_to_rest() {
     assert_eq!(world.bodies.awake_count(), 0);
 }
 
-/// One domino is pushed again and again with a face against the edge of another one: the other one is struck by it and the
-/// floor in turn.
+/// One domino is repeatedly pushed with a face against the edge of another domino, which is struck by the first domino
+/// and the floor in turn.
 #[test]
 fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
     let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
@@ -397,7 +398,7 @@ fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
         state.rotation = DQuat::from_rotation_y(angle);
         world.bodies.set(id, state);
     };
-    // The edge of one lies 9 micrometres before the face of the other.
+    // The edge of one domino lies 9 micrometres in front of the face of the other.
     let (angle, normal) = (0.943_f64, DVec3::new(0.587, 0.0, 0.809));
     let normal = normal / normal.length();
     let edge = DVec3::new(0.104, 0.25, 0.076);
@@ -417,8 +418,8 @@ fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
     }
 }
 
-/// A crate in flight: one corner is so near to the floor that it is in contact, and slow; another one comes down to it within the
-/// tick, as the crate turns.
+/// A crate in flight. One slow corner is so close to the floor that it is in contact; another corner reaches the floor
+/// within the tick, as the crate rotates.
 #[test]
 fn a_corner_that_turns_into_the_floor_strikes_it() {
     let mut sketch = hall(DVec3::splat(6.0));
@@ -444,7 +445,7 @@ fn a_corner_that_turns_into_the_floor_strikes_it() {
     assert!(lowest > -1e-3, "{lowest}");
 }
 
-/// The solver changes velocities in single precision; of those that nothing changes it keeps all digits.
+/// The solver changes velocities in single precision, and keeps all digits of velocities that no constraint changes.
 #[test]
 fn a_puck_on_ice_keeps_its_velocity_to_the_bit() {
     let mut sketch = hall(DVec3::new(40.0, 4.0, 40.0));
@@ -462,7 +463,7 @@ fn a_puck_on_ice_keeps_its_velocity_to_the_bit() {
     assert!(after.y.abs() < 1e-6, "{after}");
 }
 
-/// In a tick at 500 m/s it goes eight metres, 800 times its radius.
+/// A ball at 500 m/s moves eight metres in a tick, 800 times its radius.
 #[test]
 fn no_ball_of_a_centimetre_passes_a_leaf_of_a_millimetre_at_any_speed() {
     let mut rng = Rng::new(3);
@@ -485,7 +486,7 @@ fn no_ball_of_a_centimetre_passes_a_leaf_of_a_millimetre_at_any_speed() {
         for _ in 0..20 {
             simulate(&level, &mut world, GRAVITY, 1);
             let at = level.to_author(world.bodies.state(BodyId(0)).at.point).0;
-            // The leaf fills the hall but for a millimetre around it, which the ball does not fit through.
+            // The panel fills the hall except for a gap of a millimetre, through which the ball does not fit.
             assert!(at.z > -0.4995, "shot {shot}: {at}");
             assert!(at.z < 4.0 && at.x.abs() < 4.0 && (0.0..4.0).contains(&at.y));
         }
@@ -509,7 +510,7 @@ fn a_row_of_balls_passes_on_what_strikes_its_first_one() {
         let mut state = *world.bodies.state(BodyId(0));
         state.velocity = DVec3::X * speed;
         world.bodies.set(BodyId(0), state);
-        // For a way of three metres: the last one has not come to the wall.
+        // The time of a motion of three metres, in which the last ball does not reach the wall.
         let ticks = (3.0 / speed * 60.0) as u32;
         simulate(&level, &mut world, DVec3::ZERO, ticks);
         for (id, state) in world.bodies.iter() {

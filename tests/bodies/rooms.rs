@@ -1,5 +1,5 @@
-//! Bodies in several rooms: through portals as in the whole soup, whatever the order of the file, and after loading a
-//! saved game.
+//! Bodies in several rooms: the same motion through portals and in the whole soup, for any order of the file, and after
+//! loading a saved game.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
@@ -15,7 +15,7 @@ use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_ball, crate_at};
 
-/// Three rooms in a row with doorways between them, and bodies of all sorts above the thresholds.
+/// Three rooms in a row with doorways between them, and bodies of all shapes above the thresholds.
 fn rooms(shuffled: bool) -> Level {
     let mut sketch = Sketch::new("rooms");
     let doorways = [-3.0, 3.0].map(|x| cuboid([x, 0.0, -1.0], [x, 2.2, 1.0]));
@@ -58,7 +58,7 @@ fn rooms(shuffled: bool) -> Level {
     build(sketch.source).expect("it is sound").0
 }
 
-/// All bodies' places and velocities by name, in bits.
+/// The names, rooms, positions and velocities of all bodies, as bits.
 fn bits(level: &Level, world: &World) -> Vec<(String, String, [u64; 9])> {
     let states = world.bodies.iter().map(|(id, state)| {
         let numbers = [state.at.point, state.velocity, state.spin].map(|v| v.to_array());
@@ -118,7 +118,7 @@ fn the_order_of_a_file_does_not_change_what_bodies_do() {
     assert_eq!(after[0], after[1]);
 }
 
-/// What a player does who is somewhere in the workshop: walks about, takes what is near and throws it.
+/// Random input of a player in the workshop: walks around, takes nearby bodies and throws them.
 fn input(rng: &mut Rng) -> Input {
     Input {
         forward: rng.between(-1.0, 1.0),
@@ -160,12 +160,13 @@ fn a_saved_game_goes_on_with_its_bodies_to_the_bit() {
     }
 }
 
-/// What a list leaves out, since no motion of the body came to the opening before it was struck, is met nevertheless.
+/// The pair list has no solid behind an opening that the body's motion did not reach before the body was struck. The
+/// body collides with the solid nevertheless.
 #[test]
 fn a_ball_that_is_struck_towards_a_closed_link_or_a_wall_behind_a_portal_does_not_pass_it() {
     let mut sketch = Sketch::new("closed");
     let doorway = cuboid([3.0, 0.0, -1.0], [3.0, 2.2, 1.0]);
-    // Behind the opening is a niche of a centimetre.
+    // Behind the opening is a niche one centimetre deep.
     for (name, from, to, out) in [
         ("west", -3.0, 3.0, DVec3::X),
         ("niche", 3.0, 3.01, DVec3::NEG_X),

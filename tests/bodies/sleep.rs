@@ -13,7 +13,7 @@ use crate::hall::{GRAVITY, add, crate_at, hall};
 /// Half the size of a box, metres.
 const HALF: f64 = 0.2;
 
-/// Ticks until all bodies of a level sleep; `None` where some are awake after 20 seconds.
+/// Ticks until all bodies of a level sleep; `None` if some are awake after 20 seconds.
 fn ticks_to_sleep(sketch: opendoor::author::sketch::Sketch) -> Option<u32> {
     let (level, _) = build(sketch.source).expect("it is sound");
     let mut world = World::of(&level);
@@ -25,7 +25,7 @@ fn ticks_to_sleep(sketch: opendoor::author::sketch::Sketch) -> Option<u32> {
     })
 }
 
-/// Towers whose gap was a little wider than the distance of a contact woke each other in turn for ever.
+/// Regression test: towers whose gap was slightly wider than the contact distance woke each other in turn for ever.
 #[test]
 fn towers_with_gaps_about_the_distance_of_a_contact_fall_asleep() {
     let mut rng = Rng::new(5);
@@ -47,7 +47,7 @@ fn towers_with_gaps_about_the_distance_of_a_contact_fall_asleep() {
     }
 }
 
-/// Boxes in the air above each other, in columns: a heap.
+/// Columns of boxes in the air, which fall into a heap.
 #[test]
 fn heaps_that_fall_from_a_lattice_fall_asleep() {
     let mut rng = Rng::new(8);

@@ -1,4 +1,4 @@
-//! What is piled up stands: asleep, and also as long as something in it never falls asleep.
+//! Stacked bodies stand: asleep, and also while one of them never falls asleep.
 
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::build::build;
@@ -10,7 +10,7 @@ use opendoor::world::World;
 
 use crate::hall::{GRAVITY, add, add_heavy, crate_at, hall, simulate};
 
-/// A box by its centre and half its size, metres, and its mass, kilograms.
+/// A box with its centre and half size, metres, and its mass, kilograms.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece {
     centre: DVec3,
@@ -35,7 +35,7 @@ pub(crate) fn pile(pieces: &[Piece]) -> Level {
     build(sketch.source).expect("it is sound").0
 }
 
-/// Rows of boxes of 0.4 m, each one shorter than that below it.
+/// Rows of boxes of 0.4 m, each row shorter than the row below.
 pub(crate) fn pyramid(rows: usize) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for row in 0..rows {
@@ -48,7 +48,7 @@ pub(crate) fn pyramid(rows: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Boxes one on another: half their height, metres, and their mass, kilograms.
+/// Stacked cubes: half their height, metres, and their mass, kilograms.
 fn tower(boxes: impl IntoIterator<Item = (f64, f64)>) -> Vec<Piece> {
     let mut top = 0.0;
     let mut on_top = |(half, mass)| {
@@ -58,7 +58,7 @@ fn tower(boxes: impl IntoIterator<Item = (f64, f64)>) -> Vec<Piece> {
     boxes.into_iter().map(&mut on_top).collect()
 }
 
-/// Gates of two posts and a lintel, one on another.
+/// Stacked gates of two posts and a lintel.
 fn gates(storeys: u32) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for y in (0..storeys).map(|storey| 0.64 * f64::from(storey)) {
@@ -68,7 +68,7 @@ fn gates(storeys: u32) -> Vec<Piece> {
     pieces
 }
 
-/// Layers of three planks, each across the one below it.
+/// Layers of three planks, each layer across the layer below.
 fn planks(layers: u32) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for layer in 0..layers {
@@ -84,7 +84,7 @@ fn planks(layers: u32) -> Vec<Piece> {
     pieces
 }
 
-/// Bricks that reach farther and farther out, each nearly as far as it can.
+/// Bricks that overhang farther and farther, each nearly to its limit.
 fn overhang(bricks: u32) -> Vec<Piece> {
     let mut x = 0.0;
     let mut on_top = |index: u32| {
@@ -99,7 +99,8 @@ fn overhang(bricks: u32) -> Vec<Piece> {
     (0..bricks).map(&mut on_top).collect()
 }
 
-/// How far boxes went, metres, one of which never falls asleep: any from where it was put, and since three seconds.
+/// The greatest displacement of any box, metres, from its start and from its position after three seconds, while the
+/// first box never falls asleep.
 pub(crate) fn restless(pieces: &[Piece], ticks: u32) -> [f64; 2] {
     let level = pile(pieces);
     let mut world = World::of(&level);
@@ -181,7 +182,7 @@ fn piles_fall_asleep_where_they_were_put() {
     }
 }
 
-/// Single precision holds no mass of 1e60 kg, and not the ratio of these.
+/// Single precision can represent neither a mass of 1e60 kg nor the ratio of these masses.
 #[test]
 fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     let masses = [1e-60, 1e-20, 1e-6, 1.0, 1e6, 1e20, 1e60];
@@ -202,8 +203,8 @@ fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     }
 }
 
-/// A contact under a weight of `n` times the mass of the body on it gives way by `2 n g / (2 pi f)^2`, `f` being 10 Hz for each
-/// substep.
+/// A contact that carries `n` times the mass of the upper body yields by `2 n g / (2 pi f)^2`, where `f` is 10 Hz for
+/// each substep.
 #[test]
 fn stacks_give_way_by_the_square_of_the_substeps() {
     let (count, half) = (8, 0.25);

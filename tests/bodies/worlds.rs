@@ -1,5 +1,6 @@
-//! Random worlds of bodies and movers: nothing leaves the hall, and nothing is deep in anything. The judge knows the shapes as
-//! convex solids, and compares their poses with separating axes of its own. A world that fails is shrunk.
+//! Random worlds of bodies and movers: no body leaves the hall, and penetrations are small. The checks treat the shapes
+//! as convex solids, and compare their poses along separating axes, independently of the engine. A world that fails is
+//! shrunk.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -19,7 +20,7 @@ use crate::hall::{GRAVITY, add_heavy, hall};
 use crate::judge::Solid;
 use crate::long::ticks;
 
-/// The hall, metres.
+/// Size of the hall, metres.
 const SIZE: DVec3 = DVec3::new(8.0, 5.0, 8.0);
 const TICKS: u32 = 240;
 
@@ -67,7 +68,7 @@ impl BodyRecipe {
         }
     }
 
-    /// The radius of a sphere around it, metres.
+    /// The radius of a sphere around the body, metres.
     fn radius(&self) -> f64 {
         self.half.length() * (1.0 + self.skew.abs())
     }
@@ -143,7 +144,7 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// The world with meshes in place of boxes and hulls.
+    /// The world with meshes instead of boxes and hulls.
     fn of_meshes(mut self) -> Self {
         let bodies = self.bodies.iter_mut();
         for body in bodies.filter(|body| body.shape != BodyShape::Sphere) {
@@ -152,13 +153,13 @@ impl Recipe {
         self
     }
 
-    /// Nothing touches anything at first, nor what a mover is on its way.
+    /// Creates a world in which bodies start without contacts among each other and with movers.
     fn random(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut movers: Vec<MoverRecipe> = Vec::new();
         for _ in 0..rng.below(4) {
             let mover = MoverRecipe::random(&mut rng);
-            // No mover goes through another one.
+            // No mover passes through another mover.
             let wide = |mover: &MoverRecipe| mover.outside.grown(1.5);
             if !movers
                 .iter()
@@ -182,7 +183,7 @@ impl Recipe {
         Self { movers, bodies }
     }
 
-    /// Boxes of unlike sizes that fall on each other, and tip over each other's edges.
+    /// Boxes of different sizes that fall on each other, and tip over each other's edges.
     fn tower(seed: u64, count: usize) -> Self {
         let mut rng = Rng::new(seed);
         let mut bodies: Vec<BodyRecipe> = Vec::new();
@@ -208,7 +209,7 @@ impl Recipe {
         Self { movers, bodies }
     }
 
-    /// The worlds with one mover or body less.
+    /// The worlds with one mover or body removed.
     fn smaller(&self) -> impl Iterator<Item = Self> + '_ {
         let movers = (0..self.movers.len()).map(|index| {
             let mut smaller = self.clone();
@@ -224,7 +225,7 @@ impl Recipe {
     }
 }
 
-/// The greatest depths that were seen, metres.
+/// The greatest observed penetration depths, metres.
 #[derive(Clone, Copy, Debug, Default)]
 struct Worst {
     in_hall: f64,
@@ -233,7 +234,7 @@ struct Worst {
     held_back: u64,
 }
 
-/// The greatest depths that a world may have, metres.
+/// The greatest allowed penetration depths of a world, metres.
 struct Bounds {
     in_hall: f64,
     in_movers: f64,
@@ -259,7 +260,7 @@ impl Worst {
     }
 }
 
-/// Runs a world, and judges it after each tick.
+/// Runs a world and measures the penetration depths after each tick.
 fn run(recipe: &Recipe) -> Worst {
     let mut sketch = hall(SIZE);
     for (index, mover) in recipe.movers.iter().enumerate() {
@@ -284,7 +285,7 @@ fn run(recipe: &Recipe) -> Worst {
         add_heavy(&mut sketch, &name, body.shape, around, surface);
         let source = sketch.source.bodies.last_mut().expect("it was just added");
         if body.shape == BodyShape::Sphere {
-            // The ball around the middle of the box reaches to its corners.
+            // The ball is fitted around the corners of the mesh.
             for corner in &mut source.meshes[0].positions {
                 *corner = body.place + (*corner - body.place) / 3.0_f64.sqrt();
             }
@@ -365,7 +366,7 @@ fn run(recipe: &Recipe) -> Worst {
     worst
 }
 
-/// The smallest world that still breaks a bound that this one breaks.
+/// Removes movers and bodies for as long as the world exceeds its bound `of`.
 fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
     let still_breaks = |smaller: &Recipe| run(smaller).breaks(bounds) == Some(of);
     loop {
@@ -377,7 +378,7 @@ fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
     }
 }
 
-/// Panics with the smallest world of a seed, if one of its bounds is broken.
+/// Panics with the smallest failing world of a seed, if one of its bounds is exceeded.
 fn judge(seed: u64) {
     judge_recipe(seed, Recipe::random(seed));
 }
@@ -402,21 +403,21 @@ fn in_random_worlds_of_meshes_nothing_leaves_the_hall_and_nothing_is_deep_in_any
     }
 }
 
-/// The depths of boxes in each other, metres, of those towers in which they break the bound.
+/// The depths of boxes in each other, metres, for the towers in which they exceed the bound.
 fn deep_towers(seeds: Range<u64>, count: usize) -> Vec<f64> {
     let depths = seeds.map(|seed| run(&Recipe::tower(seed, count)).in_bodies);
     depths.filter(|depth| *depth > BOUNDS.in_bodies).collect()
 }
 
-/// A contact at one point of an edge does not tell where a face comes down next.
+/// A contact at one point of an edge does not predict the next contact of a face that comes down.
 #[test]
 fn boxes_of_towers_that_topple_are_hardly_ever_deep_in_each_other() {
     let deep = deep_towers(0..400, 4);
     assert!(deep.len() <= 4, "{deep:?}");
 }
 
-/// A ball between a heavier one and the floor, balls that a turntable drove into others, and one on a lift that a
-/// heavier one falls on.
+/// Regression tests: a ball between a heavier ball and the floor, balls that a turntable drove into others, and a ball
+/// on a lift that a heavier ball falls on.
 #[test]
 fn worlds_that_broke_a_bound_once_keep_it() {
     [764, 938, 1418, 1422, 1630, 2034, 3973]
@@ -424,7 +425,8 @@ fn worlds_that_broke_a_bound_once_keep_it() {
         .for_each(judge);
 }
 
-/// Eight boxes that fall on each other at once, light ones below heavy ones, are not always solved within a tick.
+/// Eight boxes that fall on each other at the same time, light ones below heavy ones, are not always resolved within a
+/// tick.
 #[test]
 #[ignore = "1,000 towers: a minute in release"]
 fn a_thousand_towers_topple_and_few_boxes_are_deep_in_each_other() {
@@ -439,8 +441,8 @@ fn a_thousand_towers_topple_and_few_boxes_are_deep_in_each_other() {
     assert!(all as u64 <= 1 + count / 10, "{deep:?}");
 }
 
-/// Bodies that meet at a high speed may be deep in each other for some ticks, and a body between a mover and the hall may be
-/// deep in the mover.
+/// Bodies that collide at a high speed may penetrate each other for some ticks, and a body between a mover and the hall
+/// may penetrate the mover.
 #[test]
 #[ignore = "10,000 worlds: minutes in release"]
 fn ten_thousand_random_worlds_keep_all_in_the_hall() {

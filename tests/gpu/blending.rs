@@ -1,4 +1,4 @@
-//! Panes that let through a part of what is behind them.
+//! Blended panes, which transmit a part of the light from behind.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -12,7 +12,7 @@ const RED: DVec3 = DVec3::new(0.8, 0.1, 0.0);
 const BLUE: DVec3 = DVec3::new(0.0, 0.2, 0.7);
 const WALL: DVec3 = DVec3::new(0.1, 0.5, 0.3);
 
-/// An unlit pane that covers so much of what is behind.
+/// An unlit pane that covers the fraction `alpha` of the light from behind.
 fn pane(colour: DVec3, alpha: f64) -> Material {
     Material {
         alpha: Alpha::Blend,
@@ -21,7 +21,7 @@ fn pane(colour: DVec3, alpha: f64) -> Material {
     }
 }
 
-/// An unlit wall behind everything, as seen from (0, 0, 2), and one as seen from (0, 0, -2).
+/// Adds two unlit walls: the background as seen from (0, 0, 2), and the one as seen from (0, 0, -2).
 fn add_walls(sketch: &mut Sketch, room: usize) {
     let material = sketch.material(Material {
         double_sided: true,
@@ -38,7 +38,7 @@ fn last_mesh(sketch: &mut Sketch) -> &mut MeshSource {
     mesh.expect("a mesh was added")
 }
 
-/// The middle of the picture from (0, 0, 2), and of that from (0, 0, -2) back.
+/// The middle texels of the image from (0, 0, 2), and of the image from (0, 0, -2) in the opposite direction.
 fn from_both_sides(level: &Level) -> [DVec3; 2] {
     let gpu = gpu();
     let mut studio = studio(&gpu, level, 0.0, 0.0);
@@ -70,7 +70,7 @@ fn a_pane_mixes_its_light_with_that_of_what_is_behind() {
             material.base_colour[3] = alpha as f32;
             material
         };
-        // Over an unlit wall nothing is changed by the tone curve, over a lit one all.
+        // The tone curve changes nothing over an unlit wall, and the whole blended colour over a lit wall.
         let (mut sketch, room) = dark_hall();
         add_walls(&mut sketch, room);
         let material_index = sketch.material(material());
@@ -95,7 +95,7 @@ fn a_pane_mixes_its_light_with_that_of_what_is_behind() {
 
 #[test]
 fn panes_mix_from_far_to_near_in_whatever_order_they_are_authored() {
-    // Seen from the front: red at z = 0.5 before blue at z = -0.5.
+    // Seen from the front, the red pane at z = 0.5 is in front of the blue one at z = -0.5.
     let front = WALL.lerp(BLUE, 0.4).lerp(RED, 0.7);
     let back = WALL.lerp(RED, 0.7).lerp(BLUE, 0.4);
     let mut panes = [(0.5, RED, 0.7), (-0.5, BLUE, 0.4)];
@@ -110,7 +110,7 @@ fn panes_mix_from_far_to_near_in_whatever_order_they_are_authored() {
         assert_near(from_front, front, 0.001, "from the front");
         assert_near(from_back, back, 0.001, "from behind");
 
-        // The same in one mesh of one material.
+        // Both panes in one mesh with one material.
         let (mut sketch, room) = dark_hall();
         add_walls(&mut sketch, room);
         let material = sketch.material(pane(DVec3::ONE, 1.0));
@@ -129,7 +129,7 @@ fn panes_mix_from_far_to_near_in_whatever_order_they_are_authored() {
 
 #[test]
 fn a_pane_behind_a_portal_is_mixed_in_before_one_on_this_side() {
-    // Rooms are sorted by name, so each is once the first.
+    // Rooms are sorted by name, so each of the two is first once.
     for [this, next] in [["a", "b"], ["b", "a"]] {
         let door = cuboid([-2.0, -2.0, 0.0], [2.0, 2.0, 0.0]);
         let mut sketch = Sketch::new("panes");
@@ -187,8 +187,8 @@ fn a_glass_box_shows_its_far_side_through_its_near_side() {
 
 #[test]
 fn a_pane_hides_nothing_that_is_blended_after_it() {
-    // Two panes joined by a third are one piece, which is drawn in an order of its own: once the
-    // near one comes first. They are of one colour, so that the order does not show otherwise.
+    // Two panes joined by a third form one connected component, which is drawn in its own triangle order: in one of the
+    // two views the nearer pane comes first. All have the same colour, so the order has no other effect.
     let (mut sketch, room) = dark_hall();
     add_walls(&mut sketch, room);
     let glass = sketch.material(pane(RED, 0.5));
@@ -222,6 +222,6 @@ fn what_is_behind_a_solid_surface_is_not_mixed_in() {
     add_square(&mut sketch, room, solid, 0.0);
     let [front, back] = from_both_sides(&build(sketch));
     assert_near(front, BLUE, 0.001, "from the front");
-    // The solid one has no back.
+    // The back of the opaque square is culled.
     assert_near(back, WALL.lerp(RED, 0.5), 0.001, "from behind");
 }

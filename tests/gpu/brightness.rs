@@ -1,4 +1,4 @@
-//! How bright light is shown: exposure and the tone curve.
+//! The displayed brightness: exposure and the tone curve.
 
 use glam::{DVec3, Vec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -48,7 +48,7 @@ fn light_beyond_what_half_floats_hold_is_shown_white() {
     assert_near(found, DVec3::ONE, 1e-3, "white");
 }
 
-/// A room with a lamp whose picture is to be so many powers of two brighter.
+/// A room with a lamp, with an exposure compensation in EV.
 fn room_with_a_lamp(stops: f32) -> Level {
     let mut sketch = Sketch::new("stops");
     sketch.source.materials[0] = matt([0.5; 3]);
@@ -61,7 +61,7 @@ fn room_with_a_lamp(stops: f32) -> Level {
 #[test]
 fn a_stop_of_exposure_doubles_all_light() {
     let gpu = gpu();
-    // On the wall, and in the corner behind the lamp.
+    // A point on the wall, and the corner behind the lamp.
     for (eye, angles) in [
         ([0.0, 1.5, -2.0], [0.0, 0.0]),
         ([2.0, 1.0, 2.0], [225.0, 0.0]),
@@ -81,7 +81,7 @@ fn a_stop_of_exposure_doubles_all_light() {
 
 #[test]
 fn walls_in_the_shadow_of_all_lamps_double_too() {
-    // Ambient irradiance alone: what walls reflect of the lamp.
+    // Ambient irradiance alone: the lamp's light that the walls reflect.
     let gpu = gpu();
     let seen = [-1.0, 0.0, 1.0].map(|stops| {
         let level = room_with_a_lamp(stops);
@@ -150,7 +150,7 @@ fn a_blended_unlit_surface_over_a_lit_one_is_not_exposed() {
         sketch.source.exposure_stops = stops;
         let level = build(sketch);
         let found = in_the_middle(&mut studio(&gpu, &level, 0.0, 0.0));
-        // It takes the curve of what lies behind it.
+        // The pane uses the tone curve of the surface behind it.
         assert_near(found, toned(DVec3::splat(0.3)), 1e-3, "pane");
     }
 }

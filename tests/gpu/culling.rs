@@ -1,4 +1,4 @@
-//! Pictures with culling equal pictures without, pixel by pixel.
+//! Images with culling equal images without culling, pixel by pixel.
 
 use glam::{DVec3, Vec2};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -11,7 +11,7 @@ use crate::fixture::{Studio, build, gpu, grid};
 
 const SIZE: [u32; 2] = [96, 64];
 
-/// Numbers that look random, the same every time.
+/// A sequence of pseudorandom numbers, the same every time.
 pub(crate) fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
     let mut state = seed;
     move |low, high| {
@@ -35,7 +35,7 @@ fn what_the_portals_reveal_is_all_that_there_is_to_see() {
         // Above the chests.
         eye[1] = next(1.05, 2.9);
         match view % 4 {
-            // In a doorway's plane, and a hair off it on either side.
+            // In a doorway's plane, and slightly off the plane on either side.
             0 => eye = [6.0, next(0.1, 2.1), next(2.5, 3.5)],
             1 => eye = [6.0 + next(-1e-3, 1e-3), next(0.1, 2.1), next(8.5, 9.5)],
             _ => {}
@@ -55,7 +55,7 @@ fn what_the_portals_reveal_is_all_that_there_is_to_see() {
     );
 }
 
-/// Three rooms in a row; between them a shut panel of glass and one of bars, and panes in each room.
+/// Three rooms in a row. Closed doors of glass and of bars separate them, and each room has panes.
 fn rooms_behind_glass() -> Level {
     let doors = [2.0, 6.0].map(|x| cuboid([x, 0.0, -1.0], [x, 2.2, 1.0]));
     let mut sketch = Sketch::new("glass");
@@ -67,7 +67,7 @@ fn rooms_behind_glass() -> Level {
     };
     let rooms = [("a", -2.0, 0), ("b", 2.0, 1), ("c", 6.0, 2)].map(|(name, x, nth)| {
         let openings: Vec<_> = doors[nth.max(1) - 1..(nth + 1).min(2)].to_vec();
-        // No two have an edge in common.
+        // No two rooms have a common edge.
         let off = 0.2 * nth as f64;
         let inside = cuboid([x, -off, off - 3.0], [x + 4.0, 3.0 - off, 3.0 - off]);
         let room = sketch.box_room(name, inside, &openings);
@@ -142,7 +142,7 @@ fn doors_of_glass_and_bars_look_the_same_however_culled_shut_and_open() {
         if in_glass(eye[0]) || in_panel {
             continue;
         }
-        // Both shut, either open, both open.
+        // Both doors closed, either open, both open.
         for (index, link) in level.doors().enumerate() {
             studio.set_link(link, view >> index & 1 == 1);
         }

@@ -1,4 +1,4 @@
-//! The player's figure in pictures.
+//! The player's figure in rendered images.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -12,7 +12,7 @@ use crate::shared::built;
 
 const SIZE: [u32; 2] = [160, 120];
 
-/// The figure of a player with its feet there, who looks towards -z.
+/// The figure of a player with feet at `feet`, looking towards -z.
 fn person(level: &Level, feet: [f64; 3]) -> ThirdPerson {
     let feet = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
     let mut game = Game::start(level, &feet, PLAYER).expect("there is room");
@@ -22,7 +22,7 @@ fn person(level: &Level, feet: [f64; 3]) -> ThirdPerson {
     }
 }
 
-/// How many pixels differ by more than a little, and the box around them: left, top, right, bottom.
+/// The number of pixels that differ noticeably, and their bounding box: left, top, right, bottom.
 fn difference(a: &[u8], b: &[u8]) -> (usize, [usize; 4]) {
     let mut count = 0;
     let mut around = [usize::MAX, usize::MAX, 0, 0];
@@ -84,11 +84,11 @@ fn a_figure_is_seen_through_a_doorway_also_where_that_bends_space() {
         let empty = studio.draw(&camera, Culling::Portals);
         let feet = bend.point(DVec3::new(0.0, 0.0, -5.0));
         let mut seen = person(&level, feet.to_array());
-        // It faces the same way as seen from here.
+        // The figure faces the same direction as seen from the camera.
         seen.room_from_figure = Rigid::new(bend.rotation(), seen.room_from_figure.translation());
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         let found = difference(&empty, &drawn);
-        // 7 m away, 1.8 m high in a picture that is 14 m high there: 15 pixels, with its shadow.
+        // The figure is 1.8 m high and 7 m away, where the image is 14 m high: 15 pixels, with its shadow.
         let [left, top, right, bottom] = found.1;
         assert!(found.0 > 60, "{found:?}");
         assert!(
@@ -110,21 +110,21 @@ fn a_figure_in_a_doorway_is_drawn_once_and_in_both_rooms() {
     let level = two_rooms(bend);
     let mut studio = Studio::new(&gpu, &level, SIZE);
     let mut pixels = Vec::new();
-    // Its middle is in the one room, in the portal, in the other.
+    // The middle of the figure is in the first room, then in the portal, then in the second room.
     for z in [-2.9, -2.99] {
         let seen = person(&level, [0.0, 0.0, z]);
         let camera = view(&studio);
         let empty = studio.draw(&camera, Culling::Portals);
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         pixels.push(difference(&empty, &drawn).0);
-        // From the other side too.
+        // The view from the other side.
         let eye = bend.point(DVec3::new(0.5, 1.5, -7.0));
         let camera = studio.camera(eye.to_array(), [90.0, 0.0]);
         let empty = studio.draw(&camera, Culling::Portals);
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         pixels.push(difference(&empty, &drawn).0);
     }
-    // 5 and 4 m away a metre is 12 and 15 pixels; it is 1.8 m high and some 0.4 m wide.
+    // At distances of 5 and 4 m a metre is 12 and 15 pixels; the figure is 1.8 m high and about 0.4 m wide.
     assert!(pixels.iter().all(|count| *count > 100), "{pixels:?}");
 }
 

@@ -19,7 +19,7 @@ use crate::fixture::gpu;
 
 const SIZE: &str = "96x54";
 
-/// A folder of the test's own, with a grid and a walk in it of a second.
+/// A folder for one test, with a grid level and a walk of a second in it.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -41,7 +41,7 @@ fn opendoor(folder: &Path, args: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Runs a command that must end well.
+/// Runs a command that must succeed.
 fn run(folder: &Path, line: &str) {
     let args: Vec<&str> = line.split_whitespace().collect();
     let output = opendoor(folder, &args);
@@ -63,7 +63,7 @@ fn assert_same(a: &RgbImage, b: &RgbImage) {
     assert!(a == b, "they differ by {} of 255", difference(a, b));
 }
 
-/// Mean difference of two pictures, of 255.
+/// Mean difference of two images, on a scale of 255.
 fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
     assert_eq!(a.dimensions(), b.dimensions());
     let pairs = a.as_raw().iter().zip(b.as_raw());
@@ -85,11 +85,11 @@ fn a_film_has_its_pictures_and_begins_with_that_of_shot() {
     film("frames/", "--from 0.4 --to 0.6");
     run(&folder, &format!("shot grid.glb --size {SIZE} -o shot.png"));
     let frames = apng(&folder, "film.png");
-    // A second, and both of its ends.
+    // A frame at each end of the second, and between them.
     assert_eq!(frames.len(), 6);
     assert_same(&frames[0], &picture(&folder, "shot.png"));
     assert!(difference(&frames[0], &frames[2]) > 1.0, "it walks");
-    // The same two pictures, though the film begins with them.
+    // The same two frames, although the film begins with them.
     assert_same(&picture(&folder, "frames/0001.png"), &frames[2]);
     assert_same(&picture(&folder, "frames/0002.png"), &frames[3]);
     assert!(!folder.join("frames/0003.png").exists());
@@ -125,11 +125,11 @@ fn a_frozen_view_is_flown_out_of_and_shows_what_is_culled() {
     run(&folder, &format!("{common} -o plain/"));
     run(&folder, &format!("{common} --freeze-at 0.5 -o frozen/"));
     let at = |name: &str| picture(&folder, name);
-    // Until then nothing is another; half a second, and five of the flight.
+    // Both films are equal up to the freeze. Then the film has half a second, and five seconds of flight.
     assert_same(&at("frozen/0001.png"), &at("plain/0001.png"));
     assert_same(&at("frozen/0002.png"), &at("plain/0002.png"));
     assert_eq!(fs::read_dir(folder.join("frozen")).unwrap().count(), 12);
-    // At its end the camera stands, and what was frozen is outlined.
+    // At the end of the flight the camera stands still, and the frozen view is outlined.
     assert_same(&at("frozen/0011.png"), &at("frozen/0012.png"));
     let is_outline = |p: &image::Rgb<u8>| p[0] > 230 && p[1] > 190 && p[2] < 120;
     assert!(at("frozen/0012.png").pixels().any(is_outline));

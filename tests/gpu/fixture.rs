@@ -1,4 +1,4 @@
-//! Sketched levels and a way to draw them.
+//! Sketched levels, and the code to draw them.
 
 use opendoor::motion::close_link;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ use opendoor::world::World;
 
 use crate::shared::built;
 
-/// The device, one test at a time: a software driver gains nothing from two.
+/// The device, for one test at a time: a software driver gains nothing from two.
 pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
     static GPU: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let open = || Mutex::new(Gpu::open().unwrap_or_else(|error| panic!("{error}")));
@@ -26,7 +26,7 @@ pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
     gpu.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Builds the level; the character, which no picture needs, starts near the first room's middle.
+/// Builds the level. The character starts near the middle of the first room; no image depends on it.
 pub(crate) fn build(mut sketch: Sketch) -> Level {
     let corners = sketch.source.meshes[0].positions.iter().copied();
     let middle = Aabb::around(corners).centre();
@@ -35,7 +35,7 @@ pub(crate) fn build(mut sketch: Sketch) -> Level {
     built(sketch.source)
 }
 
-/// A level and all that draws it.
+/// A level with its renderer, lighting and target.
 pub(crate) struct Studio<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) level: &'a Level,
@@ -62,7 +62,7 @@ impl<'a> Studio<'a> {
         Self::with(gpu, level, size, Offscreen::FORMAT, Quality::default())
     }
 
-    /// With pictures of half floats.
+    /// Creates a studio with a target of half floats.
     pub(crate) fn float(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         Self::with(
             gpu,
@@ -107,8 +107,8 @@ impl<'a> Studio<'a> {
         }
     }
 
-    /// A camera at `eye` (author's coordinates) with a field of view of 90 degrees, in whatever
-    /// room that is.
+    /// A camera at `eye` (author's coordinates), in the room that contains this point, with a field of view of 90
+    /// degrees.
     pub(crate) fn camera(&self, eye: [f64; 3], angles: [f64; 2]) -> Camera {
         let eye = self.level.from_author(AuthorPoint(DVec3::from_array(eye)));
         let room = level::locate(self.level, eye)
@@ -117,12 +117,12 @@ impl<'a> Studio<'a> {
         Camera::new(At::new(room, eye), angles, 90.0, aspect)
     }
 
-    /// The texels of the picture.
+    /// Draws the view, and returns the texels of the image.
     pub(crate) fn draw(&mut self, camera: &Camera, culling: Culling) -> Vec<u8> {
         self.draw_with(camera, culling, None)
     }
 
-    /// The same with a player's figure in it.
+    /// Draws the view with a player's figure, and returns the texels of the image.
     pub(crate) fn draw_with(
         &mut self,
         camera: &Camera,
@@ -154,12 +154,12 @@ impl<'a> Studio<'a> {
         pixels
     }
 
-    /// How many rooms the last picture drew.
+    /// The number of rooms drawn in the last image.
     pub(crate) fn rooms_drawn(&self) -> usize {
         self.frame.rooms_drawn
     }
 
-    /// The texel in column `x` and row `y` of an 8-bit picture.
+    /// The texel in column `x` and row `y` of an 8-bit image.
     pub(crate) fn texel(&self, pixels: &[u8], x: u32, y: u32) -> [u8; 4] {
         let at = (y * self.size[0] + x) as usize * 4;
         std::array::from_fn(|channel| pixels[at + channel])
@@ -186,7 +186,7 @@ pub(crate) fn square(z: f64) -> [[DVec3; 3]; 2] {
     [[a, b, c], [a, c, d]]
 }
 
-/// One room from -4 to 4 m around the origin, walls black and unlit.
+/// One room from -4 to 4 m around the origin with black unlit walls.
 pub(crate) fn black_room(name: &str) -> (Sketch, usize) {
     let mut sketch = Sketch::new(name);
     sketch.source.materials[0] = unlit([0.0, 0.0, 0.0, 1.0]);
@@ -194,17 +194,16 @@ pub(crate) fn black_room(name: &str) -> (Sketch, usize) {
     (sketch, room)
 }
 
-/// Side of a cell of the grid, metres, and what its walls take of it on each side.
+/// Side of a cell of the grid, metres, and below it the thickness of a wall within each cell.
 const CELL: f64 = 6.0;
 const WALL: f64 = 0.1;
-/// A doorway: where it begins and ends along the wall, and its height, metres.
+/// A doorway: its start and end along the wall, and its height, metres.
 const DOOR: [f64; 2] = [2.4, 3.6];
 const DOOR_HEIGHT: f64 = 2.2;
 
-/// `n` by `n` furnished rooms joined by doorways, every other with a lamp. The walls between them
-/// are 0.2 m thick and the portals stand in their middle, each room having its half of the
-/// doorway's lining: where walls had no thickness, surfaces of two rooms would meet in one edge,
-/// and rounding would choose which is seen.
+/// `n` by `n` furnished rooms joined by doorways, every other room with a lamp. The walls between rooms are 0.2 m
+/// thick. The portals are in the middle of the walls, and each room has its half of the doorway's lining: with walls
+/// without thickness, surfaces of two rooms would share an edge, and rounding would choose the visible one.
 pub(crate) fn grid(n: usize) -> Level {
     let mut sketch = Sketch::new("grid");
     let red = sketch.material(Material {
@@ -266,7 +265,7 @@ fn doorway(corner: DVec3, direction: DVec3, inset: f64) -> Aabb {
     Aabb::around([foot + along * DOOR[0], foot + along * DOOR[1] + top])
 }
 
-/// The floor, ceiling and jambs between two doorways, seen from within.
+/// The floor, ceiling and jambs between two doorways, seen from inside.
 fn lining(inner: &Aabb, outer: &Aabb) -> Vec<[DVec3; 3]> {
     let tube = inner.union(*outer);
     let mut sketch = Sketch::new("tube");
@@ -278,9 +277,8 @@ fn lining(inner: &Aabb, outer: &Aabb) -> Vec<[DVec3; 3]> {
         .collect()
 }
 
-/// Openings without area, which cut every side of a room along the lines of its doors. Sides that
-/// are cut differently have corners within each other's edges, and rounding opens cracks there
-/// through which other rooms can be seen.
+/// Openings without area, which cut every face of a room along the lines of its doors. Faces that are cut differently
+/// have vertices within each other's edges, and rounding opens cracks there through which other rooms are visible.
 fn cuts(corner: DVec3, inside: &Aabb) -> Vec<Aabb> {
     let (min, max) = (inside.min, inside.max);
     let top = corner.y + DOOR_HEIGHT;

@@ -1,4 +1,4 @@
-//! The proof on our own levels: culled pictures equal whole ones from everywhere.
+//! Test on our own levels: images with culling equal images without culling from everywhere.
 
 use std::path::Path;
 
@@ -15,15 +15,15 @@ use crate::culling::scattered;
 use crate::fixture::{Studio, gpu};
 
 const EYES: usize = 40;
-/// Ticks between two pictures.
+/// Ticks between two images.
 const TICKS: usize = 7;
 const SIZE: [u32; 2] = [64, 40];
 
-/// An eye keeps this far from everything solid, metres: nearer than the near plane's corners it
-/// looks through walls into whatever is drawn behind them.
+/// Minimum distance of a camera from solid surfaces, metres. Nearer than the corners of the near plane it would look
+/// through walls at the geometry behind them.
 const FREE: f64 = 3.0 * NEAR;
 
-/// Eyes at random places: every third in the plane of a portal, or a millimetre off it.
+/// Cameras at random positions: every third in the plane of a portal, or a millimetre off the plane.
 pub(crate) fn eyes(level: &Level, count: usize) -> Vec<Camera> {
     let mut next = scattered(2001);
     let world = World::of(level);
@@ -76,7 +76,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
     let quality = Quality {
         shadow_texels: 64,
         shadow_bytes: 2048 * 4 * 64 * 64,
-        // Takes software drivers most of their time, and chooses no room.
+        // Anisotropic filtering takes most of a software driver's time, and has no effect on the choice of rooms.
         anisotropy: 1,
         ..Quality::default()
     };
@@ -84,7 +84,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
     let mut studio = Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap);
     let (mut saved, mut workspace) = (0, Workspace::default());
     for (nth, camera) in eyes(&level, EYES).iter().enumerate() {
-        // What moves is somewhere else each time, and doors are shut, ajar and open.
+        // Movers are in other poses each time, and doors are closed, partly open and open.
         if nth == EYES / 4 {
             level.doors().for_each(|door| studio.world.open(door));
         }
@@ -111,8 +111,8 @@ fn culled_pictures_equal_whole_ones(name: &str) {
 fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
     let level = load("house.glb");
     let gpu = gpu();
-    // Views of 32 texels: all at once, and 120, which is less than the house has but enough for
-    // any of its rooms.
+    // Shadow views of 32 texels: all fit, or only 120 fit, which are fewer than the house has but enough for each of
+    // its rooms.
     let mut studios = [2048, 120].map(|views| {
         let quality = Quality {
             shadow_texels: if views == 120 { 64 } else { 32 },

@@ -1,4 +1,4 @@
-//! How light falls, measured in float pictures.
+//! Direct light, measured in images of floats.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -12,7 +12,7 @@ use crate::fixture::{Studio, build, gpu};
 
 const SIZE: [u32; 2] = [33, 33];
 
-/// A dark surface that reflects alike to all sides, and hardly anything on others.
+/// A dark surface with a uniform (Lambertian) reflection, which lights other surfaces hardly at all.
 pub(crate) fn dark() -> Material {
     Material {
         base_colour: [0.002, 0.002, 0.002, 1.0],
@@ -21,8 +21,7 @@ pub(crate) fn dark() -> Material {
     }
 }
 
-/// The light that comes from the grey point straight ahead of the eye; pictures are 33 texels
-/// wide and high.
+/// The light from the grey point straight ahead of the eye, in an image of 33 x 33 texels.
 pub(crate) fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64 {
     let camera = studio.camera(eye, angles);
     let pixels = studio.draw(&camera, Culling::Portals);
@@ -30,8 +29,7 @@ pub(crate) fn ahead(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> f64
     light_of(half(u16::from_le_bytes([pixels[at], pixels[at + 1]])))
 }
 
-/// The grey light that the Khronos PBR neutral curve shows as this: its two lower branches turned
-/// round.
+/// The grey light that the Khronos PBR neutral curve maps to `shown`: the inverse of its two lower branches.
 pub(crate) fn light_of(shown: f64) -> f64 {
     assert!(shown < 0.76, "too bright to be measured: {shown}");
     if shown < 0.04 {
@@ -41,7 +39,7 @@ pub(crate) fn light_of(shown: f64) -> f64 {
     }
 }
 
-/// A binary16 number that is not negative.
+/// Decodes a non-negative binary16 number.
 pub(crate) fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
     match exponent {
@@ -63,8 +61,8 @@ fn light_falls_with_the_square_of_the_distance_and_the_cosine() {
     let level = build(sketch);
     let gpu = gpu();
     let mut studio = studio(&gpu, &level);
-    // Straight down on the floor at several distances from below the lamp. The ambient part is
-    // the same everywhere on the floor, so differences are due to the lamp alone.
+    // Straight down at the floor, at several distances from the point below the lamp. The ambient part is the same
+    // everywhere on the floor, so differences are due to the lamp alone.
     let mut floor = |x: f64| ahead(&mut studio, [x, 3.0, 0.0], [0.0, -90.0]);
     let seen = [0.0, 1.0, 2.0].map(&mut floor);
     // cos / d^2 = h / d^3 with h = 1 m.
@@ -118,8 +116,7 @@ fn the_exposure_undoes_the_units_of_the_author() {
     );
 }
 
-/// A room with a lamp, and behind an opening of 2 x 2 m a dark room; the opening is one portal or
-/// several.
+/// A room with a lamp, and a dark room behind an opening of 2 x 2 m, which is split into `columns` x `rows` portals.
 fn through_portals(columns: usize, rows: usize) -> Level {
     let whole = cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
     let mut sketch = Sketch::new("split");
@@ -192,7 +189,7 @@ fn the_dark_side_of_a_shut_door_is_as_dark_as_its_room() {
     sketch.lamp(b, DVec3::new(0.5, 1.5, -2.0), 100.0);
     let level = build(sketch);
     let mut studio = studio(&gpu, &level);
-    // Straight at the panel, and at the wall beside it.
+    // Straight at the door panel, and at the wall beside it.
     let [panel, wall] = [0.0, 2.5].map(|x| ahead(&mut studio, [x, 1.2, 2.0], [0.0, 0.0]));
     assert!((panel - wall).abs() < 0.02 * wall, "{panel} beside {wall}");
     let [lit_panel, lit_wall] =

@@ -1,5 +1,5 @@
-//! The lightmap on surfaces: a surface shows the texels of its own chart and no others, at the edges
-//! of triangles too, where a pixel's middle may lie beyond the triangle.
+//! Sampling of the lightmap: a surface shows the texels of its own chart and no others, also at the edges of triangles,
+//! where the centre of a pixel may lie outside of the triangle.
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::cuboid;
@@ -12,7 +12,7 @@ use crate::fixture::{Studio, black_room, build, gpu};
 use crate::probe::matt;
 
 const SIZE: [u32; 2] = [160, 120];
-/// Places to look from, and yaw and pitch.
+/// Camera positions, with yaw and pitch.
 const EYES: [([f64; 3], [f64; 2]); 6] = [
     ([0.1, 1.5, 3.6], [0.0, -20.0]),
     ([0.1, 0.1, 3.6], [0.0, -2.0]),
@@ -22,7 +22,7 @@ const EYES: [([f64; 3], [f64; 2]); 6] = [
     ([0.1, 3.5, 0.1], [20.0, -88.0]),
 ];
 
-/// A black hall with a floor of 400 triangles, boxes on it, and boards at all slants.
+/// A black hall with a floor of 392 triangles, boxes on the floor, and boards at many angles.
 fn furnished() -> Level {
     let (mut sketch, room) = black_room("lightmap");
     let white = sketch.material(matt([0.8; 3]));
@@ -61,7 +61,7 @@ fn furnished() -> Level {
     build(sketch)
 }
 
-/// A lightmap with the same sky visibility all over the charts, and another one beside them.
+/// A lightmap with one sky visibility in all charts, and another one outside of the charts.
 fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
     let mut map = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
     map.sky_visibility.fill(beside);
@@ -75,7 +75,7 @@ fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
     map
 }
 
-/// Texels of pictures from all eyes that differ by more than one code.
+/// The number of texels that differ by more than one code, for each camera.
 fn differing(a: &mut Studio, b: &mut Studio) -> Vec<usize> {
     let different = EYES.map(|(eye, angles)| {
         let camera = a.camera(eye, angles);

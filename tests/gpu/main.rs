@@ -1,5 +1,5 @@
-//! Pipelines and pictures. Where there is no graphics driver the pictures fail with the name of
-//! the package that brings one: a picture that was never drawn proves nothing.
+//! Pipelines and images. Without a graphics driver the tests of images fail with the name of the package that provides
+//! one: an image that was not drawn proves nothing.
 
 mod blending;
 mod brightness;

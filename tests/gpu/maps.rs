@@ -1,4 +1,4 @@
-//! Maps of normals, metalness and roughness, occlusion, emission and base colour.
+//! Texture maps of normals, metalness and roughness, occlusion, emission and base colour.
 
 use glam::{DVec3, Vec4};
 use opendoor::gpu::Gpu;
@@ -10,7 +10,7 @@ use crate::probe::{
     toned,
 };
 
-/// A level with a square of a material whose maps are the pictures of one texel each.
+/// A level with a square whose material has a map of one texel for each of `texels`.
 fn of_texels(
     texels: &[[u8; 4]],
     lamp: Option<DVec3>,
@@ -29,14 +29,14 @@ fn of_texels(
     build(sketch)
 }
 
-/// How a normal map lies on the square, and from where it is seen.
+/// The placement of a normal map on the square, and the side from which it is seen.
 #[derive(Clone, Copy, Debug)]
 struct Bend {
     texel: [u8; 3],
     scale: f64,
-    /// The square's tangent: 1 or -1 along X.
+    /// The direction of the square's tangent: 1 or -1 along X.
     tangent: f64,
-    /// The side of the bitangent.
+    /// The handedness of the bitangent, 1 or -1.
     w: f64,
     from_behind: bool,
 }
@@ -50,7 +50,7 @@ impl Bend {
         from_behind: false,
     };
 
-    /// The normal that glTF 2.0 (3.9.3, 3.7.2.1) asks for.
+    /// The normal according to glTF 2.0 (3.9.3, 3.7.2.1).
     fn normal(&self) -> DVec3 {
         let [x, y, z] = self.texel.map(|code| f64::from(code) / 255.0 * 2.0 - 1.0);
         let tangent = DVec3::X * self.tangent;
@@ -60,7 +60,7 @@ impl Bend {
         if self.from_behind { -bent } else { bent }
     }
 
-    /// The light that the square's middle sends of a lamp there that shows 1 at its distance.
+    /// The light from the square's middle under a lamp at `lamp`, whose brightness is 1 at its distance.
     fn seen(&self, gpu: &Gpu, lamp: DVec3) -> f64 {
         let [r, g, b] = self.texel;
         let (mut sketch, room) = dark_hall();
@@ -69,7 +69,7 @@ impl Bend {
             normal_texture: Some(Texture::new(image)),
             normal_scale: self.scale as f32,
             double_sided: true,
-            // With no light in two channels the tone curve leaves the third as it is.
+            // With no light in two channels the tone curve leaves the third unchanged.
             ..matt([0.6, 0.0, 0.0])
         });
         let mesh = add_square(&mut sketch, room, material, 0.0);
@@ -100,7 +100,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
         (without - expected).abs() < 0.001,
         "{without} for {expected}"
     );
-    // 128 is half a code more than no bend at all: 0.2 degrees.
+    // The code 128 is half a code more than a straight normal: 0.2 degrees.
     let with = Bend::STRAIGHT.seen(&gpu, lamp);
     assert!((with / without - 1.0).abs() < 0.006, "{with} for {without}");
 }
@@ -124,7 +124,7 @@ fn a_bent_normal_shows_a_lamp_as_a_surface_turned_that_way_would() {
             scale: 0.5,
             ..to_both
         },
-        // The picture mirrored left to right, and one upside down.
+        // The map mirrored left to right, and the map upside down.
         Bend {
             tangent: -1.0,
             w: -1.0,
@@ -207,7 +207,7 @@ fn green_scales_roughness_and_blue_metalness_and_the_other_channels_nothing() {
             );
         }
     }
-    // The channels matter: these differ by more than the tolerance above.
+    // The choice of channels matters: these two differ by more than the tolerance above.
     let off = shown(None, 0.2, 0.5) - shown(None, 0.5, 0.2);
     assert!(off.abs().max_element() > 0.02, "{off}");
 }
@@ -217,7 +217,7 @@ fn occlusion_dims_light_from_everywhere_and_no_lamp() {
     let gpu = gpu();
     let lamp = DVec3::new(0.0, 0.0, 2.5);
     for strength in [0.0, 0.4, 1.0] {
-        // Its green and blue say nothing.
+        // The green and blue channels of the map are unused.
         let level = of_texels(&[[102, 255, 30, 128]], Some(lamp), |textures| Material {
             occlusion_texture: textures[0],
             occlusion_strength: strength as f32,

@@ -1,4 +1,4 @@
-//! Surfaces that alpha cuts holes into, in the picture and in the light of lamps.
+//! Surfaces with alpha masks, in the image and in the shadows of lamps.
 
 use glam::{DVec3, Mat2, Vec2};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,8 +9,8 @@ use crate::probe::{
     SIDE, Shown, add_image, add_square, assert_near, dark_hall, in_the_middle, matt, studio,
 };
 
-/// A hall with a board of 2 x 2 m, 1 m above the floor and 1 m below a lamp. On the board lies a
-/// picture, u along X and v along Z.
+/// A hall with a board of 2 x 2 m, 1 m above the floor and 1 m below a lamp. The board has a texture, u along X and v
+/// along Z.
 fn board(texels: &[[u8; 4]], width: u32, material: impl FnOnce(Texture) -> Material) -> Level {
     let mut sketch = Sketch::new("board");
     sketch.source.materials[0] = matt([0.5, 0.0, 0.0]);
@@ -24,10 +24,10 @@ fn board(texels: &[[u8; 4]], width: u32, material: impl FnOnce(Texture) -> Mater
     build(sketch)
 }
 
-/// The lamp's light on the floor there, as a part of what falls without a board.
+/// The lamp's light at points of the floor, as a fraction of the light without a board.
 fn on_the_floor(level: &Level, places: &[[f64; 2]]) -> Vec<f64> {
     let gpu = gpu();
-    // Light of 4 at 1 m.
+    // The lamp's light is 4 at 1 m.
     let mut studio = studio(&gpu, level, 0.0, 4.0);
     let lit = places.iter().map(|&[x, z]| {
         let found = Shown::new(&mut studio, [x, 0.5, z], [0.0, -90.0])
@@ -56,7 +56,7 @@ fn a_pane_throws_no_shadow_and_a_board_does() {
 
 #[test]
 fn light_falls_through_the_holes_of_a_masked_board() {
-    // One texel of 4 x 4 is open, which is 0.5 m of the board and 1 m on the floor.
+    // One texel of 4 x 4 is open: 0.5 m of the board, and 1 m on the floor.
     let at = |open: usize| {
         let texel = |i| [255, 255, 255, if i == open { 0 } else { 255 }];
         (0..16).map(texel).collect::<Vec<[u8; 4]>>()
@@ -73,15 +73,14 @@ fn light_falls_through_the_holes_of_a_masked_board() {
         uv_set: 1,
         ..texture
     };
-    // Turned by a quarter about the middle: u' = v, v' = 1 - u.
+    // Rotated by a quarter turn about the middle: u' = v, v' = 1 - u.
     let turned = |texture| Texture {
         uv_from_vertex: Mat2::from_cols(Vec2::new(0.0, -1.0), Vec2::new(1.0, 0.0)),
         uv_offset: Vec2::new(0.0, 1.0),
         ..texture
     };
-    // The texel in column 1 and row 2 lies from x = -0.5 to 0 and z = 0 to 0.5. Turned, it has
-    // v = 0.25..0.5 and 1 - u = 0.5..0.75: x = -0.5..0 and z = -0.5..0. Its light lies twice as far
-    // from the middle.
+    // The texel in column 1 and row 2 extends from x = -0.5 to 0 and z = 0 to 0.5. Rotated, it has v = 0.25..0.5 and 1
+    // - u = 0.5..0.75: x = -0.5..0 and z = -0.5..0. Its light on the floor is twice as far from the middle.
     type Change = fn(Texture) -> Texture;
     let cases: [(&str, Change, [f64; 2]); 4] = [
         ("smooth", same, [-1.0, 0.0]),
@@ -95,7 +94,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
             alpha: Alpha::Mask(0.5),
             ..matt([0.5, 0.0, 0.0])
         });
-        // Some texels of the map from the hole's edges.
+        // The distance of the test points from the hole's edges, some texels of the shadow map.
         let off = 0.06;
         let (west, east, middle) = (x, x + 1.0, x + 0.5);
         let (north, south, half_way) = (z, z + 1.0, z + 0.5);
@@ -128,7 +127,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
 
 #[test]
 fn a_masked_edge_covers_of_a_texel_the_part_that_it_leaves_of_it() {
-    // Alpha rises from 0 to 1 over the middle half of the square; its edge is upright.
+    // Alpha rises from 0 to 1 over the middle half of the square. The edge of the mask is vertical.
     let texel = 2.0 * 2.0 / f64::from(SIDE);
     for quarters in 0..=4 {
         let (mut sketch, room) = dark_hall();
@@ -140,7 +139,7 @@ fn a_masked_edge_covers_of_a_texel_the_part_that_it_leaves_of_it() {
                     wrap: [Wrap::Clamp; 2],
                     ..Sampler::default()
                 },
-                // The square is 2 m wide: so much of the middle texel is right of the edge.
+                // The square is 2 m wide. The fraction `part` of the middle texel is right of the edge.
                 uv_offset: Vec2::new(((part - 0.5) * texel * 0.5) as f32, 0.0),
                 ..Texture::new(image)
             }),

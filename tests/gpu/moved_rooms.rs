@@ -1,4 +1,4 @@
-//! Pictures of rooms that move.
+//! Images of moving rooms.
 
 use glam::DVec3;
 use opendoor::geometry::Rigid;
@@ -13,7 +13,7 @@ use crate::shared::built;
 const CABIN: MoverId = MoverId(0);
 const SIZE: [u32; 2] = [160, 120];
 
-/// The window shows the shaft, and the doorway a hall or the shaft's wall.
+/// Paints the rooms. The cabin's window faces the shaft, and its doorway a hall or the shaft's wall.
 fn coloured(source: opendoor::source::LevelSource) -> Level {
     let mut source = source;
     for (room, colour) in [
@@ -39,7 +39,7 @@ fn coloured(source: opendoor::source::LevelSource) -> Level {
     built(source)
 }
 
-/// Moves the cabin to the end of its way.
+/// Moves the cabin to the end of its track.
 fn arrive(level: &Level, studio: &mut Studio) {
     studio.world.call(CABIN);
     let world = &mut studio.world;
@@ -52,7 +52,7 @@ fn arrive(level: &Level, studio: &mut Studio) {
     );
 }
 
-/// Eyes, each in a room and a place of the level as it was authored.
+/// Cameras, each with a room and a position in the level as authored.
 fn eyes() -> Vec<(&'static str, DVec3, [f64; 2])> {
     vec![
         ("cabin", DVec3::new(0.3, 1.5, -0.2), [180.0, 0.0]),
@@ -101,8 +101,8 @@ fn a_cabin_is_drawn_and_lit_as_where_it_was_authored_in_its_pose() {
             let expected = authored.draw(&other, Culling::Portals);
             let texels = culled.iter().zip(&expected);
             let differing = texels.filter(|(a, b)| a.abs_diff(**b) > 16).count();
-            // Edges are rounded otherwise, and the shell counts to the surfaces of the shaft there, which makes
-            // its ambient light a little other.
+            // Edges are rounded differently. In the still level the shell belongs to the shaft's surfaces, which
+            // changes the shaft's ambient light slightly.
             let part = differing as f64 / culled.len() as f64;
             assert!(part < 0.01, "{track:?} {eye}: {part}");
         }

@@ -1,5 +1,4 @@
-//! What can be checked without any driver: wgpu's noop backend validates shaders, bindings and
-//! every command, and draws nothing.
+//! Checks that need no driver: wgpu's noop backend validates shaders, bindings and every command, and draws nothing.
 
 use glam::Vec2;
 use opendoor::author::sketch::Sketch;
@@ -14,7 +13,7 @@ use opendoor::world::World;
 
 use crate::fixture::{black_room, build, gpu, grid, square};
 
-/// A room with a surface of every kind that has a shader of its own.
+/// A room with a surface for every kind of material that has its own shader.
 fn all_surfaces() -> Level {
     let (mut sketch, room) = black_room("surfaces");
     sketch.source.images.push(Image {
@@ -64,7 +63,7 @@ fn camera_of(level: &Level) -> Camera {
     Camera::new(At::new(RoomId(0), eye), [30.0, -10.0], 70.0, 1.5)
 }
 
-/// A frame with all that can be in one.
+/// A frame with every kind of content.
 fn frame_of(level: &Level, world: &World, lighting: &Lighting) -> Frame {
     let camera = camera_of(level);
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());

@@ -1,4 +1,4 @@
-//! A surface in a dark hall, and the light that texels of its picture show.
+//! A surface in a dark hall, and the light in the texels of its image.
 
 use glam::{DVec2, DVec3, Vec2, Vec3, Vec4};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -10,10 +10,10 @@ use opendoor::visibility::{Camera, Culling};
 use crate::fixture::{Studio, square};
 use crate::light::half;
 
-/// Texels of a picture, across and down.
+/// Width and height of an image, texels.
 pub(crate) const SIDE: u32 = 33;
 
-/// A surface that reflects alike to all sides: under light 1 it shows its base colour.
+/// A surface with a uniform (Lambertian) reflection: under light 1 it shows its base colour.
 pub(crate) fn matt(base: [f32; 3]) -> Material {
     let [r, g, b] = base;
     Material {
@@ -23,7 +23,7 @@ pub(crate) fn matt(base: [f32; 3]) -> Material {
     }
 }
 
-/// A room from -20 to 20 m around the origin whose walls reflect nothing.
+/// A room from -20 to 20 m around the origin with black walls.
 pub(crate) fn dark_hall() -> (Sketch, usize) {
     let mut sketch = Sketch::new("hall");
     sketch.source.materials[0] = matt([0.0; 3]);
@@ -31,7 +31,7 @@ pub(crate) fn dark_hall() -> (Sketch, usize) {
     (sketch, room)
 }
 
-/// Adds [`square`], the whole of a picture on it upright.
+/// Adds [`square`], covered by a whole texture, upright.
 pub(crate) fn add_square(
     sketch: &mut Sketch,
     room: usize,
@@ -47,12 +47,12 @@ pub(crate) fn add_square(
     mesh
 }
 
-/// Where on the picture a place on [`add_square`]'s square is.
+/// The texture coordinates of a position on [`add_square`]'s square.
 pub(crate) fn uv_at(place: DVec2) -> DVec2 {
     DVec2::new(1.0 + place.x, 1.0 - place.y) * 0.5
 }
 
-/// Adds a picture and returns its index.
+/// Adds a texture's image and returns its index.
 pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> u32 {
     sketch.source.images.push(Image {
         name: "texels".to_owned(),
@@ -63,8 +63,8 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
     sketch.source.images.len() as u32 - 1
 }
 
-/// Pictures of the level in half floats, ambient irradiance being `ambient` from all sides, and
-/// lamps such that a white matt surface facing one at 1 m shows `lamps`.
+/// A studio with images of half floats. The ambient irradiance is `ambient` from all directions, and a white matt
+/// surface that faces a lamp at 1 m shows `lamps`.
 pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f64) -> Studio<'a> {
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);
     studio.lighting.hemisphere = Vec3::ZERO;
@@ -78,14 +78,14 @@ pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f6
     studio
 }
 
-/// What a picture shows, texel by texel.
+/// The texels of an image, with its camera.
 pub(crate) struct Shown {
     camera: Camera,
     texels: Vec<DVec3>,
 }
 
 impl Shown {
-    /// What `studio` shows to an eye there.
+    /// Draws the image of a camera at `eye`.
     pub(crate) fn new(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> Self {
         let camera = studio.camera(eye, angles);
         let pixels = studio.draw(&camera, Culling::Portals);
@@ -103,7 +103,7 @@ impl Shown {
         self.texels[(SIDE / 2 * SIDE + SIDE / 2) as usize]
     }
 
-    /// Every texel with the direction of its ray, of length 1 along the camera's axis.
+    /// Every texel with the direction of its ray, whose component along the camera's axis is 1.
     pub(crate) fn rays(&self) -> impl Iterator<Item = (DVec3, DVec3)> {
         let at = |i: u32| (f64::from(i) + 0.5) / f64::from(SIDE) * 2.0 - 1.0;
         let corners = (0..SIDE).flat_map(move |row| (0..SIDE).map(move |column| (column, row)));
@@ -116,12 +116,12 @@ impl Shown {
     }
 }
 
-/// What an eye at (0, 0, 2) sees of the origin.
+/// The middle texel of an image from (0, 0, 2), which shows the origin.
 pub(crate) fn in_the_middle(studio: &mut Studio) -> DVec3 {
     Shown::new(studio, [0.0, 0.0, 2.0], [0.0, 0.0]).middle()
 }
 
-/// The linear value that an sRGB code stands for (IEC 61966-2-1).
+/// Decodes an sRGB code to a linear value (IEC 61966-2-1).
 pub(crate) fn linear(code: u8) -> f64 {
     let value = f64::from(code) / 255.0;
     if value <= 0.04045 {

@@ -1,4 +1,4 @@
-//! The commands of README.md that draw.
+//! The commands of README.md that draw images.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ fn the_pictures_of_the_readme_are_drawn_as_printed() {
     }
 }
 
-/// A test has no window: where there is none, the same command walks and writes pictures, here of a
-/// level that takes less time than those that the README names. These must be there.
+/// Tests have no window. Without one the same command walks and writes images, here of a level that takes less time
+/// than the levels that the README names, which must exist.
 #[test]
 fn what_opens_a_window_in_the_readme_has_its_level_and_draws_without_one() {
     let folder = clone("readme-windows");
@@ -30,7 +30,7 @@ fn what_opens_a_window_in_the_readme_has_its_level_and_draws_without_one() {
         let level = words.iter().find(|word| *word != "play");
         assert!(words.len() <= 2);
         if let Some(level) = level {
-            // Or it is built in.
+            // Otherwise the level is built in.
             let shipped = Path::new("levels").join(format!("{level}.glb"));
             let files = [Path::new(level), &shipped].map(|path| folder.join(path));
             assert!(files.iter().any(|file| file.exists()), "{words:?}");

@@ -1,4 +1,4 @@
-//! The renderer in a program that has a device of its own and submits for itself.
+//! The renderer in a program that creates its own device and submits the commands itself.
 
 use opendoor::frame::{self, Frame};
 use opendoor::gpu::{Gpu, Offscreen, Quality, RenderTarget, Renderer};
@@ -10,7 +10,7 @@ use crate::levels::{eyes, load};
 
 const SIZE: [u32; 2] = [64, 40];
 
-/// With fewer shadow maps than the house has, so that each frame is drawn in batches.
+/// The house has more shadow maps than fit, so each frame is drawn in batches.
 #[test]
 fn frames_recorded_into_one_encoder_look_like_frames_submitted_one_by_one() {
     let gpu = gpu();

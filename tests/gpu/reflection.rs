@@ -1,4 +1,4 @@
-//! What surfaces reflect, against formulas of their own in f64.
+//! Reflection of surfaces, compared with independent formulas in f64.
 
 use glam::{DVec3, Vec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -11,8 +11,7 @@ use crate::probe::toned;
 
 const SIZE: [u32; 2] = [33, 33];
 
-/// The colour of the middle of the picture of a camera at `eye` that looks at the origin from
-/// below the horizon by `pitch` degrees, as light.
+/// The light of the middle texel of an image from `eye`, where the camera looks at the origin.
 fn in_the_middle(studio: &mut Studio, eye: DVec3, angles: [f64; 2]) -> [f64; 3] {
     let camera = studio.camera(eye.to_array(), angles);
     let pixels = studio.draw(&camera, Culling::Portals);
@@ -53,7 +52,7 @@ fn a_white_surface_of_any_kind_vanishes_in_a_white_furnace() {
             let (sketch, _) = hall(white);
             let level = build(sketch);
             let mut studio = Studio::float(&gpu, &level, SIZE);
-            // Light of 0.5 from everywhere, the same from all sides.
+            // Ambient light of 0.5, the same from all directions.
             studio.lighting.hemisphere = Vec3::ZERO;
             studio.lighting.ambient.fill(Vec3::splat(0.5));
             for yaw in [0.0f64, 40.0, 70.0, 82.0] {
@@ -72,9 +71,8 @@ fn a_white_surface_of_any_kind_vanishes_in_a_white_furnace() {
     }
 }
 
-/// glTF 2.0, appendix B.2 and B.3: a mix of what conducts and what does not, for light of radiance
-/// pi from a direction, of which a white matt surface facing it shows 1. In f64, written from the
-/// specification.
+/// glTF 2.0, appendix B.2 and B.3: a mix of a metal and a dielectric, for light of radiance pi from one direction,
+/// under which a white matt surface facing it shows 1. In f64, written from the specification.
 fn reflected(
     base: DVec3,
     metallic: f64,
@@ -146,8 +144,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
                 );
             let expected = toned(expected);
             for (found, expected) in found.iter().zip(expected.to_array()) {
-                // Light that is reflected again among the facets, which the formulas leave out, adds
-                // up to a tenth to rough metal.
+                // Multiple scattering among the microfacets, which the formulas ignore, adds up to a tenth to rough
+                // metal.
                 let again = 0.1 * metallic * roughness * expected;
                 assert!(
                     *found > expected - 0.004 - 0.01 * expected
@@ -161,8 +159,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
 
 #[test]
 fn no_plane_however_slanted_shadows_itself() {
-    // Slabs under all slopes, each lit by one lamp that nothing hides. Memory for one view leaves a
-    // lamp of six without shadows, and that is what is expected.
+    // Slabs at several slopes, each lit by one unoccluded lamp. With memory for one view a lamp, which needs six, has
+    // no shadows: this is the expected image.
     let gpu = gpu();
     for angle in [0.0f64, 30.0, 60.0, 75.0, 85.0, 89.0] {
         let (mut sketch, room) = hall(Material::default());
@@ -211,8 +209,8 @@ fn a_shadows_edge_lies_where_the_ray_past_the_board_meets_the_floor() {
     let level = board();
     let mut studio = Studio::float(&gpu, &level, SIZE);
     studio.lighting.ambient.fill(Vec3::ZERO);
-    // The board's edge at x = 0 is right below the lamp at x = 0; its far edge, at x = 2 and 1 m
-    // below the lamp, casts its shadow to x = 4; the sides, at z = 2 and -2, to 4 and -4.
+    // The board's edge at x = 0 is straight below the lamp at x = 0. Its far edge, at x = 2 and 1 m below the lamp,
+    // casts its shadow to x = 4; its sides, at z = 2 and -2, to 4 and -4.
     let mut is_lit = |x: f64, z: f64| {
         let found = in_the_middle(&mut studio, DVec3::new(x, 0.9, z), [0.0, -90.0]);
         found[0] > 0.001
@@ -233,7 +231,7 @@ fn a_shadows_edge_lies_where_the_ray_past_the_board_meets_the_floor() {
 
 #[test]
 fn a_shadow_begins_where_what_throws_it_stands() {
-    // A chest on the floor: right behind it the floor is dark, to within a texel of the map.
+    // A chest on the floor: the floor directly behind the chest is dark, to within a texel of the shadow map.
     let gpu = gpu();
     let mut sketch = Sketch::new("contact");
     let room = sketch.box_room("hall", cuboid([-5.0, 0.0, -5.0], [5.0, 4.0, 5.0]), &[]);
@@ -274,6 +272,6 @@ fn a_shut_door_takes_the_light_out_and_an_open_one_lets_it_in_again() {
     studio.set_link(link, true);
     assert_eq!(floor(&mut studio), open);
     assert!(shut < 0.7 * open, "{shut} when shut, {open} when open");
-    // Nothing is left but the light that no room is without.
+    // Only the minimum light of every room remains.
     assert!(shut < 0.08, "{shut}");
 }

@@ -1,4 +1,4 @@
-//! A renderer that is given another version of its level draws that as a new one does.
+//! A renderer that is updated to another version of its level draws the same images as a new renderer.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -13,7 +13,7 @@ use crate::probe::add_image;
 
 const SIZE: [u32; 2] = [96, 64];
 
-/// A hall with crates of two pictures, given in this order, and lamps.
+/// A hall with crates with two textures, in this order, and lamps.
 fn hall(pictures: &[[u8; 4]], crates: &[[f64; 2]], lamps: &[f64]) -> Level {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-5.0, 0.0, -5.0], [5.0, 3.0, 5.0]), &[]);
@@ -50,7 +50,7 @@ fn another_version_of_a_level_looks_as_if_nothing_had_been_drawn_before() {
     let gpu = gpu();
     let versions = [
         hall(&[RED, BLUE], &[[-2.0, -3.0], [1.0, -2.0]], &[0.0]),
-        // The pictures swapped, one crate more, another lamp.
+        // The textures in the other order, one more crate, another lamp.
         hall(
             &[BLUE, RED],
             &[[-2.0, -3.0], [1.0, -2.0], [-0.5, -1.0]],

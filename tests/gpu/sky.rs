@@ -1,4 +1,4 @@
-//! The sky: on surfaces that show it, and behind openings.
+//! The sky: on surfaces with a sky material, and behind openings.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -13,7 +13,7 @@ const SKY: Sky = Sky {
     ground: [0.05, 0.2, 0.1],
 };
 
-/// The light of the sky from a direction, in f64.
+/// The radiance of the sky from a direction, in f64.
 fn sky(direction: DVec3) -> DVec3 {
     let up = direction.y / direction.length();
     let [zenith, horizon, ground] = [SKY.zenith, SKY.horizon, SKY.ground]
@@ -23,7 +23,7 @@ fn sky(direction: DVec3) -> DVec3 {
     above.lerp(ground, part * part * (3.0 - 2.0 * part))
 }
 
-/// Where the eye looks: yaw and pitch, degrees.
+/// The directions of the camera: yaw and pitch, degrees.
 const VIEWS: [[f64; 2]; 5] = [
     [0.0, 0.0],
     [50.0, 30.0],
@@ -45,7 +45,7 @@ fn a_surface_of_sky_shows_the_sky_in_the_direction_in_which_it_is_seen() {
     let gpu = gpu();
     let mut studio = studio(&gpu, &level, 0.0, 0.0);
     for angles in VIEWS {
-        // Wherever the eye is.
+        // The position of the camera has no effect.
         for eye in [[0.0, 0.0, 0.0], [3.0, 2.0, -4.0]] {
             for (ray, light) in Shown::new(&mut studio, eye, angles).rays() {
                 assert_near(light, toned(sky(ray)), 0.002, &format!("along {ray}"));
@@ -54,8 +54,8 @@ fn a_surface_of_sky_shows_the_sky_in_the_direction_in_which_it_is_seen() {
     }
 }
 
-/// A room of 8 x 8 x 8 m with a hole of 4 x 4 m above, and one from 1.5 m below the eye to 3 m
-/// above it in front.
+/// A room of 8 x 8 x 8 m with a hole of 4 x 4 m in the ceiling, and a hole in the front wall from 1.5 m below the eye
+/// to 3 m above it.
 fn open_room() -> Level {
     let mut sketch = Sketch::new("court");
     sketch.source.sky = SKY;
@@ -67,11 +67,11 @@ fn open_room() -> Level {
     build(sketch)
 }
 
-/// Whether the ray from the origin leaves through a hole of [`open_room`]; none if it passes within
-/// a texel of an edge.
+/// Whether the ray from the origin leaves through a hole of [`open_room`]; `None` if it passes within a texel of an
+/// edge.
 fn leaves(ray: DVec3) -> Option<bool> {
     let at = ray * (4.0 / ray.abs().max_element());
-    // How far inside of a hole the ray is, metres on the wall; negative outside.
+    // Distance of the ray from the nearest edge of the hole, metres on the wall; negative outside of the hole.
     let above = 2.0 - at.x.abs().max(at.z.abs());
     let in_front = (3.0 - at.x.abs()).min(3.0 - at.y).min(at.y + 1.5);
     let inside = match at {

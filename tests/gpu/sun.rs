@@ -1,4 +1,4 @@
-//! Sky and sunlight: through windows that show the sky, and from there through doorways.
+//! Sky and sunlight: through windows with a sky material, and from there through doorways.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -16,8 +16,8 @@ const SIZE: [u32; 2] = [33, 33];
 /// The direction of the sun: down and along -X, 45 degrees each.
 const SUN: DVec3 = DVec3::new(-1.0, -1.0, 0.0);
 
-/// A room of 6 x 3 x 6 m with a window from 1 to 2 m above the floor in its +X side, 2 m wide,
-/// that shows the sky, and a second room behind a doorway in its -X side.
+/// A room of 6 x 3 x 6 m with a sky window in its +X side, 2 m wide and from 1 to 2 m above the floor, and a second
+/// room behind a doorway in its -X side.
 fn rooms(with_chest: bool, sun: DVec3) -> Level {
     let window = cuboid([3.0, 1.0, -1.0], [3.0, 2.0, 1.0]);
     let door = cuboid([-3.0, 0.0, -1.0], [-3.0, 2.0, 1.0]);
@@ -39,7 +39,7 @@ fn rooms(with_chest: bool, sun: DVec3) -> Level {
         ..Material::default()
     });
     let corner = |y, z| DVec3::new(3.0, y, z);
-    // Its front looks into the room.
+    // The front of the window's triangles faces the room.
     let [a, b, c, d] = [
         corner(1.0, -1.0),
         corner(1.0, 1.0),
@@ -48,7 +48,7 @@ fn rooms(with_chest: bool, sun: DVec3) -> Level {
     ];
     sketch.mesh(room, sky, &[[a, b, c], [a, c, d]]);
     if with_chest {
-        // A chest before half of the window, as high as the rays are that come in at its top.
+        // A chest in front of half of the window, as high as the rays from the window's top at that distance.
         sketch.furniture(room, 0, cuboid([1.9, 0.0, -1.0], [2.0, 1.0, 0.0]));
     }
     add_sun(&mut sketch, sun, 1000.0);
@@ -65,8 +65,8 @@ fn the_sun_falls_through_a_window_on_its_place_of_the_floor_and_nowhere_else() {
     let level = rooms(false, SUN);
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
-    // Rays go down 1 m for each metre towards -X: the window's edges at heights of 1 and 2 m fall
-    // on the floor at x = 2 and x = 1.
+    // Rays descend 1 m for each metre towards -X: the window's edges at heights of 1 and 2 m are projected to x = 2 and
+    // x = 1 on the floor.
     let dark = floor(-1.0, 2.0);
     for (x, z) in [(1.05, 0.0), (1.95, 0.0), (1.5, 0.95), (1.5, -0.95)] {
         let lit = floor(x, z);
@@ -91,7 +91,7 @@ fn what_stands_before_the_window_throws_its_shadow_where_it_should() {
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
     let dark = floor(-1.0, 2.0);
-    // It is dark behind the chest, and lit beside it; the shadow's edge lies at z = 0.
+    // The floor is dark behind the chest, and lit beside it. The shadow's edge is at z = 0.
     for (z, is_lit) in [
         (-0.95, false),
         (-0.5, false),
@@ -106,13 +106,13 @@ fn what_stands_before_the_window_throws_its_shadow_where_it_should() {
 
 #[test]
 fn the_sun_goes_on_through_a_doorway() {
-    // A low sun reaches the second room: 1 m down for 4 m.
+    // A low sun, which descends 1 m for 4 m, reaches the second room.
     let gpu = gpu();
     let level = rooms(false, DVec3::new(-4.0, -1.0, 0.0));
     let mut studio = studio(&gpu, &level);
     let mut floor = |x: f64, z: f64| ahead(&mut studio, [x, 0.9, z], [0.0, -90.0]);
-    // From the window's edges at 1 and 2 m down to the floor: x = -1 and x = -5; the doorway at
-    // x = -3 is 2 m high and 2 m wide, so that all of it passes.
+    // The window's edges at 1 and 2 m are projected to x = -1 and x = -5 on the floor. The doorway at x = -3 is 2 m
+    // high and 2 m wide, so that all of the light passes.
     let dark = floor(-4.0, 2.0);
     for (x, is_lit) in [
         (-0.9, false),
@@ -127,7 +127,7 @@ fn the_sun_goes_on_through_a_doorway() {
     }
 }
 
-/// Adds a sun whose light goes along `direction`; `intensity` in lux.
+/// Adds a sun whose light travels along `direction`; `intensity` in lux.
 fn add_sun(sketch: &mut Sketch, direction: DVec3, intensity: f32) {
     sketch.source.lights.push(LightSource {
         node: "sun".to_owned(),
@@ -141,10 +141,10 @@ fn add_sun(sketch: &mut Sketch, direction: DVec3, intensity: f32) {
     });
 }
 
-/// Two courts that share a wall without thickness, with a doorway in it: both open to the sky.
+/// Two courts, both open to the sky, which share a wall without thickness that has a doorway.
 struct Courts {
     level: Level,
-    /// Inside of the court that is looked at, and of the one behind the doorway.
+    /// Insides of the court in view, and of the court behind the doorway.
     insides: [Aabb; 2],
     door: Aabb,
     sun: DVec3,
@@ -159,7 +159,7 @@ impl Courts {
         let far = cuboid([wall - length, 0.0, 0.0], [wall, height, depth]);
         let side = rng.between(0.2, depth - 1.2);
         let door = cuboid([wall, 0.0, side], [wall, 1.8, side + 1.0]);
-        // Most come over the shared wall, from high and low.
+        // Most suns shine across the shared wall, from high and low.
         let (sin, cos) = rng.between(-1.5, 1.5).sin_cos();
         let sun = DVec3::new(cos, -rng.between(0.15, 3.0), sin);
         let mut sketch = Sketch::new("courts");
@@ -183,7 +183,7 @@ impl Courts {
         }
     }
 
-    /// Whether a ray from a point in the court to the sun meets no wall.
+    /// Whether a ray from a point in the court to the sun hits no wall.
     fn is_lit(&self, point: DVec3) -> bool {
         let [near, far] = &self.insides;
         let towards = -self.sun;
@@ -192,7 +192,7 @@ impl Courts {
         is_top(near, exit) || at_door && is_top(far, self::exit(far, exit, towards))
     }
 
-    /// Whether all places of the court around a point, as far as a shadow is blurred, are dark.
+    /// Whether all points of the court around a point, within the blur of a shadow, are dark.
     fn is_dark_around(&self, point: DVec3) -> bool {
         let across = self.sun.any_orthogonal_vector().normalize_or_zero();
         let along = self.sun.cross(across).normalize_or_zero();
@@ -206,11 +206,11 @@ impl Courts {
     }
 }
 
-/// A shadow's edge is blurred over so much, metres: three texels of its map, and the soft rim of light that
-/// came through an opening.
+/// Width of a shadow's blurred edge, metres: three texels of the shadow map, and the soft edge of light that entered
+/// through an opening.
 const BLUR: f64 = 0.07;
 
-/// Where a ray from inside of a box leaves it.
+/// The point where a ray from inside of a box leaves the box.
 fn exit(inside: &Aabb, from: DVec3, along: DVec3) -> DVec3 {
     let ends = [0, 1, 2].map(|i| {
         let end = if along[i] > 0.0 {

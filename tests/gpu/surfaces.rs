@@ -1,4 +1,4 @@
-//! Colours, textures, depth and winding, read from the middle of a picture.
+//! Colours, textures, depth and winding, read from the middle of an image.
 
 use glam::{DVec3, Vec2};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -19,7 +19,7 @@ fn in_the_middle(level: &Level) -> [u8; 4] {
     studio.texel(&pixels, 33, 30)
 }
 
-/// The linear value that an sRGB code stands for.
+/// Decodes an sRGB code to a linear value.
 fn linear(code: u8) -> f32 {
     probe::linear(code) as f32
 }
@@ -34,8 +34,8 @@ fn an_unlit_colour_reads_back_as_authored() {
     }
 }
 
-/// A level whose square shows the texel in column `u` and row `v`, from the top, of a picture of
-/// 4 x 2 texels, in its middle.
+/// A level whose square shows, in its middle, the texel in column `u` and row `v`, from the top, of a texture of 4 x 2
+/// texels.
 fn showing_texel(u: u32, v: u32, material: Material, alpha: u8) -> Level {
     let (mut sketch, room) = black_room("picture");
     sketch.source.images.push(Image {

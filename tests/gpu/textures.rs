@@ -1,4 +1,4 @@
-//! How pictures lie on surfaces: sets of coordinates, transforms, samplers, mipmaps.
+//! Mapping of textures to surfaces: sets of coordinates, transforms, samplers, mipmaps.
 
 use glam::{DVec2, DVec3, Mat2, Vec2};
 use opendoor::gpu::{Offscreen, Quality};
@@ -12,7 +12,7 @@ use crate::probe::{
 
 const FILTERS: [Filter; 2] = [Filter::Nearest, Filter::Linear];
 
-/// Every texel of its own, no mipmaps.
+/// A sampler without filtering and without mipmaps.
 const HARD: Sampler = Sampler {
     wrap: [Wrap::Repeat; 2],
     mag_filter: Filter::Nearest,
@@ -20,10 +20,10 @@ const HARD: Sampler = Sampler {
     mipmap_filter: None,
 };
 
-/// What drivers may be off when they decode sRGB: half a code where codes are farthest apart.
+/// Allowed error of a driver's sRGB decoding: half a code where codes are farthest apart.
 const HALF_A_CODE: f64 = 0.0045;
 
-/// The square filling the picture, and the place in the square's picture under each texel.
+/// The texels of an image that the square fills, each with its texture coordinates.
 fn filling(level: &Level, ambient: f64) -> Vec<(DVec2, DVec3)> {
     let gpu = gpu();
     let shown = Shown::new(
@@ -37,7 +37,7 @@ fn filling(level: &Level, ambient: f64) -> Vec<(DVec2, DVec3)> {
     places.collect()
 }
 
-/// A level that shows a picture, `width` texels wide.
+/// A level with an image, `width` texels wide, on the square.
 fn picture(width: u32, texels: &[[u8; 4]], texture: Texture) -> Level {
     let (mut sketch, room) = dark_hall();
     let image = add_image(&mut sketch, width, texels);
@@ -49,12 +49,12 @@ fn picture(width: u32, texels: &[[u8; 4]], texture: Texture) -> Level {
     build(sketch)
 }
 
-/// Greys that can be told apart, as many as a picture of 4 x 4 texels has.
+/// Sixteen distinguishable greys, one for each texel of a 4 x 4 image.
 fn greys() -> Vec<[u8; 4]> {
     (1..=16).map(|i| [i * 15, i * 15, i * 15, 255]).collect()
 }
 
-/// The index of the texel of 4 x 4 at coordinates in 0..1, if it is not too near to the next one.
+/// The index of the texel in a 4 x 4 image at coordinates in 0..1, if it is not too close to the next texel.
 fn texel_of_4_by_4(uv: DVec2) -> Option<usize> {
     let at = uv * 4.0;
     let off = (at - at.round()).abs().min_element();
@@ -62,14 +62,14 @@ fn texel_of_4_by_4(uv: DVec2) -> Option<usize> {
     (off > 0.02).then_some(cell.y * 4 + cell.x)
 }
 
-/// The texture's coordinates by KHR_texture_transform: scaled, turned, moved.
+/// The transform of KHR_texture_transform: scale, then rotation, then offset.
 fn transformed(uv: DVec2, scale: DVec2, turn: f64, offset: DVec2) -> DVec2 {
     let (sin, cos) = turn.sin_cos();
     let DVec2 { x, y } = uv * scale;
     DVec2::new(cos * x + sin * y, cos * y - sin * x) + offset
 }
 
-/// The same as a matrix.
+/// The scale and rotation of KHR_texture_transform as a matrix.
 fn matrix(scale: DVec2, turn: f64) -> Mat2 {
     let column = |unit| transformed(unit, scale, turn, DVec2::ZERO).as_vec2();
     Mat2::from_cols(column(DVec2::X), column(DVec2::Y))
@@ -77,7 +77,7 @@ fn matrix(scale: DVec2, turn: f64) -> Mat2 {
 
 #[test]
 fn each_map_goes_by_its_own_set_of_coordinates_and_its_own_transform() {
-    // Base colour by the second set, in red; emission by the first, in green.
+    // The base colour uses the second set, in red; the emission uses the first set, in green.
     let (mut sketch, room) = dark_hall();
     let reds: Vec<[u8; 4]> = greys().iter().map(|&[g, ..]| [g, 0, 0, 255]).collect();
     let greens: Vec<[u8; 4]> = greys()
@@ -105,7 +105,7 @@ fn each_map_goes_by_its_own_set_of_coordinates_and_its_own_transform() {
         ..matt([1.0; 3])
     });
     let mesh = add_square(&mut sketch, room, material, 0.0);
-    // The second set lies otherwise than the first.
+    // The second set differs from the first.
     let second = |uv: &mut Vec2| *uv = Vec2::new(uv.y * 0.5, uv.x + 0.25);
     mesh.uvs[1].iter_mut().for_each(second);
     let mut compared = 0;
@@ -143,7 +143,7 @@ fn outside_of_the_picture_it_repeats_or_is_mirrored_or_its_border_goes_on() {
                     wrap: [u, v],
                     ..HARD
                 },
-                // From -1.7 to 2.3.
+                // The coordinates range from -1.7 to 2.3.
                 uv_from_vertex: Mat2::from_diagonal(Vec2::splat(4.0)),
                 uv_offset: Vec2::splat(-1.7),
                 ..Texture::new(0)
@@ -200,8 +200,8 @@ fn enlarged_texels_have_hard_edges_or_blend_as_light() {
     }
 }
 
-/// The greys that are shown of a board of 64 x 64 black and white fields, one texel each, so far
-/// away that `fields` of them come on a texel of the screen.
+/// The greys of a far board of 64 x 64 black and white fields, one texel each, with `fields` of them per texel of the
+/// screen.
 fn far_away(fields: f64, sampler: Sampler) -> Vec<f64> {
     let texels = (0..64 * 64usize).map(|i| BLACK_AND_WHITE[(i / 64 + i % 64) % 2]);
     let times = fields * f64::from(crate::probe::SIDE) / 64.0;
@@ -226,7 +226,7 @@ fn is_black_or_white(grey: &f64) -> bool {
 
 #[test]
 fn without_mipmaps_a_far_picture_keeps_its_contrast() {
-    // Whatever the filter for enlarged texels.
+    // For any filter for magnified texels.
     for mag_filter in FILTERS {
         let sampler = Sampler { mag_filter, ..HARD };
         let seen = far_away(14.7, sampler);
@@ -234,7 +234,7 @@ fn without_mipmaps_a_far_picture_keeps_its_contrast() {
         let white = seen.iter().sum::<f64>() / seen.len() as f64;
         assert!((0.3..0.7).contains(&white), "{white} of it is white");
     }
-    // Blending the four texels around a place makes grey of black and white.
+    // Blending the four nearest texels mixes black and white to grey.
     for mag_filter in FILTERS {
         let sampler = Sampler {
             mag_filter,
@@ -265,7 +265,7 @@ fn a_far_picture_of_black_and_white_sends_half_the_light() {
 
 #[test]
 fn two_mipmaps_are_read_by_the_nearest_or_blended() {
-    // 1.25 texels a pixel are 0.32 of the way from the first mipmap to the second, which is grey.
+    // 1.25 texels per pixel are 0.32 of the way from the first mip level to the second, which is grey.
     let seen_by = |filter| {
         let sampler = Sampler {
             mipmap_filter: Some(filter),
@@ -280,7 +280,7 @@ fn two_mipmaps_are_read_by_the_nearest_or_blended() {
     }
 }
 
-/// On software drivers they used to be grey from 2 m on.
+/// Regression test: with software drivers the stripes were grey from 2 m on.
 #[test]
 fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
     let (mut sketch, room) = dark_hall();
@@ -290,7 +290,7 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
         base_texture: Some(Texture::new(image)),
         ..unlit([1.0; 4])
     });
-    // Stripes of 0.25 m that run away from the eye, 0.4 m above them.
+    // Stripes of 0.25 m that run away from the camera, 0.4 m below it.
     let corner = |x, z| DVec3::new(x, -0.4, z);
     let [a, b] = [corner(-9.0, -18.0), corner(-9.0, 0.0)];
     let [c, d] = [corner(9.0, 0.0), corner(9.0, -18.0)];
@@ -309,7 +309,7 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
         let mut studio = Studio::with(&gpu, &level, [64, 64], Offscreen::FORMAT, quality);
         let camera = studio.camera([0.1, 0.0, 0.0], [0.0, 0.0]);
         let pixels = studio.draw(&camera, Culling::Portals);
-        // This row shows the floor 2.8 m away, under a pixel 0.09 m wide and 0.6 m deep.
+        // This row shows the floor 2.8 m away, where a pixel is 0.09 m wide and 0.6 m deep.
         let row = (0..64).map(|x| studio.texel(&pixels, x, 36)[0]);
         let (least, most) = row.fold((255, 0), |(least, most), x| (x.min(least), x.max(most)));
         most - least

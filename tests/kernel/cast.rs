@@ -5,8 +5,8 @@ pub(crate) use glam::dvec3 as v;
 use opendoor::collision::{Hit, sweep_sphere};
 use opendoor::geometry::Triangle;
 
-/// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and
-/// the triangle in its way. All lengths are metres.
+/// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and the triangle that it may
+/// hit. All lengths are metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cast {
     pub(crate) corners: [DVec3; 3],
@@ -28,7 +28,7 @@ impl Cast {
         }
     }
 
-    /// What the kernel says. The only call of it.
+    /// The kernel's answer. The only call of the kernel.
     pub(crate) fn sweep(&self) -> Option<Hit> {
         let triangle = Triangle {
             corners: self.corners,
@@ -45,7 +45,7 @@ impl Cast {
         )
     }
 
-    /// The centre after `distance` metres of the way.
+    /// The centre after `distance` metres of the motion.
     pub(crate) fn at(&self, distance: f64) -> DVec3 {
         self.centre + self.direction * distance
     }

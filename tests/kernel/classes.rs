@@ -1,5 +1,4 @@
-//! Random casts, each class made to be hard in its own way. No sphere overlaps its triangle at
-//! the start.
+//! Classes of random casts, each hard for another reason. No sphere overlaps its triangle at the start.
 
 use glam::DVec3;
 
@@ -7,11 +6,11 @@ use crate::cast::Cast;
 use crate::oracle::{contact, separation};
 use crate::random::Random;
 
-/// A kind of random casts.
+/// A class of random casts.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
     pub(crate) cast: fn(&mut Random) -> Cast,
-    /// The parts of its casts that must hit, and must miss, for the class to be worth anything.
+    /// The smallest fractions of hits and of misses with which the class is a useful test.
     pub(crate) least: [f64; 2],
 }
 
@@ -58,12 +57,12 @@ pub(crate) const CLASSES: [Class; 8] = [
     },
 ];
 
-/// Draws until the sphere does not overlap the triangle at the start.
+/// Draws casts until the sphere does not overlap the triangle at the start.
 fn apart(mut draw: impl FnMut() -> Cast) -> Cast {
     loop {
         let cast = draw();
         let (distance, _) = separation::<f64>(cast.corners, cast.centre);
-        // Not so for a triangle without area.
+        // False for a degenerate triangle.
         if distance > cast.radius * (1.0 + 1e-9) {
             return cast;
         }
@@ -88,7 +87,7 @@ fn point_of([a, b, c]: [DVec3; 3], random: &mut Random) -> DVec3 {
     }
 }
 
-/// A cast that passes the triangle at up to one and a half radii, after about `before` metres.
+/// A cast that passes the triangle at a distance of up to one and a half radii, after about `before` metres.
 fn aimed(corners: [DVec3; 3], radius: f64, before: f64, random: &mut Random) -> Cast {
     let miss = random.direction() * (radius * random.between(0.0, 1.5));
     let target = point_of(corners, random) + miss;
@@ -102,7 +101,7 @@ fn aimed(corners: [DVec3; 3], radius: f64, before: f64, random: &mut Random) -> 
     }
 }
 
-/// Half of the casts as they are; of the others what `length` metres about the contact leave.
+/// Half of the casts unchanged; the others shortened to `length` metres around the contact.
 fn shortened(mut cast: Cast, length: f64, random: &mut Random) -> Cast {
     if random.coin() {
         let before = length * random.between(0.0, 1.0);
@@ -124,7 +123,7 @@ fn ordinary(random: &mut Random) -> Cast {
     })
 }
 
-/// 100 m long; the third corner also beyond the ends.
+/// A triangle 100 m long; its third corner may also lie beyond the ends of the long edge.
 fn blade(width: f64, random: &mut Random) -> [DVec3; 3] {
     let along = random.direction();
     let across = random.square_to(along);
@@ -135,7 +134,7 @@ fn blade(width: f64, random: &mut Random) -> [DVec3; 3] {
     corners
 }
 
-/// 100 m long and 1 mm wide.
+/// A cast at a triangle 100 m long and 1 mm wide.
 fn needle(random: &mut Random) -> Cast {
     apart(|| {
         let (corners, radius) = (blade(1e-3, random), radius(random));
@@ -146,8 +145,8 @@ fn needle(random: &mut Random) -> Cast {
     })
 }
 
-/// Motions in the plane of the triangle and beside it: exactly, where the plane is square to an
-/// axis, and as far as rounding lets them.
+/// Motions in the plane of the triangle and parallel to it: exactly, if the plane is perpendicular to an axis, and
+/// otherwise up to rounding.
 fn edge_on(random: &mut Random) -> Cast {
     apart(|| {
         let (mut corners, radius) = (triangle(random), radius(random));
@@ -221,9 +220,9 @@ fn grazing(random: &mut Random) -> Cast {
     })
 }
 
-/// Motions beside an edge and almost parallel to it, which come a little nearer on the way. Not
-/// with needles: the kernel is given their normals in f64, which turn the plane of 100 m by 1 mm
-/// by up to 1e-11, and motions as flat as these meet that plane 1e-5 m early or late.
+/// Motions beside an edge and almost parallel to it, with slowly decreasing distance. No needles: the kernel receives
+/// their normals in f64, which tilt the plane of 100 m by 1 mm by up to 1e-11, and motions as flat as these meet that
+/// plane 1e-5 m early or late.
 fn along_an_edge(random: &mut Random) -> Cast {
     apart(|| {
         let corners = if random.coin() {
@@ -263,7 +262,7 @@ fn long(random: &mut Random) -> Cast {
     })
 }
 
-/// Half of them from where the sphere touches, as far as rounding lets it.
+/// Tiny motions. Half of them start where the sphere touches, up to rounding.
 fn tiny(random: &mut Random) -> Cast {
     let mut cast = ordinary(random);
     if random.coin()

@@ -1,4 +1,4 @@
-//! Closest points of hard triangles, which contacts and clearance are made of.
+//! Closest points of hard triangles, from which contacts and clearances are computed.
 
 use glam::DVec3;
 use opendoor::geometry::{Feature, Triangle};
@@ -7,21 +7,21 @@ use crate::cast::v;
 use crate::double::Double;
 use crate::oracle::separation;
 
-/// 200 m by 1 m.
+/// A triangle of 200 m by 1 m.
 pub(crate) const LONG: [DVec3; 3] = [
     DVec3::new(100.0, 1.0, 0.0),
     DVec3::new(100.0, 1.0, 1.0),
     DVec3::new(-100.0, 1.0, 0.0),
 ];
 
-/// Nearly a line.
+/// A triangle that is nearly a line.
 pub(crate) const FLATTENED: [DVec3; 3] = [
     DVec3::new(99.9999847, 0.946687222, 99.9999847),
     DVec3::new(-100.010002, 0.977360725, -100.010002),
     DVec3::new(-100.000137, 0.977310658, -100.000137),
 ];
 
-/// Its plane nearly holds the origin.
+/// A triangle whose plane nearly contains the origin.
 pub(crate) const SMALL: [DVec3; 3] = [
     DVec3::new(-0.132395342, -0.294095188, -0.164812326),
     DVec3::new(-0.126054004, -0.283950001, -0.159065604),
@@ -37,7 +37,7 @@ pub(crate) const ORDERS: [[usize; 3]; 6] = [
     [1, 0, 2],
 ];
 
-/// The corners that a feature of `order` belongs to, as indices before reordering, sorted.
+/// The corners of a feature in the triangle reordered by `order`, as indices before reordering, sorted.
 fn corners_of(feature: Feature, order: [usize; 3]) -> Vec<usize> {
     let mut corners = match feature {
         Feature::Face => order.to_vec(),
@@ -48,8 +48,8 @@ fn corners_of(feature: Feature, order: [usize; 3]) -> Vec<usize> {
     corners
 }
 
-/// In any order of its corners, the triangle is closest to `from` on the same feature, at the
-/// distance that the oracle finds.
+/// Asserts that in any order of its corners the triangle is closest to `from` on the same feature, at the oracle's
+/// distance.
 fn assert_closest(corners: [DVec3; 3], from: DVec3, point: Option<DVec3>, feature: &[usize]) {
     let (exact, normal) = separation::<Double>(corners, from);
     let expected = point.unwrap_or(from - normal * exact);

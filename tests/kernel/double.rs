@@ -1,5 +1,5 @@
-//! Numbers of 106 bits: the unevaluated sum of two f64, after T. J. Dekker, "A floating-point
-//! technique for extending the available precision", 1971.
+//! Arithmetic of 106 bits: the unevaluated sum of two f64, after T. J. Dekker, "A floating-point technique for
+//! extending the available precision", 1971.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -19,7 +19,7 @@ impl Double {
         Self { high, low }
     }
 
-    /// Two f64 of 26 bits that sum to `a`; products of such halves are exact.
+    /// Splits `a` into two f64 of 26 bits; products of such halves are exact.
     fn halves(a: f64) -> (f64, f64) {
         let shifted = a * 134_217_729.0;
         let high = shifted - (shifted - a);

@@ -1,4 +1,4 @@
-//! The figures of the first table of docs/scenarios.md.
+//! The numbers of the first table of docs/scenarios.md.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -26,7 +26,7 @@ fn figures_of_the_kernel() {
     renew(&figures);
 }
 
-/// The fractions found and the greatest distance from where the oracle of 106 bits touches.
+/// The fractions found, and the greatest distance from the contacts of the 106-bit oracle.
 fn answers(cases: &[Case]) -> String {
     let mut fractions: Vec<String> = Vec::new();
     let mut worst: f64 = 0.0;
@@ -129,7 +129,7 @@ fn single_casts() -> Vec<Figure> {
     ]
 }
 
-/// Random casts against the oracle: how many, missed, hit by mistake, and how far off at most.
+/// Compares random casts with the oracle: their number, missed hits, false hits, and the greatest error.
 fn tally(count: usize, mut draw: impl FnMut() -> Cast) -> String {
     let (mut missed, mut false_hits, mut worst) = (0, 0, 0.0_f64);
     for _ in 0..count {
@@ -139,7 +139,7 @@ fn tally(count: usize, mut draw: impl FnMut() -> Cast) -> String {
             (Some(_), Expected::Miss) => false_hits += 1,
             (Some(hit), Expected::Hit(contact)) => {
                 let mut off = (hit.distance - contact.distance).abs();
-                // It may be the oracle's f64.
+                // The error may be that of the oracle's f64.
                 if off > 1e-9
                     && let Expected::Hit(contact) = expected::<Double>(&cast)
                 {
@@ -256,7 +256,7 @@ fn inputs() -> Vec<Figure> {
     ]
 }
 
-/// What a level makes of triangles without area.
+/// The number of degenerate triangles that a level omits.
 fn left_out() -> String {
     let (p, q) = (v(1., 1., 1.), v(2., 1., 1.));
     let flat = [[p, p, p], [p, p, q], [p, q, p], [p, q, (p + q) * 0.5]];

@@ -1,5 +1,5 @@
-//! Single casts that went wrong in other engines, with their answers worked out by hand or in
-//! exact arithmetic. A fraction is the part of the motion up to the contact.
+//! Single casts that other engines got wrong, with their answers computed by hand or in exact arithmetic. A fraction is
+//! the part of the motion up to the contact.
 
 mod far;
 mod floors;
@@ -15,10 +15,10 @@ use crate::cast::Cast;
 use crate::double::Double;
 use crate::oracle::contact;
 
-/// A cast and its answer: the fraction, or `None` where it must not hit.
+/// A cast and its answer: the fraction, or `None` for a miss.
 pub(crate) type Case = (Cast, Option<f64>);
 
-/// How far a contact may be from where it should be, metres.
+/// Allowed error of a contact's position, metres.
 const TOLERANCE: f64 = 1e-5;
 
 fn assert_near(cast: &Cast, found: Option<f64>, fraction: Option<f64>) {

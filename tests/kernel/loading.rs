@@ -1,4 +1,4 @@
-//! What the kernel never sees, because the level leaves it out.
+//! Triangles that the level omits before the kernel sees them.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
@@ -10,7 +10,7 @@ fn triangles_without_area_are_left_out_and_counted() {
     let (p, q) = (v(1., 1., 1.), v(2., 1., 1.));
     let sliver = v(1.5, 1.0 + 1e-7, 1.);
     let thin = v(1.5, 1.0 + 1e-5, 1.);
-    // Those with three corners on a line are not named: exporters make them, and no author.
+    // A triangle with three corners on a line is not reported: exporters create such triangles, not authors.
     for (triangle, dropped, named) in [
         ([p, p, p], 1, 1),
         ([p, p, q], 1, 1),

@@ -1,5 +1,5 @@
-//! The swept sphere against an oracle that shares nothing with it: the hard cases that other
-//! engines got wrong, and millions of random casts.
+//! The swept sphere compared with an independent oracle: hard cases that other engines got wrong, and millions of
+//! random casts.
 
 mod cast;
 mod classes;

@@ -1,4 +1,4 @@
-//! Inputs that differ in their last bit have the same answer.
+//! Inputs that differ in their last bit give the same answer.
 
 use crate::cast::Cast;
 use crate::hard_casts::all;
@@ -7,7 +7,7 @@ use crate::random::Random;
 /// The number of coordinates of a cast: corners, centre, motion.
 pub(crate) const COORDINATES: usize = 15;
 
-/// The cast with each coordinate moved to the next f64 up, down, or not at all.
+/// The cast with each coordinate moved to the next larger f64, the next smaller f64, or not at all.
 pub(crate) fn moved(cast: &Cast, mut ways: impl FnMut(usize) -> i32) -> Cast {
     let mut motion = cast.direction * cast.length;
     let mut moved = *cast;

@@ -1,10 +1,10 @@
-//! Where a moving sphere first touches a triangle, found by looking only at distances.
+//! The first contact of a moving sphere with a triangle, computed from distances alone.
 //!
-//! The distance from a point that moves straight to a convex shape is a convex function of the
-//! way, so Newton's method started before the contact never steps past it, and where the
-//! distance grows again there is no later one. No face, edge or corner is ever swept; the closest
-//! point of the triangle is found in its own plane, where x runs along its longest edge. All of
-//! it is generic over the arithmetic: f64 is quick, `Double` resolves 1e-20 m at 10 km.
+//! The distance from a point that moves straight to a convex shape is a convex function of the distance travelled. So
+//! Newton's method, started before the contact, never steps past it, and after the distance begins to grow there is no
+//! later contact. No face, edge or corner is ever swept; the closest point of the triangle is found in its own plane,
+//! where x is along its longest edge. The code is generic over the arithmetic: f64 is fast, `Double` resolves 1e-20 m
+//! at 10 km.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -13,10 +13,10 @@ use glam::DVec3;
 use crate::cast::{Cast, v};
 use crate::double::Double;
 
-/// Casts whose answer flips when the radius changes by this part of itself are grazing.
+/// A cast is grazing if its answer changes when the radius changes by this fraction.
 pub(crate) const GRAZING: f64 = 1e-4;
 
-/// The arithmetic that the oracle counts in.
+/// The arithmetic of the oracle.
 pub(crate) trait Real:
     Copy
     + PartialOrd
@@ -56,22 +56,22 @@ impl Real for Double {
 /// A first contact, rounded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contact {
-    /// Metres along the way.
+    /// Distance along the motion, metres.
     pub(crate) distance: f64,
-    /// Unit vector from the point touched to the centre.
+    /// Unit vector from the contact point to the centre.
     pub(crate) normal: DVec3,
 }
 
-/// What a kernel may answer.
+/// The allowed answers of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expected {
     Hit(Contact),
     Miss,
-    /// The sphere grazes, or its motion begins or ends about where it touches.
+    /// A hit or a miss: the sphere grazes, or its motion begins or ends near the contact.
     Either,
 }
 
-/// What a kernel may answer to `cast`, whose sphere does not overlap the triangle at the start.
+/// The allowed answers to `cast`, whose sphere does not overlap the triangle at the start.
 pub(crate) fn expected<R: Real>(cast: &Cast) -> Expected {
     let mut approach = Approach::<R>::of(cast);
     let [larger, right, smaller] = [1.0 + GRAZING, 1.0, 1.0 - GRAZING];
@@ -99,13 +99,13 @@ pub(crate) fn separation<R: Real>(corners: [DVec3; 3], point: DVec3) -> (f64, DV
     (distance.rounded(), frame.world(off.map(|x| x / distance)))
 }
 
-/// A point on its way towards a triangle.
+/// A point that moves towards a triangle.
 struct Approach<R> {
     frame: Frame<R>,
     start: [R; 3],
     direction: [R; 3],
     length: R,
-    /// How far it has come.
+    /// Distance travelled so far.
     way: R,
 }
 
@@ -121,7 +121,7 @@ impl<R: Real> Approach<R> {
         }
     }
 
-    /// Goes on until the triangle is `radius` metres away.
+    /// Advances until the triangle is `radius` metres away.
     fn contact(&mut self, radius: f64) -> Option<Contact> {
         let (zero, radius) = (R::from(0.0), R::from(radius));
         // Near a double root a step halves the distance to it: from 10 km, 80 steps to 1e-20 m.
@@ -153,8 +153,8 @@ impl<R: Real> Approach<R> {
     }
 }
 
-/// The triangle's own coordinates: its longest edge runs along x from the origin to `(base, 0)`,
-/// its third corner, the apex, lies above, and z is the distance from its plane.
+/// The triangle's own coordinates: its longest edge is along x from the origin to `(base, 0)`, its third corner, the
+/// apex, is above it, and z is the distance from the triangle's plane.
 struct Frame<R> {
     origin: DVec3,
     axes: [[R; 3]; 3],
@@ -201,7 +201,7 @@ impl<R: Real> Frame<R> {
         v(at(0), at(1), at(2))
     }
 
-    /// From the closest point of the triangle to `at`.
+    /// The vector from the closest point of the triangle to the given point.
     fn off(&self, [x, y, z]: [R; 3]) -> [R; 3] {
         let zero = R::from(0.0);
         let corners = [[zero, zero], [self.base, zero], self.apex];

@@ -17,7 +17,7 @@ impl Random {
         self.0.between(min, max)
     }
 
-    /// Every order of magnitude is as likely.
+    /// A random number with a uniform distribution of its logarithm.
     pub(crate) fn of_any_size(&mut self, least: f64, most: f64) -> f64 {
         libm::exp(self.between(libm::log(least), libm::log(most)))
     }
@@ -30,7 +30,7 @@ impl Random {
         self.0.one_in(2)
     }
 
-    /// 1 or -1.
+    /// Returns 1 or -1.
     pub(crate) fn sign(&mut self) -> f64 {
         if self.coin() { 1.0 } else { -1.0 }
     }
@@ -49,7 +49,7 @@ impl Random {
         }
     }
 
-    /// A unit vector square to `axis`, up to rounding.
+    /// A unit vector perpendicular to `axis`, up to rounding.
     pub(crate) fn square_to(&mut self, axis: DVec3) -> DVec3 {
         loop {
             let across = self.direction().cross(axis);

@@ -8,13 +8,13 @@ use crate::double::Double;
 use crate::oracle::{Expected, expected, separation};
 use crate::random::Random;
 
-/// How far a contact may be from the oracle's, metres, and its normal.
+/// Allowed difference from the oracle's contact, metres, and from its normal.
 const TOLERANCE: f64 = 1e-5;
 
-/// Every so many casts are checked in `Double`; the others only where f64 finds fault.
+/// Every 64th cast is checked in `Double`; the others only if the f64 check fails.
 const EXACT_EVERY: usize = 64;
 
-/// Whether an answer is what it may be, or why not.
+/// Checks an answer against the allowed answers; the error describes the difference.
 fn check(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), String> {
     let Some(hit) = hit else {
         return match expected {
@@ -34,7 +34,7 @@ fn check(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), Strin
         }
     };
     let turned = (hit.normal - normal).length();
-    // Not so for NaN.
+    // False for NaN.
     if distance.abs() <= TOLERANCE && turned <= TOLERANCE {
         Ok(())
     } else {
@@ -44,7 +44,7 @@ fn check(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), Strin
     }
 }
 
-/// How many casts had to hit, had to miss, or might do either.
+/// The numbers of casts that must hit, that must miss, and that may do either.
 #[derive(Debug, Default)]
 struct Tally {
     hits: usize,
@@ -52,7 +52,7 @@ struct Tally {
     either: usize,
 }
 
-/// Checks `count` random casts of a class; `Err` says what was wrong with the first wrong one.
+/// Checks `count` random casts of a class; `Err` describes the first wrong answer.
 fn check_class(class: &Class, count: usize) -> Result<(), String> {
     let mut random = Random::new(2001);
     let mut tally = Tally::default();
@@ -79,7 +79,7 @@ fn check_class(class: &Class, count: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The faults of all classes, which run side by side.
+/// The failures of all classes, which run in parallel.
 fn faults(count: usize) -> Vec<String> {
     std::thread::scope(|scope| {
         let run = |class| scope.spawn(move || check_class(class, count));

@@ -1,5 +1,5 @@
-//! What the solver makes of contacts that the kernel leaves to it: which side of a triangle
-//! counts, what touching is, and what comes after the first contact. No gravity.
+//! The solver's part of contacts, which the kernel does not decide: the solid side of a triangle, touching, and the
+//! motion after the first contact. No gravity.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -21,10 +21,10 @@ pub(crate) const BODY: Body = Body {
     step_settings: StepSettings::OFF,
 };
 
-/// Distance of a centre from what its body touches: the radius and the gap that it keeps.
+/// Distance of a centre from a touched surface: the radius and the gap.
 pub(crate) const TOUCHING: f64 = 0.3 * 1.01;
 
-/// A hall from -60 to 60 m in all axes with something solid in it.
+/// A hall from -60 to 60 m in all axes that contains the solid triangles `solids`.
 pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-60.; 3], [60.; 3]), &[]);
@@ -39,7 +39,7 @@ pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
     level
 }
 
-/// The centre after a tick in which it wants to move by `motion`.
+/// The centre after a tick with the wanted displacement `motion`.
 pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
     let world = World::of(level);
     let mut actor = Actor::new(*body, State::at_rest(At::new(RoomId(0), centre)));
@@ -52,7 +52,7 @@ pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) ->
     actor.state.at.point
 }
 
-/// A sheet in the plane z = 0 with its front towards +z.
+/// A triangle in the plane z = 0 with its front towards +z.
 pub(crate) const SHEET: [DVec3; 3] = [
     DVec3::new(50.0, 25.0, 0.0),
     DVec3::new(-50.0, 25.0, 0.0),
@@ -97,7 +97,7 @@ fn a_body_that_rolls_off_the_edge_of_a_floor_is_stopped_by_the_wall_behind_it() 
     let floor = [v(0., 0., -50.), v(0., 0., 50.), v(-50., 0., 0.)];
     let wall = [v(1., -50., -50.), v(1., -50., 50.), v(1., 50., 0.)];
     let level = hall_with(&[floor, wall], false);
-    // The sphere that the solver moves has the scenario's radius.
+    // With its gap the sphere of the solver has the scenario's radius.
     let body = Body {
         radius: 0.25 / 1.01,
         ..BODY
@@ -105,16 +105,16 @@ fn a_body_that_rolls_off_the_edge_of_a_floor_is_stopped_by_the_wall_behind_it() 
     let motion = v(4., -0.3, 0.);
     let end = moved(&level, &body, v(-0.78131, 0.3092001, 0.), motion);
     assert!((end.x - 0.75).abs() < 1e-9, "{end}");
-    // Without the floor it would have come down to 0.194 there, and goes on down the wall; the
-    // edge lifted it to no more than the sphere's height over it.
+    // Without the floor the body would have descended to 0.194 at the wall, and it continues down the wall. The edge
+    // lifted it to at most the sphere's height over the edge.
     assert!(
         (-0.01..0.25).contains(&end.y) && end.z.abs() < 1e-9,
         "{end}"
     );
 }
 
-/// A motion away from a wall, begun `gap` metres off touching, is whole; a gap lost is given
-/// back besides.
+/// A motion away from a wall that starts `gap` metres from touching is complete. A body that starts inside of its gap
+/// is moved out as well.
 #[test]
 fn a_body_that_touches_a_wall_leaves_it_with_its_full_motion() {
     let level = hall_with(&[SHEET], false);
@@ -134,7 +134,7 @@ fn a_body_that_touches_a_wall_leaves_it_with_its_full_motion() {
 
 #[test]
 fn a_body_that_touches_a_wall_moves_along_it_without_loss() {
-    // In the plane 2 x + 3 y + 6 z = 0, so that distances from it are rounded.
+    // A wall in the plane 2 x + 3 y + 6 z = 0, so that distances from it are rounded.
     let normal = v(2., 3., 6.) / 7.0;
     let wall = [v(30., 0., -10.), v(-30., 30., -5.), v(0., -30., 15.)];
     assert!((wall[1] - wall[0]).cross(wall[2] - wall[0]).dot(normal) > 0.0);

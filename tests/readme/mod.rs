@@ -1,5 +1,5 @@
-//! The commands and examples of README.md and of docs/command-line.md, for the tests that run them: each is of one kind, so that
-//! none is left out.
+//! The commands and examples of README.md and of docs/command-line.md, for the tests that run them. Each example has
+//! exactly one kind, so that none is left out.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -9,18 +9,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the README shows.
+/// An example of the README.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Example {
-    /// A script of the clone.
+    /// A script of the repository.
     Script(String),
-    /// A command of cargo, without `cargo`.
+    /// A cargo command, without `cargo`.
     Cargo(Vec<String>),
-    /// A command of ours that needs neither window nor GPU, without `opendoor`.
+    /// An `opendoor` command that needs neither window nor GPU, without `opendoor`.
     Headless(Vec<String>),
-    /// One that draws pictures.
+    /// An `opendoor` command that draws images.
     Picture(Vec<String>),
-    /// One that opens a window.
+    /// An `opendoor` command that opens a window.
     Window(Vec<String>),
     /// A walk file.
     Walk(String),
@@ -30,14 +30,14 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README.md, and the page of the command line.
+/// The text of README.md and of the page of the command line.
 pub(crate) fn text() -> String {
     let files = ["README.md", "docs/command-line.md"];
     let texts = files.map(|file| fs::read_to_string(root().join(file)).unwrap());
     texts.join("\n")
 }
 
-/// All examples, each once: those in blocks of their own, then those in running text.
+/// All examples, each once: first the examples in code blocks, then the inline examples.
 pub(crate) fn examples() -> Vec<Example> {
     let text = text();
     let is_indented = |line: &&str| line.starts_with("    ");
@@ -73,7 +73,7 @@ fn is_command(line: &str) -> bool {
     matches!(first, "opendoor" | "cargo") || first.starts_with(".ci/")
 }
 
-/// The command of a line, without its comment.
+/// The command in a line, without its comment.
 fn command(line: &str) -> Example {
     let line = line.split(" #").next().unwrap_or(line);
     let mut words = line.split_whitespace().map(str::to_owned);
@@ -92,7 +92,7 @@ fn command(line: &str) -> Example {
     }
 }
 
-/// A folder like a fresh clone, as far as the commands read it, with the walk that the README shows.
+/// A folder like a fresh clone, with the files that the commands read and the README's walk file.
 pub(crate) fn clone(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -112,13 +112,13 @@ pub(crate) fn clone(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs our program there as a user would: it must end well, and have written the files that it was
-/// asked for. Returns what is on stdout.
+/// Runs our program in the folder as a user would: it must succeed, and must have written the requested files. Returns
+/// its stdout.
 pub(crate) fn run(folder: &Path, words: &[String], env: &[(&str, &str)]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_opendoor"));
     command.current_dir(folder).args(words);
     command.envs(env.iter().copied());
-    // No window is to be seen, and what is cached stays beside what is built.
+    // No window must open, and cached files stay in the build folder.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     let output = command.output().unwrap();

@@ -1,4 +1,4 @@
-//! A body on a stage, judged after every tick.
+//! A body on a stage, checked after every tick.
 
 use std::ops::{Deref, DerefMut};
 
@@ -15,19 +15,19 @@ use opendoor::world::World;
 use crate::oracle::{Corners, Soup};
 use crate::shared::built;
 
-/// The gap that is kept, as part of the radius.
+/// The gap to surfaces, as a fraction of the radius.
 pub(crate) const SKIN: f64 = 0.01;
-/// Steps that a body may climb in one tick.
+/// Maximum number of steps that a body climbs in one tick.
 const STEPS_A_TICK: f64 = 4.0;
-/// Lower triangles are left out of a level, metres (docs/collision.md).
+/// Triangles lower than this are omitted from a level, metres (docs/collision.md).
 const MIN_HEIGHT: f64 = 1e-6;
 
-/// Radius of a body and the gap that it keeps.
+/// The radius of a body plus its gap.
 pub(crate) fn rho(radius: f64) -> f64 {
     radius * (1.0 + SKIN)
 }
 
-/// A body that reaches any wanted velocity at once and has no feet: the pure loop.
+/// A body that reaches any wanted velocity at once, with the step settings off: sweep and gravity only.
 pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     Body {
         radius,
@@ -39,7 +39,7 @@ pub(crate) fn body(radius: f64, gravity: f64) -> Body {
     }
 }
 
-/// A built level and all that is solid in it.
+/// A built level and its solid triangles.
 pub(crate) struct Stage {
     pub(crate) level: Level,
     pub(crate) soup: Soup,
@@ -50,7 +50,7 @@ impl Stage {
         Self::judged_by(source, |_| true)
     }
 
-    /// A stage on which only the polygons of some rooms, told by name, count for the judge.
+    /// A stage whose checks use only the polygons of rooms for whose names `counts` is true.
     pub(crate) fn judged_by(source: &LevelSource, counts: impl Fn(&str) -> bool) -> Self {
         let level = built(source.clone());
         let rounded = |p: DVec3| (p - level.origin).as_vec3().as_dvec3();
@@ -83,11 +83,11 @@ pub(crate) struct Actor<'a> {
     pub(crate) world: World,
     actor: opendoor::motion::Actor,
     workspace: Workspace,
-    /// The state after every tick, bit for bit.
+    /// The bits of the state after every tick.
     pub(crate) track: Vec<[u64; 11]>,
-    /// Ticks for which overlaps are forgiven, for bodies that were put into something.
+    /// Ticks in which overlaps are allowed, for bodies that were placed inside of geometry.
     pub(crate) forgiven_ticks: usize,
-    /// Solids that come and go, such as the polygon of a closed portal.
+    /// Temporary solids, such as the polygon of a closed portal.
     pub(crate) extra: Soup,
     pub(crate) broad_phase: BroadPhase,
     pub(crate) is_judged: bool,
@@ -108,7 +108,7 @@ impl DerefMut for Actor<'_> {
 }
 
 impl<'a> Actor<'a> {
-    /// With its centre at `centre`, author's coordinates, in the room of that name.
+    /// Places a body with its centre at `centre`, author's coordinates, in the room of this name.
     pub(crate) fn new(stage: &'a Stage, body: Body, room: &str, centre: DVec3) -> Self {
         let at = At::new(
             stage.level.room_named(room).unwrap(),
@@ -127,7 +127,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Closes a link, even on the body.
+    /// Closes a link even if the body is in it.
     pub(crate) fn close(&mut self, link: LinkId) {
         close_link(&self.stage.level, &mut self.world, link, []).unwrap();
     }
@@ -136,7 +136,7 @@ impl<'a> Actor<'a> {
         rho(self.body.radius)
     }
 
-    /// Author's coordinates.
+    /// The body's centre in author's coordinates.
     pub(crate) fn centre(&self) -> DVec3 {
         self.stage.level.to_author(self.state.at.point).0
     }
@@ -150,22 +150,22 @@ impl<'a> Actor<'a> {
         CollisionWorld::new(&self.stage.level, &self.world).with_broad_phase(self.broad_phase)
     }
 
-    /// What stood in the way in the last tick, and whether the body is crushed.
+    /// The blockers of the last tick, and whether the body is crushed.
     pub(crate) fn why(&self) -> (&[Blocker], bool) {
         (&self.report.blockers, self.report.crushed)
     }
 
-    /// The pieces of its path in the last tick.
+    /// The pieces of the body's path in the last tick.
     pub(crate) fn path(&self) -> &[Piece] {
         &self.report.path
     }
 
-    /// How a portal that bends space turned it in the last tick.
+    /// The rotation of the body by portals that bend space, in the last tick.
     pub(crate) fn turned(&self) -> Rigid {
         self.report.target_from_start
     }
 
-    /// How far the sphere is from everything solid where it is, metres.
+    /// The distance from the sphere to the nearest solid geometry, metres.
     pub(crate) fn gap(&self) -> f64 {
         self.distance(self.state.at.point, self.state.at.point) - self.body.radius
     }
@@ -211,8 +211,8 @@ impl<'a> Actor<'a> {
             }
         }
         assert_eq!(after.at.point, at, "tick {now}: the path is broken");
-        // Both passes never move further than is wanted. Only a gap that was lost is given back
-        // on top, by pushes of at most what is missing.
+        // Both passes never move further than wanted, except for pushes that restore a lost gap, each at most as long
+        // as the missing part.
         let jump_speed = (2.0 * self.body.gravity * self.body.jump_height).sqrt();
         let fall = if jump && before.grounded {
             DVec3::Y * jump_speed
@@ -223,7 +223,7 @@ impl<'a> Actor<'a> {
         let wanted = (wish.length() + fall.length()) * TICK_SECS;
         let missing = self.rho() - self.distance(before.at.point, before.at.point);
         let mut allowed = wanted * (1.0 + 1e-6) + 16.0 * missing.max(0.0) + 1e-12;
-        // Feet lift a body up each step and let it down, or down to the ground.
+        // Step settings lift a body up each step and let it down, or snap it down to the ground.
         let step_settings = &self.body.step_settings;
         allowed += 2.0 * STEPS_A_TICK * step_settings.step_height + step_settings.snap;
         if step_settings.max_drop < f64::INFINITY {
@@ -243,7 +243,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Holds the key for a second more, in which nothing may move.
+    /// Keeps the wish for another second, in which the body must not move.
     pub(crate) fn assert_still(&mut self, wish: DVec3) {
         let before = self.state.at.point;
         let mut most: f64 = 0.0;
@@ -254,13 +254,13 @@ impl<'a> Actor<'a> {
         assert!(most < 1e-5, "moves {most:.3e} where it should be still");
     }
 
-    /// Whether the gap is the skin, give or take a tenth of it.
+    /// Asserts that the gap equals the skin within a tenth.
     pub(crate) fn assert_gap(&self) {
         let (gap, skin) = (self.gap(), SKIN * self.body.radius);
         assert!((gap - skin).abs() < 0.1 * skin, "gap {gap}, skin {skin}");
     }
 
-    /// Whether the centre is at `expected`, author's coordinates, give or take `tolerance` metres.
+    /// Asserts that the centre is within `tolerance` metres of `expected`, author's coordinates.
     pub(crate) fn assert_at(&self, expected: DVec3, tolerance: f64) {
         let off = (self.centre() - expected).length();
         assert!(
@@ -271,7 +271,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// Every bit of a state.
+/// All bits of a state.
 fn bits(state: &State) -> [u64; 11] {
     let [c, w, f] =
         [state.at.point, state.walk, state.fall].map(|p| p.to_array().map(f64::to_bits));

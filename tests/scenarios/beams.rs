@@ -1,4 +1,4 @@
-//! Beams with pits between them, their edges sharp or chamfered.
+//! Beams with pits between them, with sharp or chamfered edges.
 
 use crate::actor::{body, rho};
 use crate::oracle::Corners;
@@ -8,12 +8,11 @@ use crate::shapes::{facing, floor, quad, stage, v, wall};
 pub(crate) const INCH: f64 = 0.0254;
 const PITCH: f64 = 22.0 * INCH;
 const TOP: f64 = 12.0 * INCH;
-/// How far a chamfer goes down.
+/// Height of a chamfer.
 const DROP: f64 = INCH;
 const PIT: f64 = 24.0 * INCH;
 
-/// Beams along z, one every [`PITCH`], over pits; `chamfer` metres of each side of their tops
-/// slope down.
+/// Beams along z, one every [`PITCH`], over pits; `chamfer` metres of each side of their tops slope down.
 pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
     let z = [-20.0, 20.0];
     let mut soup = floor(-PIT, [-60.0, 60.0], z);
@@ -21,7 +20,7 @@ pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
     for i in -90..90 {
         let a = f64::from(i) * PITCH;
         let b = a + TOP;
-        // In strips, so that T-junctions run along the tops.
+        // Divided into strips, so that there are T-junctions along the tops.
         for k in 0..4 {
             let from = -20.0 + 10.0 * f64::from(k);
             soup.extend(floor(0.0, [a + chamfer, b - chamfer], [from, from + 10.0]));
@@ -40,14 +39,13 @@ pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
     soup
 }
 
-/// How high the centre can come: a tick that starts on an edge with the contact normal `angle`
-/// off the vertical goes on along the tangent there for the rest of its `way`.
+/// The greatest height of the centre: a tick that starts on an edge with the contact normal `angle` off the vertical
+/// continues along the tangent there for the rest of its `way`.
 ///
-/// The scenario wants less than 0.5 m/s upwards while grounded, and no launch. That can only be
-/// said of velocity that is kept, of which there is none: out of a gap of width g that a sphere has
-/// sunk into it must rise by up to `rho - sqrt(rho^2 - g^2 / 4)` within the way of `g / 2`, whoever
-/// moves it. That is 28 mm in 0.86 of a tick for a radius of 0.3 m at 350 inches a second, 1.9 m/s
-/// in the mean.
+/// The scenario demands less than 0.5 m/s upwards while grounded, and no launch. This can only apply to velocity that
+/// is kept, and none is kept here: a sphere that has sunk into a gap of width g must rise by up to `rho - sqrt(rho^2 -
+/// g^2 / 4)` within a distance of `g / 2`, with any controller. That is 28 mm in 0.86 of a tick for a radius of 0.3 m
+/// at 350 inches a second, 1.9 m/s on average.
 fn highest(radius: f64, chamfer: f64, way: f64) -> f64 {
     let at_edge = 0.5 * (PITCH - TOP) / rho(radius);
     let at_chamfer = DROP / chamfer.hypot(DROP);
@@ -92,7 +90,7 @@ fn b10_gaps_and_chamfers_below_the_tops_never_throw_the_body_up() {
                 let (at, fall) = (actor.centre(), actor.state.fall.y);
                 assert!(fall <= 0.0, "launched with {fall} m/s at {at}");
                 assert!(at.y < limit + 1e-6, "thrown up to {at}, over {limit}");
-                // Nor does it rise faster than the edge at its height is steep.
+                // The body does not rise faster than the slope of the edge at the body's height allows.
                 let cos = (before / rho(radius)).min(1.0);
                 if chamfer == 0.0 {
                     let most = way * cos * (1.0 - cos * cos).sqrt();
@@ -100,7 +98,7 @@ fn b10_gaps_and_chamfers_below_the_tops_never_throw_the_body_up() {
                     assert!(rise < most + 1e-6, "rises by {rise} of {most} at {at}");
                 }
             }
-            // An edge as steep as a wall may hold it up.
+            // An edge as steep as a wall may stop the body.
             if 0.5 * (PITCH - TOP) / rho(radius) > 50.0_f64.to_radians().sin() {
                 return;
             }

@@ -9,14 +9,14 @@ use opendoor::source::LevelSource;
 use crate::actor::{Actor, Stage, body, rho};
 use crate::shapes::v;
 
-/// The turn by a quarter that makes south of east, and then takes the origin to `origin`.
+/// The quarter turn that rotates east to south, followed by the translation to `origin`.
 pub(crate) fn quarter(origin: DVec3) -> Rigid {
     let turn = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     Rigid::new(turn, origin)
 }
 
-/// A level of the rooms `a` and `b`, authored apart, whose portals lead out of `a` into `b` as
-/// `b_from_a` says. Its polygons are no one space: the judge does not know them.
+/// A level of the rooms `a` and `b`, authored apart, whose portals lead from `a` into `b` by the transform `b_from_a`.
+/// Its polygons are not in one common space, so the checks ignore them.
 pub(crate) fn bent(mut source: LevelSource, b_from_a: &Rigid) -> Stage {
     for portal in &mut source.portals {
         portal.far_from_near = *b_from_a;
@@ -24,9 +24,9 @@ pub(crate) fn bent(mut source: LevelSource, b_from_a: &Rigid) -> Stage {
     Stage::judged_by(&source, |_| false)
 }
 
-/// Walks so many ticks on, the wish turning with space.
+/// Walks `ticks` more ticks; the wish rotates with the space.
 pub(crate) fn walk_on(actor: &mut Actor, wish: &mut DVec3, ticks: usize) {
-    // What it judges by is the straight space.
+    // The checks assume straight space.
     actor.is_judged = false;
     for _ in 0..ticks {
         actor.tick(*wish, false);
@@ -40,7 +40,7 @@ pub(crate) fn walk_on(actor: &mut Actor, wish: &mut DVec3, ticks: usize) {
 
 #[test]
 fn body_and_velocity_turn_and_what_is_behind_is_met() {
-    // Two closed rooms far apart; the east door of `a` leads in through the north door of `b`.
+    // Two closed rooms far apart; the east door of `a` leads through the north door of `b`.
     let mut sketch = Sketch::new("bent");
     let east = cuboid([5., 0., -1.], [5., 3., 1.]);
     let north = cuboid([99., 0., -5.], [101., 3., -5.]);
@@ -57,10 +57,11 @@ fn body_and_velocity_turn_and_what_is_behind_is_met() {
             let mut wish = v(speed, 0.0, 0.0);
             walk_on(&mut actor, &mut wish, (60.0 * 15.0 / speed) as usize);
             assert_eq!(actor.room(), "b");
-            // As far to the right of the door's middle, stopped by the box behind it.
+            // The body has the same offset to the right of the door's middle, and is stopped by the box behind the
+            // door.
             actor.assert_at(v(99.95, rho, 2.0 - rho), 1e-5);
             assert!((wish - v(0.0, 0.0, speed)).length() < 1e-9);
-            // And back again.
+            // The way back.
             wish = -wish;
             walk_on(&mut actor, &mut wish, (60.0 * 9.0 / speed) as usize + 2);
             assert_eq!(actor.room(), "a", "at {}", actor.centre());

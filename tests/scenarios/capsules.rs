@@ -1,4 +1,4 @@
-//! Upright capsules: headroom, beams, ceilings, and never anything of the body in a polygon.
+//! Upright capsules: headroom, beams, ceilings. No part of the body penetrates a polygon.
 
 use glam::DVec3;
 use opendoor::author::grid_glb;
@@ -56,7 +56,7 @@ fn a_beam_stops_a_capsule_at_its_gap_and_lets_a_lower_one_through() {
             actor.centre()
         );
         if !passes {
-            // The upper sphere meets the beam's lower edge, or the axis its side.
+            // The upper sphere touches the beam's lower edge, or the capsule's cylinder touches the beam's side.
             let above = (1.5 - (rho(RADIUS) + height - 2.0 * RADIUS)).max(0.0);
             let away = (rho(RADIUS).powi(2) - above.powi(2)).sqrt();
             let x = actor.centre().x;
@@ -78,7 +78,7 @@ fn a_falling_ceiling_stops_a_capsule_where_its_head_meets_it() {
         let stage = Stage::of(&stage(&triangles));
         let mut actor = Actor::new(&stage, capsule(1.8), "stage", v(-1.0, rho(RADIUS), 0.0));
         actor.hold(v(4.0, 0.0, 0.0), 60 * 8);
-        // The head's centre is rho under the roof, square to it.
+        // The head's centre is rho below the roof, perpendicular to it.
         let head_y = rho(RADIUS) + capsule(1.8).segment_length;
         let x = (4.0 - head_y - rho(RADIUS) / degrees.to_radians().cos()) / tan;
         actor.assert_at(v(x, rho(RADIUS), 0.0), 1e-5);
@@ -141,7 +141,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
         (-3.0..0.0).contains(&inside) && game.player.crouched,
         "{inside}"
     );
-    // Let go of the key under the roof, it stays down until it is out.
+    // When the key is released under the roof, the body stays crouched until it has left the duct.
     let still_inside = walk(&mut game, false, 60);
     assert!((inside..3.0).contains(&still_inside) && game.player.crouched);
     let out = walk(&mut game, false, 120);

@@ -9,20 +9,20 @@ use crate::rides::{Corner, Ride, Way, hall};
 use crate::runs::for_all;
 use crate::shapes::v;
 
-/// A plate that bodies stand on, its top at half a metre.
+/// The plate below the bodies. Its top is at half a metre.
 const PLATE: [[Corner; 2]; 1] = [[[-3.0, 0.0, -3.0], [3.0, 0.5, 3.0]]];
-/// Where they stand on it.
+/// The position of the bodies' feet on the plate.
 const PLACE: DVec3 = DVec3::new(1.5, 0.5, -0.5);
 
-/// A sphere without feet, and a capsule with them.
+/// A sphere without step settings, and a capsule with them.
 pub(crate) fn bodies() -> [Body; 3] {
     [body(0.3, 9.81), body(0.05, 9.81), opendoor::game::PLAYER]
 }
 
-/// What a body did that wanted nothing.
+/// The result of a body that rests without a wish.
 #[derive(Debug)]
 pub(crate) struct Rest {
-    /// How far it was from its first place on the mover at most, metres.
+    /// Greatest distance from the body's first position on the mover, metres.
     pub(crate) drift: f64,
     pub(crate) airborne: u32,
     pub(crate) least_gap: f64,
@@ -47,7 +47,7 @@ pub(crate) fn rest(body: Body, way: &Way, ticks: u32) -> Rest {
     }
 }
 
-/// A turn that rises, and comes back.
+/// A screw motion that rises, and returns.
 pub(crate) fn screw(ticks: u32) -> Way {
     let key = |i: u32| {
         let part = f64::from(i) / 4.0;
@@ -89,7 +89,8 @@ fn e3_who_rests_on_a_screw_turns_and_rises_with_it() {
     for_all([720, 72, 12], |&ticks| assert_rests(&screw(ticks)));
 }
 
-/// How far the velocity of who jumps off a lift that goes sideways is from the lift's, m/s.
+/// The difference between the horizontal velocity of a body that jumped off a sideways moving lift and the lift's
+/// velocity, m/s.
 pub(crate) fn jump_off(body: Body, speed: f64) -> f64 {
     let way = Way::slide(v(speed * 2.0, 0.0, 0.0), speed);
     let stage = Stage::of(&hall(&[], &PLATE, &way));
@@ -113,7 +114,8 @@ fn e4_who_jumps_off_a_lift_keeps_its_velocity() {
     });
 }
 
-/// How high over its place on a lift who jumps there comes, metres; the lift rises at a speed, or goes down.
+/// The height of a jump above the starting position on a lift, metres; the lift rises at this speed, or descends if it
+/// is negative.
 pub(crate) fn jump_on(body: Body, speed: f64) -> f64 {
     let low = if speed < 0.0 { 40.0 } else { 0.0 };
     let way = Way::slide(v(0.0, 35.0 * speed.signum(), 0.0), speed.abs());
@@ -135,7 +137,7 @@ pub(crate) fn jump_on(body: Body, speed: f64) -> f64 {
 
 #[test]
 fn e5_a_jump_on_a_lift_that_rises_or_goes_down_is_a_jump_on_the_ground() {
-    // Also on one that rises faster than a jump, from which who has jumped would be pushed once more.
+    // Includes lifts that rise faster than a jump, which could push a jumping body once more.
     let speeds = [-20.0, -10.0, -4.0, -1.0, -0.1, 0.1, 1.0, 4.0, 10.0, 20.0];
     for_all(speeds, |&speed| {
         for body in bodies() {
@@ -146,8 +148,8 @@ fn e5_a_jump_on_a_lift_that_rises_or_goes_down_is_a_jump_on_the_ground() {
     });
 }
 
-/// How far the velocity of who stands on a conveyor is from the conveyor's, m/s, once friction has taken it
-/// along, and how far it moves in a second at a wall there, metres.
+/// The difference between the velocity of a body on a conveyor and the conveyor's, m/s, once friction has accelerated
+/// the body, and the distance that the body moves in a second at a wall there, metres.
 pub(crate) fn conveyed(body: Body, speed: f64) -> [f64; 2] {
     let long = [[[-40.0, 0.0, -3.0], [40.0, 0.5, 3.0]]];
     let way = Way {
@@ -183,8 +185,8 @@ fn e10_a_conveyor_takes_along_who_stands_on_it_up_to_a_wall() {
     });
 }
 
-/// How far a walk on a lift that goes sideways and up is from the same on the ground at most, metres; with
-/// a jump every second and a half, or along a post.
+/// The greatest distance between a walk on a lift that moves sideways and up and the same walk on the ground, metres;
+/// with a jump every second and a half, or along a post.
 pub(crate) fn walk_apart(body: Body, speed: f64, jumps: bool) -> f64 {
     let large = [[-6.0, 0.0, -6.0], [6.0, 0.5, 6.0]];
     let post = [[1.0, 0.5, -1.0], [1.5, 3.0, 1.0]];

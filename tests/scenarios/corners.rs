@@ -6,7 +6,7 @@ use crate::actor::{Actor, body, rho};
 use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, heading, stage, v, wall};
 
-/// Two walls from the origin at `half` degrees to both sides of -x, and a floor.
+/// Two walls from the origin, at `half` degrees to both sides of -x, and a floor.
 pub(crate) fn acute_corner(half: f64, reach: f64) -> Vec<[DVec3; 3]> {
     let inside = v(-1.0, 0.0, 0.0);
     let mut soup = ground(reach);
@@ -37,7 +37,7 @@ fn b1_b2_an_acute_corner_stops_the_body_without_a_tremble() {
             let source = stage(&acute_corner(half, reach));
             let start = v(-stop - 5.0 * radius, rho(radius), 0.0);
             let wish = heading(off) * speed;
-            // Along the wall that it meets first, it comes this much slower.
+            // The smallest speed along the wall that the body touches first.
             let slowest = speed * (half + f64::abs(off)).to_radians().cos();
             let ticks = (60.0 * 1.5 * (5.0 * radius + stop) / slowest) as usize + 30;
             play(&source, body(radius, 9.81), ("stage", start), |actor| {
@@ -75,7 +75,7 @@ fn b16_a_convex_edge_met_head_on_stops_the_body_or_lets_it_by_the_same_way_every
             |actor| {
                 actor.hold(along, 180);
                 let end = actor.centre();
-                // At the edge, or on its way along one of the walls.
+                // The body is at the edge, or slides along one of the walls.
                 let beyond = v(end.x.min(0.0), 0.0, (end.z + 1.0).min(0.0));
                 let off = beyond.length() - rho(radius);
                 assert!(
@@ -161,7 +161,7 @@ fn b40_a_jump_into_a_corner_under_a_ceiling_ends_on_the_floor_again() {
                 actor.assert_at(corner, 1e-6);
                 actor.tick(wish, true);
                 let launch = (2.0 * 9.81_f64).sqrt();
-                // Up at the jump's speed to the ceiling, and from rest back down.
+                // Up at the jump's speed to the ceiling, and down from rest.
                 let rise = (launch - (launch * launch - 2.0 * 9.81 * room_above).sqrt()) / 9.81;
                 let drop = (2.0 * room_above / 9.81).sqrt();
                 let ticks = ((rise + drop) * 60.0).ceil() as usize + 2;

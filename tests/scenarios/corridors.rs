@@ -1,4 +1,4 @@
-//! Gaps between two blocks, a little too wide or too narrow.
+//! Gaps between two blocks, slightly too wide or too narrow.
 
 use crate::actor::{SKIN, body, rho};
 use crate::oracle::Corners;
@@ -27,7 +27,7 @@ fn b32_a_corridor_a_millimetre_wider_than_the_body_and_its_gaps_is_passed() {
         cases,
         |&(radius, off, speed, degrees): &(f64, f64, f64, f64)| {
             let width = 2.0 * rho(radius) + 1e-3;
-            // Aimed at the mouth.
+            // Aimed at the opening.
             let start = v(
                 -4.0 * radius,
                 rho(radius),
@@ -51,8 +51,8 @@ fn b32_a_corridor_a_millimetre_wider_than_the_body_and_its_gaps_is_passed() {
     );
 }
 
-/// Walks into a mouth that is a part of the body's width less a millimetre wide, `off` of the
-/// mouth's width from its middle.
+/// Walks into an opening whose width is `part` of the body's width less a millimetre, `off` of the opening's width away
+/// from its middle.
 fn walk_into_mouth(radius: f64, part: f64, off: f64, (speed, degrees): (f64, f64)) {
     let width = 2.0 * radius * part - 1e-3;
     let aside = 4.0 * radius * degrees.to_radians().tan();
@@ -64,14 +64,15 @@ fn walk_into_mouth(radius: f64, part: f64, off: f64, (speed, degrees): (f64, f64
         actor.assert_still(wish);
         let half = width * 0.5;
         let depth = (rho(radius) * rho(radius) - half * half).sqrt();
-        // Rounded to f32, the jambs stand up to 1e-7 off.
+        // With positions rounded to f32, the jambs are up to 1e-7 off.
         let slope = half / depth;
         actor.assert_at(v(-depth, rho(radius), 0.0), 2e-6 * radius * slope.max(1.0));
         actor.assert_gap();
     });
 }
 
-/// Nearly as wide as the body, half as wide, a little wider than the body but not its skin.
+/// Widths: nearly as wide as the body, half as wide, and slightly wider than the body but not than the body with its
+/// skin.
 const PARTS: [f64; 3] = [1.0, 0.5, 0.99 * (1.0 + SKIN)];
 
 #[test]

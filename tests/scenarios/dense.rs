@@ -1,4 +1,4 @@
-//! Very many triangles at once.
+//! Many triangles at once.
 
 use std::f64::consts::{PI, TAU};
 
@@ -46,7 +46,7 @@ fn b8_a_flat_floor_of_a_hundred_thousand_triangles_costs_no_way() {
         }
     }
     for_all(cases, |&(radius, wish, ticks): &(f64, DVec3, i32)| {
-        // On the floor, which takes nothing of the way but what leads into it.
+        // On the floor, which removes only the component of the motion into the floor.
         let start = v(-52.0, rho(radius), -51.7);
         let mut actor = Actor::new(&stage, body(radius, 0.0), "stage", start);
         for i in 1..=ticks {
@@ -108,8 +108,8 @@ fn b38_a_fan_of_400_needles_is_a_floor() {
     });
 }
 
-/// The lower half of a pipe along x in 768 slivers, a centimetre wider than the body and its
-/// gap, closed at x = 5; walls go on upwards from its rims.
+/// The lower half of a pipe along x, of 768 slivers, a centimetre wider than the body and its gap, closed at x = 5;
+/// walls continue upwards from its edges.
 pub(crate) fn half_pipe(radius: f64) -> Vec<Corners> {
     let pipe = rho(radius) + 0.01;
     let (begin, end) = (-5.0, 5.0);
@@ -136,7 +136,7 @@ pub(crate) fn half_pipe(radius: f64) -> Vec<Corners> {
     facing(soup, DVec3::ZERO)
 }
 
-/// Walks to the cap of the half pipe, leaning to one side, and goes on with `then`.
+/// Walks to the cap of the half pipe, leaning to one side, and continues with `then`.
 fn follow_half_pipe(radius: f64, speed: f64, lean: f64, then: impl Fn(&mut Actor)) {
     let source = stage(&half_pipe(radius));
     let start = v(-3.0, -0.005, 0.0);
@@ -183,7 +183,7 @@ fn b38_at_the_end_of_a_half_pipe_a_body_that_leans_aside_is_still() {
 
 #[test]
 fn b38_a_bowl_that_fits_the_body_holds_it_and_lets_nothing_through() {
-    // Facets that all touch the body at once, many more than any solver looks at.
+    // Facets that all touch the body at once, many more than a solver considers.
     for_all(
         [(0.05, 1.0), (0.3, 4.0), (0.3, 1e4), (2.0, 100.0)],
         |&(radius, speed): &(f64, f64)| {

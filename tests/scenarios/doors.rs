@@ -1,5 +1,4 @@
-//! Shut doors: nothing sinks into a panel, wherever it stands in the reveal and whichever room
-//! the body comes from.
+//! Closed doors: no body penetrates a panel, at any position of the panel in the reveal and from either room.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -16,7 +15,7 @@ use crate::oracle::Soup;
 use crate::runs::{for_all, play};
 use crate::shapes::{block, heading, v};
 
-/// Counts the panels of all doors as solid for the judge of the walk, and one portal polygon.
+/// Adds the panels of all doors and one portal polygon to the solids of the checks.
 fn judge_panels(actor: &mut Actor, source: &LevelSource, link: LinkId) {
     let level = &actor.stage.level;
     let meshes = source.movers.iter().flat_map(|door| &door.meshes);
@@ -30,8 +29,8 @@ fn judge_panels(actor: &mut Actor, source: &LevelSource, link: LinkId) {
     actor.extra = Soup::new(panels.chain(polygon));
 }
 
-/// A body that was stopped by the part of a thick panel behind the portal's plane, or not at all
-/// where the portal's box was not touched yet, used to sink into it by up to 69 mm.
+/// Regression test: a body that was stopped by the part of a thick panel behind the portal's plane, or not stopped
+/// because it did not touch the portal's box yet, sank into the panel by up to 69 mm.
 #[test]
 fn a_shut_door_of_any_thickness_anywhere_in_its_reveal_stops_a_body_at_its_panel() {
     let mut cases = Vec::new();
@@ -78,7 +77,7 @@ fn a_shut_door_of_any_thickness_anywhere_in_its_reveal_stops_a_body_at_its_panel
     });
 }
 
-/// A panel 0.6 m thick in a vestibule of 0.4 m, its portal to the room before it one-way or not.
+/// A panel 0.6 m thick in a vestibule of 0.4 m; the portal to the room in front of it is one-way or two-way.
 fn vestibule(two_way: bool) -> LevelSource {
     let mut source = row_of_vestibules(Row::Level, &[0.6]);
     source.portals[0].two_way = two_way;
@@ -114,7 +113,7 @@ fn a_panel_that_sticks_out_into_a_third_room_is_solid_there() {
     });
 }
 
-/// Each stands on the panel or on the floor beside it, and walks over both.
+/// Each body stands on the panel or on the floor beside it, and walks over both.
 #[test]
 fn a_shut_hatch_of_any_thickness_carries_what_stands_on_it() {
     let mut cases = Vec::new();
@@ -161,7 +160,7 @@ fn a_shut_one_way_door_is_solid_from_the_room_that_it_leads_to() {
     });
 }
 
-/// The room behind a portal that bends space sees the panel where the portal puts it.
+/// The room behind a portal that bends space contains the panel at its transformed position.
 #[test]
 fn a_panel_in_a_portal_that_bends_space_is_solid_on_both_sides_of_it() {
     let mut sketch = Sketch::new("bent");
@@ -203,7 +202,7 @@ fn a_panel_in_a_portal_that_bends_space_is_solid_on_both_sides_of_it() {
     }
 }
 
-/// What [`clearance`] says is what the judge of these scenarios finds.
+/// [`clearance`] must agree with the oracle of these scenarios.
 #[test]
 fn a_body_inside_a_panel_is_found_out_from_each_room_that_the_panel_reaches() {
     let stage = Stage::of(&vestibule(true));

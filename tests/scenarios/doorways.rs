@@ -1,4 +1,4 @@
-//! Openings with jambs, doors, and what stands in them.
+//! Openings with jambs, doors, and obstacles in the openings.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -11,9 +11,8 @@ use crate::rng::Rng;
 use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::{block, both_sides, facing, heading, quad, v};
 
-/// Rooms `a` (x < -0.2) and `b` (x > 0.2) and a doorway through the wall between them, `width`
-/// wide, with the portal at x = `portal`; the reveal's triangles belong to the rooms that
-/// `owner` says: bit 0 for `a`, bit 1 for `b`.
+/// Rooms `a` (x < -0.2) and `b` (x > 0.2) and a doorway through the wall between them, `width` wide, with the portal at
+/// x = `portal`. `owner` selects the rooms of the reveal's triangles: bit 0 for `a`, bit 1 for `b`.
 pub(crate) fn doorway(width: f64, portal: f64, mut owner: impl FnMut() -> usize) -> LevelSource {
     let mut sketch = Sketch::new("doorway");
     let half = 0.5 * width;
@@ -108,7 +107,7 @@ fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_what_is_
             let half = 0.5 * width;
             let at_jambs = -(rho(radius).powi(2) - half * half).sqrt();
             let at_pillar = pillar - rho(radius);
-            // How it comes to rest at two jambs from aside is another scenario (b32).
+            // Coming to rest at two jambs from the side is another scenario (b32).
             if side != 0.0 && (at_jambs < at_pillar || speed > 4.0) {
                 return;
             }
@@ -148,7 +147,7 @@ pub(crate) fn gate(length: f64) -> LevelSource {
     sketch.source
 }
 
-/// The opening of [`gate`] as something solid.
+/// The closed opening of [`gate`] as a solid.
 pub(crate) fn shut_gate() -> Soup {
     Soup::new(both_sides(&quad(
         v(0., 0., -1.),
@@ -168,12 +167,12 @@ fn c13_a_gate_that_shuts_on_a_body_whose_centre_is_in_its_plane_keeps_it_in_the_
     shut_on_a_body(&[0.0]);
 }
 
-/// Shuts the gate on bodies whose centres are so many of their radii beyond it.
+/// Closes the gate on bodies whose centres are `offs` of their radii beyond the gate.
 fn shut_on_a_body(offs: &[f64]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 0.7] {
         for &off in offs {
-            // Anywhere, in the middle, on the diagonals of the opening at the body's height.
+            // At an arbitrary position, in the middle, and on the diagonals of the opening at the body's height.
             for side in [
                 0.2,
                 0.0,
@@ -212,7 +211,7 @@ fn shut_on_a_body(offs: &[f64]) {
                 };
                 assert!(inside, "in {room} at {}", actor.centre());
                 assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
-                // Open again, it goes through.
+                // After the gate opens again the body passes through.
                 actor.world.open(LinkId(0));
                 actor.extra = Soup::new([]);
                 let through = if room == "a" { 4.0 } else { -4.0 };
@@ -240,7 +239,7 @@ fn c13_a_gate_that_shuts_on_a_fast_body_does_not_throw_it_into_a_wall() {
     for_all(
         cases,
         |&(radius, off, speed, more): &(f64, f64, f64, f64)| {
-            // The far wall is just further away than the body would see without the push.
+            // The far wall is just farther away than the motion's bounds would be without the push.
             let length = speed / 60.0 + rho(radius) + more * radius - off * radius;
             if length < 2.1 * rho(radius) {
                 return;

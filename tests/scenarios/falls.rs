@@ -69,7 +69,7 @@ fn b20_a_lone_triangle_is_hit_on_its_edge_and_its_corner_at_any_speed() {
         |&(radius, speed, _, target, way): &(f64, f64, &str, DVec3, DVec3)| {
             let lone = [v(0.0, 0.0, 0.0), v(0.0, 0.0, 1.0), v(1.0, 0.0, 0.0)];
             let way = way.normalize_or_zero();
-            // Aimed at the point, from half a tick's way off.
+            // Aimed at the point, from half a tick's motion away.
             let start = target - way * (speed / 120.0 + 3.0 * radius);
             play(
                 &stage(&[lone]),
@@ -114,7 +114,7 @@ fn b26_walking_into_a_slope_climbs_by_the_projection_less_what_slips() {
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
         let (up, normal) = (v(cos, sin, 0.0), v(-sin, cos, 0.0));
         let start = normal * rho(radius);
-        // Down a slope the wish leaves the floor; only the way up is in closed form.
+        // Walking down a slope, the wish leaves the floor; only the way up has a closed form.
         let climbs = speed > 0.0;
         play(
             &stage(&slope(degrees)),
@@ -171,8 +171,8 @@ fn b27_a_body_on_a_slope_that_holds_it_does_not_drift_in_a_minute() {
     });
 }
 
-/// A floor, and a wedge over it whose faces look down and out: a roof that comes down to a ridge
-/// `low` metres above the floor, and leans towards the player.
+/// A floor, and a wedge above it whose faces point down and outwards: a roof that descends to a ridge `low` metres
+/// above the floor and leans towards the player.
 pub(crate) fn overhang(low: f64) -> Vec<Corners> {
     let tip = [v(-0.5, low, 0.0), v(0.5, low, 0.0)];
     let back = [v(-0.5, low + 1.1, -1.0), v(0.5, low + 1.1, -1.0)];
@@ -214,7 +214,7 @@ fn b31_jumping_at_an_overhang_never_sticks() {
                     }
                     actor.hold(towards * 4.0, 120);
                     actor.assert_gap();
-                    // Back the way it came, and up in the open.
+                    // Back the same way, and up in the open.
                     actor.hold(-towards * 4.0, 460);
                     assert!(
                         actor.centre().dot(towards) < start.dot(towards) + 1e-3,

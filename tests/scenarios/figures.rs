@@ -1,4 +1,4 @@
-//! The figures of docs/scenarios.md, measured with the geometry that the page gives.
+//! The measured numbers of docs/scenarios.md, with the geometry that the page specifies.
 
 mod bodies;
 mod changed;
@@ -36,11 +36,11 @@ fn figures_of_the_walks() {
     }
 }
 
-/// What was seen of a body while it walked.
+/// The measurements of a walking body.
 #[derive(Debug)]
 struct Seen {
     ticks: usize,
-    /// Ticks after which it was not on the ground.
+    /// Ticks after which the body was not on the ground.
     airborne: usize,
     /// Least and greatest gap after a tick, metres.
     gaps: [f64; 2],
@@ -48,7 +48,7 @@ struct Seen {
     heights: [f64; 2],
 }
 
-/// Holds the key for so many ticks and watches.
+/// Keeps the wish for `ticks` ticks and measures the body.
 fn watch(actor: &mut Actor, wish: DVec3, ticks: usize) -> Seen {
     let mut seen = Seen {
         ticks,
@@ -66,7 +66,7 @@ fn watch(actor: &mut Actor, wish: DVec3, ticks: usize) -> Seen {
     seen
 }
 
-/// How far the body moves in a second more of the same key, metres.
+/// The greatest displacement of the body in another second with the same wish, metres.
 fn trembles(actor: &mut Actor, wish: DVec3) -> f64 {
     let before = actor.state.at.point;
     (0..60).fold(0.0, |most: f64, _| {
@@ -75,7 +75,7 @@ fn trembles(actor: &mut Actor, wish: DVec3) -> f64 {
     })
 }
 
-/// How high the body jumps, metres.
+/// The height of a jump, metres.
 fn jumps(actor: &mut Actor) -> f64 {
     let before = actor.centre().y;
     actor.tick(DVec3::ZERO, true);

@@ -1,4 +1,4 @@
-//! Floors made of many pieces, and what sticks out of them.
+//! Floors made of many pieces, and obstacles that protrude from them.
 
 use glam::DVec3;
 
@@ -56,7 +56,7 @@ fn b11_b12_a_floor_of_pieces_that_do_not_match_is_walked_as_if_it_were_one() {
         |&(name, radius, wish, gravity): &(&str, f64, DVec3, f64)| {
             let build = floors.iter().find(|(n, _)| *n == name).unwrap().1;
             let start = v(-1.5 * wish.x, rho(radius), -0.5 * wish.z);
-            // Without gravity the wish itself leans on the floor.
+            // Without gravity the wish itself points into the floor.
             let lean = if gravity == 0.0 {
                 v(0.0, -1.0, 0.0)
             } else {
@@ -169,7 +169,7 @@ fn b15_a_body_a_thousandth_of_its_radius_beside_an_edge_stands_still() {
     stand_above_an_edge(&[1e-4, 5e-4, 1e-3]);
 }
 
-/// Stands on the edge of a block, so many of its radii beside it, for ten seconds.
+/// Stands on the edge of a block for ten seconds, with the centre `offs` of the radius beside the edge.
 fn stand_above_an_edge(offs: &[f64]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
@@ -228,7 +228,7 @@ fn b17_the_crest_of_a_slope_is_walked_over() {
             body(radius, 9.81),
             ("stage", start),
             |actor| {
-                // The slope lets through the part of the speed along it.
+                // On the slope the body keeps the projection of its speed.
                 let slowest = speed * f64::to_radians(degrees).cos().powi(2);
                 while actor.centre().x < top.x + 20.0 {
                     let before = actor.centre().x;

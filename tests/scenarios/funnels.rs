@@ -10,8 +10,8 @@ use crate::rng::Rng;
 use crate::runs::{for_all, play};
 use crate::shapes::{facing, stage, v};
 
-/// `count` plates around the y axis that meet at the origin and rise at `degrees`, all of them
-/// touched by any sphere that rests on the axis.
+/// `count` plates around the y axis that meet at the origin and rise at `degrees`. Any sphere that rests on the axis
+/// touches all of them.
 pub(crate) fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
     let angle = degrees.to_radians();
     let half = TAU / count as f64 * 0.5;
@@ -24,7 +24,7 @@ pub(crate) fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
     facing((0..count).map(plate).collect(), v(0.0, reach, 0.0))
 }
 
-/// Drops a body into a funnel, `off` of its radius from the axis; it comes to rest, and jumps.
+/// Drops a body into a funnel, `off` of its radius away from the axis; it comes to rest, then jumps.
 fn drop_and_jump(radius: f64, count: usize, degrees: f64, off: f64) {
     let source = stage(&funnel(count, degrees, 30.0 * radius));
     let rest = rho(radius) / degrees.to_radians().cos();
@@ -44,7 +44,7 @@ fn drop_and_jump(radius: f64, count: usize, degrees: f64, off: f64) {
             highest = highest.max(actor.centre().y);
             actor.tick(DVec3::ZERO, false);
         }
-        // A body off the axis may brush the plates on its way up.
+        // A body off the axis may touch the plates on its way up.
         let jumped = highest - before;
         assert!(jumped > 0.5 && jumped < 1.003, "jumped {jumped}");
     });
@@ -94,7 +94,7 @@ fn b36_nothing_is_thrown_through_a_funnel_of_very_many_plates() {
     throw_into_funnels(&[32, 64, 200]);
 }
 
-/// Throws a body to and fro in a closed funnel.
+/// Throws a body back and forth in a closed funnel.
 fn throw_into_funnels(counts: &[usize]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
@@ -110,7 +110,7 @@ fn throw_into_funnels(counts: &[usize]) {
         cases,
         |&(radius, count, degrees, speed): &(f64, usize, f64, f64)| {
             let mut soup = funnel(count, degrees, 30.0 * radius);
-            // A lid, so that nothing leaves over the rim.
+            // A lid, so that no body leaves over the edge.
             let rim = soup.iter().map(|&[_, b, c]| [v(0.0, b.y, 0.0), b, c]);
             let lid = facing(rim.collect(), DVec3::ZERO);
             soup.extend(lid);

@@ -10,7 +10,7 @@ use crate::runs::for_all;
 use crate::shapes::{facing, heading, quad, stage, v};
 use crate::steps::flight;
 
-/// Places with ledges of all kinds, starts on them.
+/// Scenes with ledges of all kinds, and start positions on them.
 fn places() -> Vec<(Vec<Corners>, DVec3)> {
     let tiles: Vec<[f64; 4]> = (0..36)
         .map(|i| [f64::from(i % 6) * 0.7, f64::from(i / 6) * 0.7])
@@ -20,7 +20,7 @@ fn places() -> Vec<(Vec<Corners>, DVec3)> {
         .map(|i| heading(360.0 / 17.0 * f64::from(i)) * 2.0 + DVec3::Y * TOP)
         .collect();
     let mut ramp = platforms(&[[-4., -1., -1., 1.], [2., -1., 4., 1.]]);
-    // Of 30 degrees down, then up again, without sides.
+    // A ramp without sides: 30 degrees down, then up again.
     for (x, x2) in [(-1.0, 0.5), (2.0, 0.5)] {
         let [a, b] = [-1.0, 1.0].map(|z| v(x, TOP, z));
         let [c, d] = [-1.0, 1.0].map(|z| v(x2, TOP - 1.5 * 0.577, z));
@@ -35,7 +35,7 @@ fn places() -> Vec<(Vec<Corners>, DVec3)> {
             platforms(&[[-3., -0.05, 3., 0.05], [-0.1, -3., 0.1, 3.]]),
             v(0., TOP, 0.),
         ),
-        // With a pit.
+        // Platforms around a pit.
         (
             platforms(&[
                 [-3., -3., -1., 3.],
@@ -80,13 +80,13 @@ fn who_walks_never_ends_a_tick_where_he_would_fall() {
                     actor.centre()
                 );
                 if tick % 5 == 0 {
-                    // Where it stands it stays.
+                    // A body without a wish stays at its position.
                     let mut twin = Actor::new(&level, body, "stage", DVec3::ZERO);
                     (twin.state, twin.state.walk, twin.is_judged) =
                         (actor.state, DVec3::ZERO, false);
                     twin.hold(DVec3::ZERO, 60);
                     let fall = actor.centre().y - twin.centre().y;
-                    // In a notch it sinks at most by its radius.
+                    // In a notch the body sinks by at most its radius.
                     assert!(
                         fall < MAX_DROP + body.radius,
                         "tick {tick}: from {before} to {} by {wish}, falls {fall}",

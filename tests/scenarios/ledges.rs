@@ -1,4 +1,4 @@
-//! Ledges: who walks stops before a drop deeper than it may be, and slides along its rim.
+//! Ledges: a walking body stops before a drop deeper than allowed, and slides along its edge.
 
 use glam::DVec3;
 use opendoor::motion::{Body, StepSettings};
@@ -9,10 +9,10 @@ use crate::runs::{for_all, play};
 use crate::shapes::{block, facing, ground, heading, quad, stage, v};
 use crate::steps::walker;
 
-/// Height of the platforms, metres, over ground at 0.
+/// Height of the platforms above the ground at 0, metres.
 pub(crate) const TOP: f64 = 3.0;
 
-/// A body without feet but for stopping before drops of more than `max_drop`.
+/// A body without step settings except that it stops before drops of more than `max_drop`.
 pub(crate) fn careful(radius: f64, max_drop: f64) -> Body {
     Body {
         step_settings: StepSettings {
@@ -23,7 +23,7 @@ pub(crate) fn careful(radius: f64, max_drop: f64) -> Body {
     }
 }
 
-/// The same with feet.
+/// A body with step settings that stops before drops of more than `max_drop`.
 pub(crate) fn careful_walker(radius: f64, max_drop: f64) -> Body {
     let walker = walker(radius, 0.4);
     Body {
@@ -35,7 +35,7 @@ pub(crate) fn careful_walker(radius: f64, max_drop: f64) -> Body {
     }
 }
 
-/// Over the ground, square platforms between corners in x and z.
+/// Ground, and above it square platforms between corners in x and z.
 pub(crate) fn platforms(of: &[[f64; 4]]) -> Vec<Corners> {
     let mut soup = ground(60.0);
     for &[x, z, x2, z2] in of {
@@ -44,7 +44,7 @@ pub(crate) fn platforms(of: &[[f64; 4]]) -> Vec<Corners> {
     soup
 }
 
-/// A platform with a rim of these points, counter-clockwise seen from below.
+/// A platform with this boundary, counter-clockwise seen from below.
 pub(crate) fn table(rim: &[DVec3]) -> Vec<Corners> {
     let mut soup = ground(60.0);
     let middle = rim.iter().sum::<DVec3>() / rim.len() as f64;
@@ -58,7 +58,7 @@ pub(crate) fn table(rim: &[DVec3]) -> Vec<Corners> {
     soup
 }
 
-/// How far each of the last ticks led.
+/// The displacements of `ticks` ticks.
 pub(crate) fn steps_of(actor: &mut Actor, wish: DVec3, ticks: usize) -> Vec<DVec3> {
     let step = |actor: &mut Actor| {
         let before = actor.centre();
@@ -106,7 +106,7 @@ fn a_straight_rim_is_slid_along_like_a_wall_at_any_speed_and_angle() {
             assert!(!reached || (at.x - 5.0).abs() < 1e-6 * radius, "{at}");
             assert!((at.y - start.y).abs() < 1e-9, "{at}");
             actor.assert_gap();
-            // Back at once, by all of the way.
+            // The next tick leads back, by the whole distance.
             let back = steps_of(actor, v(-speed, 0.0, 0.0), 1)[0];
             assert!((back + DVec3::X * (speed / 60.0)).length() < 1e-9, "{back}");
         });
@@ -119,7 +119,7 @@ fn straight_on_at_a_rim_a_body_rests_to_the_last_bit_and_else_slides_on_evenly()
     for radius in [0.1, 0.35, 0.6] {
         for speed in [0.5, 4.0, 20.0] {
             for facets in [4, 5, 12, 64, 500] {
-                // At a corner, at the middle of an edge, in between.
+                // At a corner, at the middle of an edge, and in between.
                 for turn in [0.0, 0.5, 0.37] {
                     for aside in [0.0, 0.3] {
                         cases.push((radius, speed, facets, turn, aside));
@@ -153,7 +153,7 @@ fn straight_on_at_a_rim_a_body_rests_to_the_last_bit_and_else_slides_on_evenly()
         }
         if aside == 0.0 && turn != 0.37 {
             let most = steps.iter().fold(0.0_f64, |most, s| most.max(s.length()));
-            // The level's corners are f32: the edge does not lie quite square to the way.
+            // The level's corners are f32: the edge is not exactly perpendicular to the motion.
             assert!(
                 if turn == 0.0 {
                     most == 0.0
@@ -206,7 +206,7 @@ fn how_deep_a_drop_is_walked_off_does_not_depend_on_speed() {
     });
 }
 
-/// A shape of platforms, a start on it, the way walked from there, where that ends.
+/// The platforms, a start on them, the direction of the walk, and its end.
 type Walk<'a> = (&'a [[f64; 4]], DVec3, DVec3, DVec3);
 
 #[test]
@@ -217,14 +217,14 @@ fn round_the_corners_of_platforms_a_rim_is_slid_along_to_its_end() {
         v(0.8, 0., 0.6),
         v(5., 0., 5.),
     );
-    // Against the side of one arm, and on to the end of that.
+    // Against the side of one arm, and on to the end of the arm.
     let along_an_arm: Walk = (
         &[[-9., -9., 5., 0.], [-9., 0., 1., 9.]],
         v(0.5, 0., 5.),
         v(0.8, 0., 0.6),
         v(1., 0., 9.),
     );
-    // Out over the inner corner, where another rim begins.
+    // Over the inner corner, where another edge begins.
     let round_the_inner_corner: Walk = (
         &[[-9., -9., 5., 0.], [-9., 0., 1., 9.]],
         v(0.5, 0., 2.),
@@ -257,7 +257,7 @@ fn round_the_corners_of_platforms_a_rim_is_slid_along_to_its_end() {
                 }
                 actor.assert_still(way * speed);
                 let off = (actor.centre() - end).with_y(0.0).length();
-                // Where two rims bear it, it may lean as far as friction lets it.
+                // If two edges support the body, it may lean over as far as friction allows.
                 assert!(off < 0.6 * radius, "{}", actor.centre());
             });
         },

@@ -1,6 +1,6 @@
-//! Hard places for a sphere in a soup, given as a player would meet them and swept around:
-//! other radii, angles, speeds and starts. Every tick is judged by an oracle of its own, and
-//! every walk is repeated with the polygons shuffled and with candidates from every room.
+//! Hard scenarios for a sphere in a triangle soup, in the form in which a player would meet them, swept over radii,
+//! angles, speeds and starts. An independent oracle checks every tick, and every walk is repeated with the polygons
+//! shuffled and with candidates from every room.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"

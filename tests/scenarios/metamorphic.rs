@@ -1,4 +1,4 @@
-//! What changes a level without changing the walk: mirrors, turns, moves, scales, cuts.
+//! Changes of a level that do not change the walk: mirrors, turns, moves, scales, cuts.
 
 use glam::DVec3;
 use opendoor::source::LevelSource;
@@ -8,7 +8,7 @@ use crate::oracle::Corners;
 use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::{block, both_sides, facing, ground, heading, moved, quad, stage, v};
 
-/// A yard with steps, a ramp, a roof, a niche and a slanted wall; all of it exact in f32.
+/// A yard with steps, a ramp, a roof, a niche and a slanted wall; all coordinates are exact in f32.
 pub(crate) fn yard() -> Vec<Corners> {
     let mut soup = ground(16.0);
     soup.extend(block([2.0, 0.0, -1.0], [3.0, 0.125, 4.0]));
@@ -46,7 +46,7 @@ pub(crate) fn yard() -> Vec<Corners> {
     soup
 }
 
-/// A walk of ten seconds that meets most of the yard: what is wanted of each tick.
+/// The input of each tick of a walk of ten seconds that touches most of the yard.
 pub(crate) fn inputs() -> Vec<(DVec3, bool)> {
     let way = |i: i32| heading(f64::from(i / 75) * 137.0 + 10.0) * 4.0;
     (0..600).map(|i| (way(i), i % 60 == 30)).collect()
@@ -77,8 +77,8 @@ pub(crate) fn walk<'a>(
     (actor, centres)
 }
 
-/// Compares the walk through the yard with the one through the yard as `change` makes it, of
-/// inputs turned by `turn`, whose points should be those that `at` makes of the first ones.
+/// Compares the walk through the yard with the walk through the yard that `change` produces, with inputs rotated by
+/// `turn`. The function `at` maps the first walk's points to the expected points of the second.
 fn compare(
     change: impl Fn(Vec<Corners>) -> LevelSource,
     turn: impl Fn(DVec3) -> DVec3,
@@ -89,7 +89,7 @@ fn compare(
     assert!(off <= tolerance, "tick {tick}: {off:.3e} off");
 }
 
-/// How far apart two walks that [`compare`] compares come, metres, and in which tick.
+/// The greatest distance between the two walks of [`compare`], metres, and its tick.
 pub(crate) fn farthest_off(
     change: impl Fn(Vec<Corners>) -> LevelSource,
     turn: impl Fn(DVec3) -> DVec3,
@@ -172,7 +172,7 @@ fn d4_a_yard_moved_by_powers_of_two_moves_the_walk() {
             source.spawns.iter_mut().for_each(|s| s.position.0 += by);
             source
         };
-        // In the author's coordinates a double is this fine.
+        // The resolution of an f64 in the author's coordinates.
         compare(change, |w| w, |p| p + by, 1e-9 + by.length() * 4e-16);
     });
 }
@@ -227,7 +227,7 @@ fn d7_two_half_steps_end_where_one_whole_step_ends() {
                 actor.hold(wish / steps as f64, steps);
                 actor.centre()
             };
-            // Straight: where nothing is met in between, or the same wall is slid along.
+            // A straight motion: free, or sliding along the same wall.
             let free = start() + wish / 60.0;
             let (one, two) = (end(1), end(2));
             if (one - free).length() < 1e-9 {

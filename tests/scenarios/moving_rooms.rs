@@ -1,6 +1,6 @@
-//! Bodies in, on and around cabins that move at random: lifts, trains, turning rooms, with doors, landings and
-//! shells. Whoever calls them whenever, no body loses its gap, leaves the level, or is in another room than
-//! the one whose air it is in; and what a body remembers decides nothing.
+//! Bodies in, on and around cabins that move at random: lifts, trains, turning rooms, with doors, landings and shells.
+//! For any calls at any time, no body loses its gap, leaves the level, or is in a room other than the one whose air
+//! contains it; and caches do not affect the result.
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Opening, Sketch, cuboid};
@@ -17,21 +17,21 @@ use opendoor::world::World;
 use crate::rng::Rng;
 use crate::shared::built;
 
-/// Levels of a plain run, and of a long one; the ticks in each.
+/// Levels of a plain run, below it those of a long run, and the ticks of each level.
 const LEVELS: u64 = 40;
 const MANY_LEVELS: u64 = 4_000;
 const TICKS: usize = 200;
 
-/// A shell stands so far from the walls of its cabin, metres, and is so thick.
+/// Distance of a shell from the walls of its cabin, and the shell's thickness, metres.
 const SHELL: [f64; 2] = [0.015625, 0.046875];
 
-/// Frames of openings, metres.
+/// Width of the frames of openings, metres.
 const FRAME: f64 = 0.0625;
 
-/// A body is in the room whose air it is in, but for rounding in the plane of an opening, metres.
+/// A body is in the room whose air contains it, up to this rounding in the plane of an opening, metres.
 const IN_PLANE: f64 = 1e-6;
 
-/// All lengths are in these steps, so that no bit of them is lost, metres.
+/// All lengths are multiples of this step, so that none is rounded, metres.
 const STEP: f64 = 1.0 / 64.0;
 
 /// A level with a cabin in a shaft.
@@ -39,13 +39,14 @@ struct Stage {
     level: Level,
     cabin: RoomId,
     mover: MoverId,
-    /// The air of each room; of the cabin where it was authored.
+    /// The air of each room; for the cabin in its authored pose.
     air: Vec<Aabb>,
-    /// What moves by itself in the cabin, or the doors of it.
+    /// The movers in the cabin, and its doors.
     others: Vec<MoverId>,
-    /// Without a shell nothing keeps a body beside the cabin out of its air: bodies are in it at first.
+    /// Whether the cabin has a shell. Without a shell a body beside the cabin could enter the cabin's air, so bodies
+    /// start in the cabin.
     has_shell: bool,
-    /// Boxes of no air in the cabin: furniture, and that of a mover in its coordinates.
+    /// Solid boxes in the cabin: furniture, and the box of a mover in the mover's coordinates.
     full: Vec<(Aabb, Option<MoverId>)>,
 }
 
@@ -84,7 +85,7 @@ fn drive(rng: &mut Rng, length: f64) -> Drive {
     }
 }
 
-/// A way for a cabin about `middle`, and a length of it, metres.
+/// A track for a cabin around `middle`, and its approximate length, metres.
 fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
     match rng.below(5) {
         0 => {
@@ -137,8 +138,8 @@ fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
     }
 }
 
-/// A flat part of the side of a box that is the maximum of an axis or the minimum, away from its edges but
-/// for the floor.
+/// A flat part of the side of a box at the maximum or the minimum of an axis, away from the side's edges except for the
+/// floor.
 fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> Opening {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut opening = *of;
@@ -156,7 +157,7 @@ fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> Opening {
     opening
 }
 
-/// Boxes around an opening: what of a slab is left, of the box around `all` of a side.
+/// Boxes around an opening: the rest of the slab `all` without the opening.
 fn around(all: &Aabb, opening: Option<&Opening>, axis: usize) -> Vec<Aabb> {
     let Some(hole) = opening else {
         return vec![*all];
@@ -177,7 +178,7 @@ fn around(all: &Aabb, opening: Option<&Opening>, axis: usize) -> Vec<Aabb> {
     parts
 }
 
-/// The frame of an opening, inside the room.
+/// The frame of an opening, inside of the room.
 fn frame(of: &Aabb, opening: &Opening, axis: usize, is_max: bool) -> Vec<Aabb> {
     let mut all = opening.grown(FRAME);
     let at = opening.min[axis];
@@ -226,7 +227,7 @@ impl Stage {
         rng.shuffle(&mut sides);
         let mut count = 1 + rng.below(4);
         if !has_shell {
-            // Without one it fills its shaft: openings look at the walls alone.
+            // Without a shell the cabin fills its shaft, so the openings face the shaft's walls.
             let Track::Slide(by) = &way else { panic!() };
             sides.retain(|(axis, _)| by[*axis] == 0.0);
             count = count.min(sides.len());
@@ -236,7 +237,7 @@ impl Stage {
             .iter()
             .map(|&(axis, is_max)| opening(rng, &cabin_air, axis, is_max))
             .collect();
-        // The shaft is around all that the cabin sweeps.
+        // The shaft contains the swept bounds of the cabin.
         let outside = if has_shell {
             cabin_air.grown(SHELL[0] + SHELL[1])
         } else {
@@ -309,7 +310,7 @@ impl Stage {
         }
         let mut full = Vec::new();
         if rng.below(3) == 0 {
-            // Something to stand on and to bump into.
+            // A solid box to stand on and to collide with.
             let low = cabin_air.min + half * rng.unit();
             let mut part = cabin_air;
             (part.min, part.max) = (low, low + DVec3::new(0.5, 0.3, 0.4));
@@ -378,7 +379,7 @@ impl Stage {
     }
 }
 
-/// Doors in some openings of a cabin, and something that moves in it.
+/// Adds doors to some openings of a cabin, and possibly a mover inside of it.
 fn add_others(
     rng: &mut Rng,
     sketch: &mut Sketch,
@@ -403,7 +404,7 @@ fn add_others(
             1 => {
                 let mut by = DVec3::ZERO;
                 let wide = hole.max[along] - hole.min[along];
-                // It goes into no wall.
+                // The door slides into no wall.
                 let [up, down] = [
                     air.max[along] - hole.max[along],
                     air.min[along] - hole.min[along],
@@ -494,20 +495,20 @@ fn body(rng: &mut Rng) -> Body {
     }
 }
 
-/// A run: the world, the bodies in it, and what they met.
+/// A run: the world, the bodies in it, and the counted events.
 struct Run<'a> {
     stage: &'a Stage,
     world: World,
     actors: Vec<Actor>,
-    /// Since how many ticks each of them has had the same state, with nothing wanted.
+    /// For each body the number of ticks in which its state was unchanged without a wish.
     rests: Vec<usize>,
     workspace: Workspace,
     events: Vec<MoverEvent>,
     counts: Counts,
 }
 
-/// Ticks of all bodies, of those in a cabin that moves, of those that rest there, of those that crossed an
-/// opening of the cabin, and how often a mover was blocked.
+/// Body ticks: in total, in a moving cabin, at rest in a moving cabin, and with a crossing of one of the cabin's
+/// openings; then the number of blocked movers, and the body ticks that ride the cabin.
 #[derive(Clone, Copy, Default, Debug)]
 struct Counts {
     ticks: usize,
@@ -544,7 +545,7 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Somewhere: in the cabin, beside it, on its roof, in one of its openings, or in any room.
+    /// A random position: in the cabin, beside it, on its roof, in one of its openings, or in any room.
     fn place(&self, rng: &mut Rng) -> At {
         let stage = self.stage;
         let pose = self.world.pose(stage.mover);
@@ -575,7 +576,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is wrong with where a body is.
+    /// The error in the position of a body, if any.
     fn fault(&self, actor: &Actor) -> Option<String> {
         let Actor { body, state, .. } = actor;
         let stage = self.stage;
@@ -616,7 +617,7 @@ impl<'a> Run<'a> {
         None
     }
 
-    /// Whether nothing of what moves in the cabin, and no opening, is near a body in it.
+    /// Whether no other mover moves in the cabin of a body, and no opening is near.
     fn is_alone(&self, actor: &Actor) -> bool {
         let stage = self.stage;
         let low = actor.state.at.point;
@@ -628,7 +629,7 @@ impl<'a> Run<'a> {
             && stage.others.iter().all(|&id| !self.world.mover(id).moves())
     }
 
-    /// One tick; what is wrong after it, with the body.
+    /// Runs a tick; returns the first error after it, with the body.
     fn tick(&mut self, commands: &[Command]) -> Option<String> {
         let stage = self.stage;
         let level = &stage.level;
@@ -673,7 +674,7 @@ impl<'a> Run<'a> {
         None
     }
 
-    /// Calls a mover now and then, and opens or shuts a door.
+    /// Calls a mover, and opens or closes a door, if their numbers are not 0.
     fn call(&mut self, [mover, door]: [usize; 2], open: bool) {
         let level = &self.stage.level;
         if let Some(id) = mover.checked_sub(1) {
@@ -690,7 +691,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The same in a world that was copied and with bodies that remember nothing.
+    /// The run with a copied world, and with bodies without caches.
     fn copied(&self) -> Self {
         let mut world = World::of(&self.stage.level);
         world.clone_from(&self.world);
@@ -707,7 +708,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Plays a level; returns what happened, or what went wrong.
+/// Plays a level; returns the counts, or the first error.
 fn play(seed: u64, ticks: usize) -> Result<Counts, String> {
     let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let stage = Stage::new(&mut rng);
@@ -806,8 +807,8 @@ fn nobody_about_a_moving_room_loses_its_gap_in_a_million_ticks() {
     play_all(LEVELS..LEVELS + MANY_LEVELS);
 }
 
-/// The walls of a cabin, a step ahead, held who rode on its sill, and the opening passed over it: it was in the
-/// air of the cabin, and in the shaft.
+/// Regression test: the walls of a cabin, one step ahead, blocked a body that rode on the cabin's sill, and the opening
+/// passed over the body, which was then in the air of the cabin but in the room of the shaft.
 #[test]
 fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
     for seed in [421, 607, 797, 2492, 3450] {
@@ -815,8 +816,8 @@ fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
     }
 }
 
-/// A body in a cabin, pushed by its hatch, met the shell behind the ceiling only if its list, which is larger when
-/// it is kept from tick to tick, reached an opening of the cabin.
+/// Regression test: a body in a cabin, pushed by the cabin's hatch, collided with the shell behind the ceiling only if
+/// its triangle list reached an opening of the cabin. The list is larger when it is cached from tick to tick.
 #[test]
 fn how_far_around_a_body_movers_are_listed_decides_nothing() {
     for seed in [5193, 5378] {

@@ -1,4 +1,4 @@
-//! What is no ledge to one who stops at ledges, and when one is not held back.
+//! Geometry that is not a ledge to a body that stops at ledges, and cases in which it is not stopped.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -26,14 +26,14 @@ fn steps_lower_than_the_greatest_drop_are_walked_as_without_it_and_higher_ones_a
             let walk = |body: Body, start: DVec3, speed: f64| {
                 let mut actor = on_ground(&level, body, start);
                 actor.hold(v(0.0, 0.0, speed), ticks);
-                // One who runs down may be in the air.
+                // A body that walks down may be in the air.
                 actor.hold(DVec3::ZERO, 60);
                 actor.centre()
             };
             let [free, heeding] = [walker, careful_walker].map(|body| body(radius, 0.4));
             for (start, speed) in [(top, -speed), (bottom, speed)] {
                 let ends = [free, heeding].map(|body| walk(body, start, speed));
-                // It looks again on the way, and so does each step in pieces.
+                // The ledge check divides the motion and each step into pieces, so the paths differ slightly.
                 let off = ends[0].distance(ends[1]);
                 assert!(
                     off < 0.1 || speed.abs() > 4.0,
@@ -53,7 +53,7 @@ fn steps_lower_than_the_greatest_drop_are_walked_as_without_it_and_higher_ones_a
 #[test]
 fn a_slope_is_no_ledge_but_its_side_and_its_end_are() {
     for degrees in [10.0_f64, 30.0, 45.0] {
-        // From a platform down along x, and ending in the air.
+        // A slope down along x from a platform, which ends in the air.
         let tan = degrees.to_radians().tan();
         let mut soup = platforms(&[[-20., -2., 0., 2.]]);
         let [a, b] = [-2.0, 2.0].map(|z| v(0.0, TOP, z));
@@ -72,7 +72,7 @@ fn a_slope_is_no_ledge_but_its_side_and_its_end_are() {
                         for _ in 0..(60.0 * 6.0 / speed) as usize {
                             actor.tick(v(speed, 0.0, aside * speed), false);
                             assert!(actor.state.grounded, "{}", actor.centre());
-                            // Who slips is pulled over the end by what it weighs.
+                            // On a slope that friction does not hold, gravity pulls the body over the end.
                             if degrees < 35.0 {
                                 assert!(actor.centre().x < 2.0 + 1e-6, "{}", actor.centre());
                             }
@@ -94,7 +94,7 @@ fn gaps_that_a_body_does_not_fall_through_are_walked_over() {
     for_all(
         all_sizes_and_speeds([0.0, 1.5 * INCH]),
         |&(chamfer, radius, speed): &(f64, f64, f64)| {
-            // The smallest falls 61 cm deep between the beams.
+            // The smallest body falls 61 cm deep between the beams.
             let stops = radius < 0.2;
             let level = Stage::of(&stage(&beams(chamfer)));
             let start = v(6.0 * INCH, rho(radius), 0.0);
@@ -139,7 +139,7 @@ fn one_who_is_put_beyond_a_rim_is_not_frozen_there() {
                 let mut actor = Actor::new(&level, careful(radius, 0.4), "stage", start);
                 actor.hold(DVec3::ZERO, 2);
                 let slips = actor.centre() != start;
-                // What friction does not hold falls.
+                // A body that friction does not hold falls.
                 assert_eq!(slips, beyond > 0.6, "{}", actor.centre());
                 actor.hold(wish, 120);
                 actor.centre()
@@ -217,8 +217,7 @@ fn capsules_stop_where_spheres_do() {
     );
 }
 
-/// Two halls joined at x = 0, in each a platform that ends at z = 2. The second one stands where
-/// `moved` takes it.
+/// Two halls joined at x = 0, each with a platform that ends at z = 2. The second hall is transformed by `moved`.
 fn halls(moved: &Rigid) -> LevelSource {
     let mut sketch = Sketch::new("halls");
     let opening = cuboid([0., 0., -4.], [0., 9., 4.]);
@@ -249,7 +248,7 @@ fn the_rim_goes_on_behind_a_portal_also_where_that_bends_space() {
         let end = walk(&Rigid::IDENTITY);
         let off = (end.y - start.y).abs().max((end.z - 2.0).abs());
         assert!(off < 1e-6, "{end}");
-        // All of the way along the rim.
+        // The whole motion along the edge is kept.
         assert!((end.x - 1.4).abs() < 0.02 * speed.max(1.0), "{end}");
         let bend = quarter(v(100.0, 0.0, 0.0));
         let elsewhere = walk(&bend);

@@ -9,7 +9,7 @@ use crate::oracle::Corners;
 use crate::runs::{for_all, play};
 use crate::shapes::{add_lobby, block, ground, heading, moved, v, wall};
 
-/// A stage whose author put it at `offset`.
+/// A stage authored at `offset`.
 pub(crate) fn stage_at(soup: &[Corners], offset: DVec3) -> LevelSource {
     let mut sketch = Sketch::new("far");
     let stage = sketch.room("stage");
@@ -54,8 +54,8 @@ fn b18_a_corner_far_away_stops_the_body_at_the_same_place() {
     });
 }
 
-/// Polygons at both ends of a very large level, so that the middle is far from where we are: the
-/// level's own coordinates are large, and not only the author's.
+/// Polygons at both ends of a very large level, so that its middle is far from the body: not only the author's
+/// coordinates are large, but also the level's own.
 fn with_far_end(soup: &[Corners], far: DVec3) -> LevelSource {
     let mut sketch = Sketch::new("large");
     let stage = sketch.room("stage");

@@ -1,5 +1,5 @@
-//! How far a straight piece of a path stays from everything solid: every triangle, both sides,
-//! in closed form. Shares no code with the engine.
+//! The distance from a straight piece of a path to all solid geometry: every triangle, both sides, in closed form.
+//! Shares no code with the engine.
 
 use glam::DVec3;
 
@@ -21,7 +21,7 @@ impl Soup {
         }
     }
 
-    /// Least distance from the segment to the soup, metres.
+    /// Smallest distance from the segment to the soup, metres.
     pub(crate) fn distance(&self, from: DVec3, to: DVec3) -> f64 {
         let (low, high) = (from.min(to), from.max(to));
         let mut least = f64::INFINITY;
@@ -35,7 +35,7 @@ impl Soup {
     }
 }
 
-/// Least distance between a segment and a triangle; 0 where they meet.
+/// Smallest distance between a segment and a triangle; 0 if they intersect.
 pub(crate) fn segment_triangle(from: DVec3, to: DVec3, corners: &Corners) -> f64 {
     let [a, b, c] = corners.map(|p| p - from);
     let along = to - from;
@@ -55,7 +55,7 @@ pub(crate) fn segment_triangle(from: DVec3, to: DVec3, corners: &Corners) -> f64
         })
 }
 
-/// Whether a point of the triangle's plane lies in the triangle.
+/// Whether a point of the triangle's plane is in the triangle.
 fn covers([a, b, c]: Corners, normal: DVec3, point: DVec3) -> bool {
     [(a, b), (b, c), (c, a)]
         .iter()
@@ -84,8 +84,7 @@ fn point_segment(point: DVec3, a: DVec3, b: DVec3) -> f64 {
     (a + along * part - point).length()
 }
 
-/// Two segments are nearest at an end of one of them, or where the common perpendicular of their
-/// lines meets both.
+/// Two segments are closest at an end of one of them, or where the common perpendicular of their lines intersects both.
 fn segment_segment(p: DVec3, q: DVec3, a: DVec3, b: DVec3) -> f64 {
     let ends = [
         point_segment(p, a, b),

@@ -1,14 +1,14 @@
-//! Writes measured figures into docs/scenarios.md.
+//! Writes measured numbers into docs/scenarios.md.
 
 use std::fs;
 
-/// The number of a scenario and what was measured of it.
+/// The number of a scenario and its measured result.
 pub(crate) type Figure = (&'static str, String);
 
-/// The cell of a row, split at its bars, that holds our figure.
+/// The index of the cell with our result in a row, split at its bars.
 const OURS: usize = 4;
 
-/// Puts the figures into the column "ours" of the rows with their numbers.
+/// Writes the results into the column "ours" of the rows with their numbers.
 pub(crate) fn renew(figures: &[Figure]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenarios.md");
     let page = fs::read_to_string(path).expect("docs/scenarios.md");

@@ -25,7 +25,7 @@ fn turned(mut source: LevelSource, degrees: f64) -> LevelSource {
     source
 }
 
-/// Walks to and fro in the plane of a portal turned by `degrees`.
+/// Walks back and forth in the plane of a portal rotated by `degrees`.
 fn pace_in_the_plane(degrees: f64, speed: f64) {
     let start = turn(v(0.0, rho(0.3), -10.0), degrees);
     let source = turned(joint(20.0, 20.0), degrees);
@@ -77,7 +77,7 @@ fn pass_beside_an_opening(play: impl Fn(&LevelSource, Body, (&str, DVec3), &dyn 
     let opening = cuboid([0., 0., -1.], [0., 3., 1.]);
     let a = sketch.box_room("a", cuboid([-9., 0., -40.], [0., 5., 40.]), &[opening]);
     let b = sketch.box_room("b", cuboid([0., 0., -40.], [9., 5., 40.]), &[opening]);
-    // Right behind the wall, and beside the opening.
+    // Directly behind the wall, and beside the opening.
     sketch.mesh(b, 0, &block([0.0625, 0.0, 1.0], [2.0, 4.0, 30.0]));
     sketch.mesh(b, 0, &block([0.0625, 0.0, -30.0], [2.0, 4.0, -1.0]));
     sketch.portal(a, "b", opening, DVec3::X);
@@ -96,7 +96,7 @@ fn pass_beside_an_opening(play: impl Fn(&LevelSource, Body, (&str, DVec3), &dyn 
         cases,
         |&(degrees, radius, speed, lean): &(f64, f64, f64, f64)| {
             let source = turned(sketch.source.clone(), degrees);
-            // Beside the opening, within the box around it, and away from it.
+            // Beside the opening, within its bounding box, moving away from it.
             let beside = v(-rho(radius) - 2e-6, rho(radius), 1.0 + 1.5 * radius);
             let wish = turn(heading(90.0 - lean) * speed, degrees);
             let start = turn(beside, degrees);
@@ -106,7 +106,7 @@ fn pass_beside_an_opening(play: impl Fn(&LevelSource, Body, (&str, DVec3), &dyn 
                 let way = wish.length() * lean.to_radians().cos() * ticks as f64 / 60.0;
                 let along = beside + v(0.0, 0.0, way.min(40.0 - rho(radius) - beside.z));
                 actor.assert_at(turn(along, degrees), 1e-5);
-                // Back, past the opening, into it if it fits.
+                // Back, past the opening, or into it if the body fits.
                 actor.hold(turn(heading(-60.0) * speed, degrees), 2 * ticks);
             });
         },

@@ -1,5 +1,4 @@
-//! A key held against the edge of a step: the body goes over it or comes to rest, at any height,
-//! speed and angle.
+//! A body pressed against the edge of a step passes over it or comes to rest, at any height, speed and angle.
 
 use glam::DVec3;
 use opendoor::motion::{Body, StepSettings};
@@ -12,19 +11,19 @@ use crate::steps::walker;
 #[derive(Clone, Copy, Debug)]
 struct Press {
     radius: f64,
-    /// Of a capsule, metres; 0 for a sphere.
+    /// Segment length of a capsule, metres; 0 for a sphere.
     axis: f64,
     step_settings: StepSettings,
-    /// Of the step, as part of the radius with its gap.
+    /// Height of the step, as a fraction of the radius with its gap.
     height: f64,
-    /// From straight at the step, degrees.
+    /// Angle from straight at the step, degrees.
     angle: f64,
     speed: f64,
-    /// Metres per second and second.
+    /// Acceleration of the walk, m/s2.
     acceleration: f64,
 }
 
-/// Presses a body against a step whose edge runs along x, then watches it for a second.
+/// Presses a body against a step whose edge is along x, then checks it for a second.
 fn press(press: &Press) {
     let rho = rho(press.radius);
     let height = press.height * rho;
@@ -41,8 +40,8 @@ fn press(press: &Press) {
     let wish = v(sin, 0.0, cos) * press.speed;
     let mut actor = Actor::new(&stage, body, "stage", v(0.0, rho, -rho - 0.02));
     actor.hold(DVec3::ZERO, 5);
-    // The horizontal way of the centre over the edge slows down by the square of the upward part of
-    // the contact's normal: from a quarter on it takes 2.06 radii.
+    // The horizontal speed of the centre over the edge is reduced by the square of the upward component of the
+    // contact's normal: from a quarter on, the crossing takes the time of 2.06 radii.
     let secs = 2.0 + 2.5 * rho / (press.speed * cos);
     actor.hold(wish, (secs * 60.0) as usize);
     let mut before = actor.state;
@@ -62,8 +61,8 @@ fn press(press: &Press) {
     }
 }
 
-/// Used to hop up and down by 1.5 cm for ever, off the ground most of the time: each tick's walk
-/// slid it up the edge, and each tick's fall was faster than the last, back to the floor.
+/// Regression test: the body hopped up and down by 1.5 cm for ever, off the ground most of the time. The walk of each
+/// tick slid it up the edge, and the fall of each tick, faster than the last, moved it back to the floor.
 #[test]
 fn a_body_pressed_against_the_edge_of_a_step_goes_over_it_or_rests() {
     let mut cases = Vec::new();
@@ -126,7 +125,7 @@ fn a_body_with_feet_that_is_pressed_against_a_step_goes_over_it_or_rests() {
     for_all(cases, press);
 }
 
-/// Straight at it, whether a step is climbed does not depend on speed.
+/// Straight at the step, whether it is climbed does not depend on speed.
 #[test]
 fn a_sphere_rolls_over_steps_of_three_quarters_of_its_radius_at_any_speed() {
     let mut cases = Vec::new();
@@ -146,7 +145,7 @@ fn a_sphere_rolls_over_steps_of_three_quarters_of_its_radius_at_any_speed() {
     });
 }
 
-/// In a notch between an edge and a wall the body rests too, and it can leave it.
+/// In a notch between an edge and a wall the body also rests, and it can leave the notch.
 #[test]
 fn a_body_pressed_into_a_gap_between_an_edge_and_a_wall_rests_there() {
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Bodies in the way of plates, walls, doors and presses, each at many speeds.
+//! Bodies in the path of plates, walls, doors and presses, each at many speeds.
 
 use glam::DVec3;
 use opendoor::level::{Cycle, Track, WhenBlocked};
@@ -10,15 +10,15 @@ use crate::rides::{Corner, MOVER, Ride, Way, hall};
 use crate::runs::for_all;
 use crate::shapes::v;
 
-/// Where a body is that a plate has risen into from below, over the plate's top less its gap, metres, and
-/// its least gap on the way; it fell for so many ticks from 10 m, or stood on the floor.
+/// The height above its gap over a plate's top, metres, of a body that the plate has hit from below, and the smallest
+/// gap during the motion. Before the call the body fell from 10 m for this number of ticks, or stood on the floor.
 pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u32>) -> [f64; 2] {
     let way = Way::slide(v(0.0, 40.0, 0.0), speed).that(Cycle::Once);
     let plate = [[[-3.0, -1.0 - thickness, -3.0], [3.0, -1.0, 3.0]]];
     let stage = Stage::of(&hall(&[], &plate, &way));
     let start = v(0.4, if falls.is_some() { 10.0 } else { 0.0 }, -0.3);
     let mut ride = Ride::new(&stage, body, start);
-    // Until it is called, a mover of this cycle rests.
+    // A mover of this cycle rests until it is called.
     ride.ticks(falls.unwrap_or(30));
     ride.world.call(MOVER);
     ride.ticks(way.drive.ticks + 120);
@@ -38,7 +38,7 @@ fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
     }
     for_all(cases, |&(speed, thickness, falls)| {
         for body in bodies() {
-            // A body of 5 cm may be passed by a mover faster than 380 m/s.
+            // A mover faster than 380 m/s may pass a body of 5 cm.
             if body.radius < 0.1 && speed > 380.0 {
                 continue;
             }
@@ -49,8 +49,8 @@ fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
     });
 }
 
-/// Where a body is whom a wall has pushed over open ground, before the wall's face less its gap, metres,
-/// and its least gap on the way.
+/// The smallest distance beyond its gap, metres, of a body in front of a wall that pushes it over open ground, and the
+/// smallest gap during the motion.
 pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
     let wall = [[[-8.0 - thickness, 0.0, -3.0], [-8.0, 3.0, 3.0]]];
     let way = Way::slide(v(20.0, 0.0, 0.0), speed).that(Cycle::Once);
@@ -82,20 +82,20 @@ fn e7_a_wall_pushes_who_stands_before_it_at_any_speed() {
     });
 }
 
-/// What a door did that shuts on a body before a wall, or a press on one on the floor.
+/// The result of a door that closes on a body in front of a wall, or of a press that closes on a body on the floor.
 #[derive(Debug)]
 pub(crate) struct Squeezed {
-    /// How far the door was from the wall, or the press from the floor, at least, metres.
+    /// Smallest distance of the door from the wall, or of the press from the floor, metres.
     pub(crate) nearest: f64,
-    /// How often it met the body anew.
+    /// Number of times that the body blocked the mover.
     pub(crate) blocked: usize,
     pub(crate) crushed: bool,
     pub(crate) least_gap: f64,
-    /// What the mover goes in a tick, metres.
+    /// Motion of the mover in a tick, metres.
     a_tick: f64,
 }
 
-/// Shuts a door on a body that stands before a wall.
+/// Closes a door on a body that stands in front of a wall.
 pub(crate) fn shut_on(body: Body, speed: f64, when_blocked: WhenBlocked) -> Squeezed {
     let wall = [[[0.0, 0.0, -3.0], [1.0, 3.0, 3.0]]];
     let door = [[[-4.1, 0.0, -3.0], [-4.0, 3.0, 3.0]]];
@@ -108,7 +108,7 @@ pub(crate) fn shut_on(body: Body, speed: f64, when_blocked: WhenBlocked) -> Sque
     )
 }
 
-/// Brings a press down on a body.
+/// Lowers a press onto a body.
 pub(crate) fn press(body: Body, speed: f64, when_blocked: WhenBlocked) -> Squeezed {
     let press = [[[-4.0, 4.0, -3.0], [2.0, 5.0, 3.0]]];
     let way = Way::slide(v(0.0, -4.0, 0.0), speed);
@@ -177,8 +177,8 @@ fn e9_a_press_crushes_and_does_not_go_on_or_waits_or_goes_back() {
     });
 }
 
-/// Where a body is that a leaf of a door has swung into, before the leaf less its gap, metres, and its
-/// least gap on the way.
+/// The smallest distance beyond its gap, metres, of a body in front of a door panel that swings into it, and the
+/// smallest gap during the motion.
 pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
     let leaf = [[[0.0, 0.0, -0.02], [1.0, 2.0, 0.02]]];
     let turn = Track::Turn {
@@ -195,7 +195,7 @@ pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
     for _ in 0..ticks {
         ride.tick(DVec3::ZERO, false);
         let on = ride.on_mover();
-        // Past the edge of the leaf it may be beside it.
+        // Past the edge of the panel the body may be beside it.
         if on.x < 1.0 {
             before = before.min(-0.02 - on.z - rho(body.radius));
         }

@@ -1,4 +1,4 @@
-//! A body in a hall where something moves, judged after the mover's part of each tick and after its own.
+//! A body in a hall with a mover, checked in each tick after the mover's part and after the body's part.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -13,13 +13,13 @@ use opendoor::world::World;
 use crate::actor::{Stage, rho};
 use crate::oracle::{Corners, Soup};
 
-/// The one mover of a hall.
+/// The only mover of a hall.
 pub(crate) const MOVER: MoverId = MoverId(0);
 
 /// The corners of a box, metres.
 pub(crate) type Corner = [f64; 3];
 
-/// How a mover goes.
+/// The motion of a mover.
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     pub(crate) track: Track,
@@ -27,7 +27,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// There and back without end, in so many ticks each.
+    /// Back and forth without end, `ticks` ticks in each direction.
     pub(crate) fn shuttle(track: Track, ticks: u32) -> Self {
         let cycle = Cycle::Shuttle;
         let drive = Drive {
@@ -38,13 +38,13 @@ impl Way {
         Self { track, drive }
     }
 
-    /// Straight by so much, there and back, at a speed in m/s.
+    /// Straight by `by`, back and forth, at a speed in m/s.
     pub(crate) fn slide(by: DVec3, speed: f64) -> Self {
         let ticks = (60.0 * by.length() / speed).round().max(1.0);
         Self::shuttle(Track::Slide(by), ticks as u32)
     }
 
-    /// Round and round the vertical through the origin at about a speed in radians a second.
+    /// Continuous rotation about the vertical through the origin at approximately a speed in radians per second.
     pub(crate) fn turntable(speed: f64) -> Self {
         let angle = std::f64::consts::TAU;
         let turn = Track::Turn {
@@ -66,8 +66,7 @@ impl Way {
     }
 }
 
-/// A hall of 160 m square and 80 m high around the middle of its floor, with boxes that stand and boxes of
-/// the one mover.
+/// A hall 160 m square and 80 m high around the middle of its floor, with fixed boxes and boxes of one mover.
 pub(crate) fn hall(fixed: &[[Corner; 2]], moving: &[[Corner; 2]], way: &Way) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let inside = cuboid([-80.0, 0.0, -80.0], [80.0, 80.0, 80.0]);
@@ -100,14 +99,14 @@ pub(crate) struct Ride<'a> {
     actors: [Actor; 1],
     workspace: Workspace,
     pub(crate) events: Vec<MoverEvent>,
-    /// Of the mover, as authored, level coordinates.
+    /// Triangles of the mover as authored, level coordinates.
     moving: Vec<Corners>,
-    /// After any part of any tick, metres.
+    /// Smallest gap after any part of any tick, metres.
     pub(crate) least_gap: f64,
 }
 
 impl<'a> Ride<'a> {
-    /// With its feet there, at its gap over them; author's coordinates.
+    /// Places the body's feet at its gap above `feet`, author's coordinates.
     pub(crate) fn new(stage: &'a Stage, body: Body, feet: DVec3) -> Self {
         let level = &stage.level;
         let room = level.room_named("hall").unwrap();
@@ -125,7 +124,7 @@ impl<'a> Ride<'a> {
         }
     }
 
-    /// As [`Self::new`], after half a second in which the mover waits.
+    /// Places a body like [`Self::new`], and lets it rest for half a second while the mover waits.
     pub(crate) fn rested(stage: &'a Stage, body: Body, feet: DVec3) -> Self {
         let mut ride = Self::new(stage, body, feet);
         for _ in 0..30 {
@@ -161,8 +160,8 @@ impl<'a> Ride<'a> {
         self.judge();
     }
 
-    /// The gap to all that is solid, where the mover is now, along the whole way of the body; to what
-    /// stands also while it was carried.
+    /// Updates the smallest gap to all solid geometry along the whole path of the body, with the mover in its current
+    /// pose, and to fixed geometry also along the carried part of the path.
     fn judge(&mut self) {
         let Actor {
             body,
@@ -194,19 +193,19 @@ impl<'a> Ride<'a> {
         self.actors[0].report.crushed
     }
 
-    /// Author's coordinates.
+    /// The body's centre in author's coordinates.
     pub(crate) fn centre(&self) -> DVec3 {
         self.stage.level.to_author(self.state().at.point).0
     }
 
-    /// Where it is on the mover, in coordinates of that as it was authored.
+    /// The body's centre in the mover's coordinates, as authored.
     pub(crate) fn on_mover(&self) -> DVec3 {
         let on = self.world.pose(MOVER).inverse();
         let on = on.point(self.state().at.point);
         self.stage.level.to_author(on).0
     }
 
-    /// Where the mover has taken a point of it, author's coordinates.
+    /// The current position of a point of the mover, author's coordinates.
     pub(crate) fn moved(&self, point: DVec3) -> DVec3 {
         let level = &self.stage.level;
         let here = level.from_author(AuthorPoint(point));

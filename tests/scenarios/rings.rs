@@ -1,4 +1,4 @@
-//! Rooms in a ring, rooms in the same space, and points in none.
+//! Rooms in a ring, rooms in the same space, and points outside of all rooms.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -32,7 +32,7 @@ pub(crate) fn ring() -> Sketch {
     sketch
 }
 
-/// The room of [`ring`] that a point is in.
+/// The room of [`ring`] that contains a point.
 pub(crate) fn quarter(p: DVec3) -> &'static str {
     match (p.x > 0.0, p.z > 0.0) {
         (false, false) => "a",
@@ -61,7 +61,7 @@ fn c4_c14_rooms_in_a_ring_are_walked_round_for_10_000_ticks_in_the_same_bits() {
             let start = v(-2.0, rho(radius), -4.0);
             play(&sketch.source, body(radius, 9.81), ("a", start), |actor| {
                 for i in 0..10_000 {
-                    // Round the ring, wobbling.
+                    // Around the ring, with a wobble.
                     let c = actor.centre();
                     let round = v(-c.z, 0.0, c.x).normalize_or_zero();
                     let wobble = heading(f64::from(i) * 7.3) * 0.7;

@@ -1,4 +1,4 @@
-//! Reproducible chance.
+//! Reproducible random numbers.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ impl Rng {
         rng
     }
 
-    /// In 0..1.
+    /// A number in 0..1.
     pub(crate) fn unit(&mut self) -> f64 {
         self.0 = self
             .0
@@ -27,12 +27,12 @@ impl Rng {
         low + (high - low) * self.unit()
     }
 
-    /// In 0..count.
+    /// An integer in 0..count.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count - 1)
     }
 
-    /// In the cube from -1 to 1.
+    /// A point in the cube from -1 to 1.
     pub(crate) fn cube(&mut self) -> DVec3 {
         DVec3::new(
             self.between(-1.0, 1.0),

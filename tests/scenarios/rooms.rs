@@ -1,4 +1,4 @@
-//! Rooms joined by portals: the walk is that of the whole soup.
+//! Rooms joined by portals: the walk equals the walk in the whole soup.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,7 @@ use crate::actor::{Actor, Stage, body, rho};
 use crate::runs::{for_all, play};
 use crate::shapes::{block, facing, heading, quad, v};
 
-/// Rooms `a` (x < 0) and `b`, floors flush, the whole wall between them open.
+/// Rooms `a` (x < 0) and `b` with flush floors; the whole wall between them is open.
 pub(crate) fn joint(length: f64, width: f64) -> LevelSource {
     let mut sketch = Sketch::new("joint");
     let opening = cuboid([0., 0., -width], [0., 9., width]);
@@ -29,7 +29,7 @@ pub(crate) fn joint(length: f64, width: f64) -> LevelSource {
     sketch.source
 }
 
-/// The same polygons in one room.
+/// The polygons of a source in one room.
 pub(crate) fn merged(source: &LevelSource) -> LevelSource {
     let mut source = source.clone();
     source.portals.clear();
@@ -42,7 +42,7 @@ pub(crate) fn merged(source: &LevelSource) -> LevelSource {
     source
 }
 
-/// Plays with portals, with the whole soup, and with all in one room.
+/// Plays with portals, with the whole soup, and with all polygons in one room.
 pub(crate) fn play_in_all(
     source: &LevelSource,
     body: opendoor::motion::Body,
@@ -92,7 +92,7 @@ fn c1_a_seam_of_two_rooms_is_not_felt_at_any_speed() {
             let wish = heading(degrees) * (step * 60.0);
             let way = wish / 60.0;
             let forward = way.x > 0.0;
-            // `before` of a step from the seam; exactly on it, a body counts to the room it is in.
+            // `before` of a step away from the seam. A body exactly on the seam belongs to its current room.
             let start = v(-2.0 * way.x - before * way.x, rho(radius), 0.0);
             let room = if forward { "a" } else { "b" };
             play_in_all(
@@ -115,7 +115,7 @@ fn c1_a_seam_of_two_rooms_is_not_felt_at_any_speed() {
     );
 }
 
-/// `count` rooms of `length` m in a row along x, 2 m wide, and a wall at the end.
+/// `count` rooms of `length` m in a row along x, 2 m wide, with a wall at the end.
 pub(crate) fn chain(count: usize, length: f64) -> LevelSource {
     let mut sketch = Sketch::new("chain");
     let at = |i: usize| i as f64 * length;
@@ -221,7 +221,7 @@ fn c7_a_slide_that_leaves_the_straight_way_meets_the_walls_of_the_room_it_leads_
     });
 }
 
-/// A hall whose end, a room of its own, is a half circle that leads back.
+/// A hall whose end, a separate room, is a half circle that leads back.
 pub(crate) fn bend() -> LevelSource {
     let mut sketch = Sketch::new("turn");
     let opening = cuboid([0., 0., -4.], [0., 5., 4.]);
@@ -246,7 +246,7 @@ fn c11_a_round_wall_leads_the_body_back_through_the_portal_that_it_came_by() {
         let start = v(-1.0, rho(radius), -4.0 + rho(radius));
         play_in_all(&source, body(radius, 9.81), ("a", start), |actor| {
             actor.tick(v(3000.0, 0.0, 0.0), false);
-            // Each of the folds takes the cosine of 15 degrees; what is left leads back.
+            // Each fold multiplies the motion by the cosine of 15 degrees; the rest of the motion leads back.
             let left = 49.0 * (PI / 12.0).cos().powi(12) - 4.0 * PI;
             let end = actor.centre();
             assert!((end.z - 4.0 + rho(radius)).abs() < 1e-5, "{end}");

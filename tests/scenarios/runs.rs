@@ -1,5 +1,4 @@
-//! How scenarios are played: again with everything in another order, and for every case of a
-//! sweep.
+//! Runs of scenarios: repeated with all data in another order, and for every case of a sweep.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,8 +10,8 @@ use opendoor::source::LevelSource;
 use crate::actor::{Actor, Stage};
 use crate::rng::Rng;
 
-/// Plays a scenario with every tick judged; then again with the level's parts in other orders and
-/// with candidates from every room, which must change no bit.
+/// Plays a scenario and checks every tick, then repeats it with the level's parts in other orders and with candidates
+/// from every room, which must change no bit.
 pub(crate) fn play(
     source: &LevelSource,
     body: Body,
@@ -48,8 +47,7 @@ pub(crate) fn assert_same_track(a: &[[u64; 11]], b: &[[u64; 11]], how: &str) {
     assert_eq!(a.len(), b.len(), "{how}");
 }
 
-/// The same level with rooms, portals, meshes, triangles and their corners in another order, and
-/// some triangles twice.
+/// The level with rooms, portals, meshes, triangles and their corners in another order, and some triangles twice.
 pub(crate) fn shuffled(source: &LevelSource, seed: u64) -> LevelSource {
     let mut rng = Rng::new(seed);
     let mut source = source.clone();
@@ -86,7 +84,7 @@ pub(crate) fn shuffled(source: &LevelSource, seed: u64) -> LevelSource {
     source
 }
 
-/// Tries every case, and names all that fail.
+/// Runs every case, and lists all failing cases.
 pub(crate) fn for_all<C: std::fmt::Debug>(
     cases: impl IntoIterator<Item = C>,
     scenario: impl Fn(&C),

@@ -8,18 +8,18 @@ use opendoor::source::LevelSource;
 
 use crate::oracle::Corners;
 
-/// The direction in the floor at `degrees` from +x towards +z.
+/// The horizontal direction at `degrees` from +x towards +z.
 pub(crate) fn heading(degrees: f64) -> DVec3 {
     let (sin, cos) = degrees.to_radians().sin_cos();
     v(cos, 0.0, sin)
 }
 
-/// The two triangles of a quad, seen from where its corners go round counter-clockwise.
+/// The two triangles of a quad, seen from the side where its corners are counter-clockwise.
 pub(crate) fn quad(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Vec<Corners> {
     vec![[a, b, c], [a, c, d]]
 }
 
-/// The triangles turned so that each has its front towards `eye`.
+/// The triangles wound so that each has its front towards `eye`.
 pub(crate) fn facing(mut triangles: Vec<Corners>, eye: DVec3) -> Vec<Corners> {
     for t in &mut triangles {
         if (t[1] - t[0]).cross(t[2] - t[0]).dot(eye - t[0]) < 0.0 {
@@ -29,7 +29,7 @@ pub(crate) fn facing(mut triangles: Vec<Corners>, eye: DVec3) -> Vec<Corners> {
     triangles
 }
 
-/// A floor at the height `y` between two corners in x and z.
+/// A floor at height `y` between two corners in x and z.
 pub(crate) fn floor(y: f64, x: [f64; 2], z: [f64; 2]) -> Vec<Corners> {
     let [a, b] = [v(x[0], y, z[0]), v(x[0], y, z[1])];
     let [c, d] = [v(x[1], y, z[1]), v(x[1], y, z[0])];
@@ -59,7 +59,7 @@ pub(crate) fn block(min: [f64; 3], max: [f64; 3]) -> Vec<Corners> {
         .collect()
 }
 
-/// The same triangles seen from both sides.
+/// The triangles with both windings, solid from both sides.
 pub(crate) fn both_sides(triangles: &[Corners]) -> Vec<Corners> {
     let back = triangles.iter().map(|&[a, b, c]| [a, c, b]);
     triangles.iter().copied().chain(back).collect()
@@ -69,8 +69,8 @@ pub(crate) fn moved(triangles: &[Corners], by: DVec3) -> Vec<Corners> {
     triangles.iter().map(|t| t.map(|p| p + by)).collect()
 }
 
-/// One room, `stage`, of these polygons alone, with the surface given. The spawn that every level
-/// must have stands in a closed room of its own, out of the way.
+/// One room, `stage`, of these polygons alone, with this surface. The spawn that every level needs is in a separate
+/// closed room, far away.
 pub(crate) fn stage_of(triangles: &[Corners], material: Material) -> LevelSource {
     let mut sketch = Sketch::new("stage");
     let stage = sketch.room("stage");
@@ -80,12 +80,12 @@ pub(crate) fn stage_of(triangles: &[Corners], material: Material) -> LevelSource
     sketch.source
 }
 
-/// As [`stage_of`], of the default material.
+/// A stage like [`stage_of`], with the default material.
 pub(crate) fn stage(triangles: &[Corners]) -> LevelSource {
     stage_of(triangles, Material::default())
 }
 
-/// A closed room for the spawn, at a place where nothing else is.
+/// Adds a closed room for the spawn, at an empty position.
 pub(crate) fn add_lobby(sketch: &mut Sketch, at: DVec3) {
     let (min, max) = (at - DVec3::ONE, at + DVec3::ONE);
     let lobby = sketch.box_room("lobby", cuboid(min.to_array(), max.to_array()), &[]);

@@ -1,4 +1,4 @@
-//! Slopes under feet: walked up to the limit, walls beyond it, never left on the way down.
+//! Slopes with step settings: walked up to the limit, walls beyond it, and no lift-off on the way down.
 
 use glam::DVec3;
 use opendoor::level::Material;
@@ -31,7 +31,7 @@ fn b26_slopes_are_walked_up_to_the_limit_and_are_walls_beyond_it() {
             actor.hold(v(0.0, 0.0, speed), 90);
             let climbed = actor.centre().y - rho(0.3);
             if degrees < 50.0 {
-                // Up the slope goes what of the walk lies in it.
+                // The body climbs the component of the walk along the slope.
                 let expected = sin * (speed * 1.5 - 0.01) * cos;
                 assert!(
                     (climbed - expected).abs() < 0.02 * speed.max(1.0),
@@ -64,7 +64,7 @@ fn b26_nobody_jumps_up_a_slope_that_is_too_steep_to_walk() {
                 actor.tick(v(0.0, 0.0, 6.0), tick % 30 == 29);
                 highest = highest.max(actor.centre().y - rho(0.3));
             }
-            // One jump, and what it leaves of the way up along the slope.
+            // One jump, and its remaining motion up along the slope.
             assert!(
                 highest < 1.01,
                 "{degrees} deg, friction {friction}: {highest}"
@@ -94,7 +94,7 @@ fn b28_a_walk_down_a_slope_stays_on_it() {
                 actor.tick(v(0.0, 0.0, speed), false);
                 let step = actor.centre() - before;
                 assert!(actor.state.grounded, "{degrees} deg at {speed} m/s");
-                // Steeper than friction holds, it slips a little on top.
+                // On a slope steeper than friction holds, the body also slips slightly.
                 let slips = if tan > 0.7 { 0.02 } else { 1e-9 };
                 // Corners are rounded to f32.
                 assert!((step.y + step.z * tan).abs() < 1e-7, "{step}");
@@ -150,7 +150,7 @@ fn a_small_body_that_slips_fast_on_ice_is_stopped_at_its_foot() {
         body.step_settings.snap = 0.0;
         let start = top * 0.95 + v(0.0, cos, sin) * rho(radius);
         let mut actor = Actor::new(&stage, body, "stage", start);
-        // Every piece of its path is judged.
+        // Every piece of the body's path is checked.
         actor.hold(DVec3::ZERO, 300);
         assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
         assert!(actor.centre().z > 0.0, "{}", actor.centre());

@@ -1,4 +1,4 @@
-//! Random soups, random bodies, random wishes: nothing solid is ever touched, whatever happens.
+//! Random soups, random bodies, random wishes: a body never touches a solid.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -12,14 +12,14 @@ use crate::rooms::merged;
 use crate::runs::{assert_same_track, for_all, play};
 use crate::shapes::v;
 
-/// A triangle of one of the kinds that trouble solvers.
+/// A triangle of a kind that is difficult for solvers.
 fn triangle(rng: &mut Rng, at: DVec3, size: f64) -> Corners {
     let corner = |rng: &mut Rng| at + rng.cube() * size;
     let (a, b) = (corner(rng), corner(rng));
     match rng.below(5) {
         // A needle.
         0 => [a, b, b + rng.cube() * (0.002 * size)],
-        // Upright or level.
+        // Vertical or horizontal.
         1 => [a, b, a.with_y(b.y + size)],
         2 => {
             let c = corner(rng);
@@ -31,7 +31,7 @@ fn triangle(rng: &mut Rng, at: DVec3, size: f64) -> Corners {
     }
 }
 
-/// A random walk of 100 changes of mind.
+/// A random walk with 100 changes of direction.
 pub(crate) fn wander(actor: &mut Actor, rng: &mut Rng, fastest: f64) {
     for _ in 0..30 {
         let speed = 10.0_f64.powf(rng.between(-2.0, fastest.log10()));
@@ -52,7 +52,7 @@ pub(crate) fn random_radius(rng: &mut Rng) -> f64 {
     10.0_f64.powf(rng.between(0.05_f64.log10(), 2.0_f64.log10()))
 }
 
-/// A place for the body that is free, or none.
+/// A free position for the body, if one is found.
 pub(crate) fn free_place(stage: &Stage, rng: &mut Rng, radius: f64, half: DVec3) -> Option<DVec3> {
     (0..200)
         .map(|_| rng.cube() * (half - DVec3::splat(rho(radius))))
@@ -110,8 +110,8 @@ fn d9_in_300_random_soups_nothing_is_ever_touched() {
     });
 }
 
-/// Two rooms with an opening, and a soup whose triangles belong to the room that `owner` says:
-/// bit 0 for `a`, bit 1 for `b`. What crosses the opening may belong to either.
+/// Two rooms with an opening, and a soup. `owner` selects the rooms of each triangle that crosses the opening: bit 0
+/// for `a`, bit 1 for `b`.
 fn two_rooms_of_soup(rng: &mut Rng, mut owner: impl FnMut() -> usize) -> LevelSource {
     let mut sketch = Sketch::new("soup");
     let opening = cuboid([0., 0.5, -3.], [0., 5., 3.]);
@@ -127,7 +127,7 @@ fn two_rooms_of_soup(rng: &mut Rng, mut owner: impl FnMut() -> usize) -> LevelSo
         t.iter_mut()
             .for_each(|p| *p = p.clamp(v(-8., 0., -6.), v(8., 6., 6.)));
         let crosses = t.iter().any(|p| p.x < 0.0) && t.iter().any(|p| p.x > 0.0);
-        // What passes the wall beside the opening would be seen from one room only.
+        // A triangle that crosses the wall beside the opening would be in one room only.
         if crosses && t.iter().any(|p| p.z.abs() > 2.9 || p.y < 0.6 || p.y > 4.9) {
             continue;
         }
@@ -148,7 +148,7 @@ fn two_rooms_of_soup(rng: &mut Rng, mut owner: impl FnMut() -> usize) -> LevelSo
     sketch.source
 }
 
-/// Where and in which of two random rooms a body begins; `None` where nowhere is free.
+/// The start room and position of a body in two random rooms; `None` if no position is free.
 fn start_in_rooms(seed: u64, radius: f64, source: &LevelSource) -> Option<(&'static str, DVec3)> {
     let stage = Stage::of(source);
     let mut rng = Rng::new(seed + 100);
@@ -157,7 +157,7 @@ fn start_in_rooms(seed: u64, radius: f64, source: &LevelSource) -> Option<(&'sta
     (start.y >= rho(radius)).then_some((room, start))
 }
 
-/// Two random rooms; what crosses their opening belongs to `a` (0), `b` (1), both (2) or any.
+/// Two random rooms. Triangles that cross their opening belong to `a` (`how` 0), `b` (1), both (2) or random rooms.
 fn random_rooms(seed: u64, how: u64) -> LevelSource {
     let mut owners = Rng::new(how);
     two_rooms_of_soup(&mut Rng::new(seed), move || match how {

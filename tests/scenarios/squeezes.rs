@@ -1,5 +1,5 @@
-//! Bodies among doors, lifts, walls and ceilings that move at random: whoever calls them whenever, and
-//! however they go, no body loses its gap, leaves the level, or comes to the other side of anything.
+//! Bodies among doors, lifts, walls and ceilings that move at random: for any calls at any time, no body loses its gap,
+//! leaves the level, or passes through anything.
 
 mod drawn;
 mod hall;
@@ -11,13 +11,13 @@ use crate::rng::Rng;
 use hall::Hall;
 use run::Squeeze;
 
-/// Halls of a plain run, and of a long one; the ticks in each.
+/// Halls of a plain run, below it those of a long run, and the ticks of each hall.
 const HALLS: u64 = 40;
 const MANY_HALLS: u64 = 5_000;
 const TICKS: usize = 200;
 
-/// Plays a hall; returns how many ticks its bodies did, in how many they rode, and how often a mover was
-/// blocked; or what went wrong.
+/// Plays a hall. Returns the body ticks, the body ticks that ride a mover, and the number of blocked movers; or the
+/// first error.
 fn play(seed: u64, ticks: usize) -> Result<[usize; 3], String> {
     let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let hall = Hall::new(&mut rng);
@@ -74,19 +74,21 @@ fn nobody_among_movers_loses_its_gap_in_a_million_ticks() {
     play_all(HALLS..HALLS + MANY_HALLS);
 }
 
-/// In a wedge of what moved it was pushed to and fro, and left deeper in it than it had been.
+/// Regression test: a body in a wedge of movers was pushed back and forth, and ended deeper in the wedge than it had
+/// been.
 #[test]
 fn who_lacks_a_part_of_its_gap_in_a_wedge_loses_no_more_of_it() {
     assert_eq!(play(104_292, TICKS).err(), None);
 }
 
-/// A mover that has turned all the way round stands upright but for rounding: a capsule sank into its edges.
+/// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into its edges.
 #[test]
 fn a_capsule_meets_what_leans_by_rounding_alone() {
     assert_eq!(play(938, TICKS).err(), None);
 }
 
-/// What moves below took it along faster than its own velocities, past what had been gathered around it.
+/// Regression test: the mover below carried a body faster than the body's own velocity, past the triangles gathered
+/// around the body.
 #[test]
 fn who_lands_on_what_is_much_faster_goes_through_nothing() {
     for seed in [732, 1224] {

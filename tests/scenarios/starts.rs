@@ -1,4 +1,4 @@
-//! Bodies that are put into something.
+//! Bodies that start inside of geometry.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -11,7 +11,7 @@ use crate::oracle::Corners;
 use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, heading, stage, v, wall};
 
-/// A closed hall of 40 x 40 x 40 m, its floor at y = 0, with something in it.
+/// A closed hall of 40 x 40 x 40 m with its floor at y = 0, and with the triangles `soup`.
 pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-20., 0., -20.], [20., 40., 20.]), &[]);
@@ -22,7 +22,7 @@ pub(crate) fn hall(soup: &[Corners]) -> LevelSource {
     sketch.source
 }
 
-/// A body put with its centre at `centre`, pushed out of what it overlaps.
+/// A body placed with its centre at `centre`, and pushed out of overlapping geometry.
 pub(crate) fn placed<'a>(stage: &'a Stage, radius: f64, centre: DVec3) -> Option<Actor<'a>> {
     let mut actor = Actor::new(stage, body(radius, 9.81), "hall", centre);
     let feet = stage.level.from_author(AuthorPoint(centre)) - DVec3::Y * radius;
@@ -67,8 +67,8 @@ fn b33_b37_a_body_deep_in_the_floor_is_out_in_one_tick_straight_up() {
 
 #[test]
 fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
-    // Points on a floor (its diagonal, its middle), on a block in a hall, on its side, on a wall,
-    // on a ceiling; with the way to the front.
+    // Points on a floor (its diagonal, its middle), on a block in a hall, on its side, on a wall, on a ceiling; each
+    // with the direction to the front.
     let surfaces = [
         (v(1.0, 0.0, 1.0), DVec3::Y),
         (v(0.3, 0.0, -11.7), DVec3::Y),
@@ -80,7 +80,7 @@ fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
     ];
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
-        // As parts of the radius, and metres.
+        // Depths as fractions of the radius, and in metres.
         let metres = [1e-6, 1e-3, 0.01, 0.04, 0.09];
         let parts = [0.0, 1e-12, 0.3, 0.99].map(|part| part * radius);
         for behind in parts.into_iter().chain(metres) {
@@ -95,7 +95,7 @@ fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
         cases,
         |&(radius, behind, (at, front)): &(f64, f64, (DVec3, DVec3))| {
             let put = placed(&stage, radius, at - front * behind);
-            // Nobody can say where who is deeper inside belongs.
+            // The correct side of a body deeper inside is not defined.
             if behind > radius {
                 assert!(put.is_none());
                 return;
@@ -118,7 +118,7 @@ fn b34_a_tick_that_begins_inside_a_face_ends_in_front_of_it() {
 
 #[test]
 fn b34_a_tick_that_begins_on_an_edge_in_a_floor_ends_in_front_of_it() {
-    // The ground's diagonal.
+    // Points on the ground's diagonal.
     begin_on_the_ground(&[(1.0, 1.0), (0.0, 0.0), (-7.5, -7.5)]);
 }
 
@@ -201,7 +201,7 @@ fn b35_between_walls_that_leave_no_room_for_the_gap_nothing_is_touched() {
             for off in [0.0, 0.3, -0.4] {
                 let start = v(off * 2.0 * radius * spare, rho(radius), 0.0);
                 let mut actor = Actor::new(&level, body(radius, 9.81), "stage", start);
-                // Every piece of its path is judged.
+                // Every piece of the body's path is checked.
                 actor.hold(DVec3::ZERO, 60);
                 actor.hold(v(0.0, 0.0, 2.0), 60);
                 assert!(actor.centre().x.abs() < 1e-3 * radius, "{}", actor.centre());
@@ -242,8 +242,8 @@ fn b35_a_body_stuck_between_walls_can_walk_out_along_them_but_not_through_them()
     });
 }
 
-/// Where the walls that crushed it ended, their edges held it for ever: it was swept against them,
-/// but they were no contacts to slide along, being in the planes that it touched.
+/// Regression test: where the walls that crushed the body ended, their edges held it for ever. The sweep hit these
+/// edges, but they were not contacts to slide along, because they lie in the planes of the touched walls.
 #[test]
 fn b35_a_body_stuck_in_an_opening_just_as_wide_as_itself_can_walk_out_of_it() {
     let mut cases = Vec::new();
@@ -298,7 +298,7 @@ fn b36_a_body_put_into_a_pit_of_steep_walls_can_jump_out() {
     for_all(
         cases,
         |&(radius, plates, degrees, depth): &(f64, usize, f64, f64)| {
-            // A pyramid of space cut into the hall's middle, rim to the sky.
+            // A pyramid cut into the middle of the hall, open to the top.
             let (sin, cos) = degrees.to_radians().sin_cos();
             let half = std::f64::consts::PI / plates as f64;
             let bottom = v(0.0, 5.0, 0.0);

@@ -1,4 +1,4 @@
-//! Feet: steps up and down, at any speed, and slopes with a limit.
+//! Step settings: steps up and down, at any speed, and slopes with a limit.
 
 use glam::DVec3;
 use opendoor::motion::{Body, StepSettings};
@@ -7,7 +7,7 @@ use crate::actor::{Actor, Stage, body, rho};
 use crate::oracle::Corners;
 use crate::shapes::{block, ground, heading, stage, v, wall};
 
-/// The cosine of the steepest slope walked on, 50 degrees.
+/// The cosine of the steepest walkable slope, 50 degrees.
 const WALKABLE_Y: f64 = 0.642_787_609_686_539_4;
 
 pub(crate) fn walker(radius: f64, step_height: f64) -> Body {
@@ -22,8 +22,8 @@ pub(crate) fn walker(radius: f64, step_height: f64) -> Body {
     }
 }
 
-/// A flight of `count` steps up along +z from z = 0, each a block down to the ground, and a
-/// landing of 10 m behind the last.
+/// A flight of `count` steps up along +z from z = 0, each a block down to the ground, with a landing of 10 m at the
+/// end.
 pub(crate) fn flight(count: usize, rise: f64, depth: f64) -> Vec<Corners> {
     let mut triangles = ground(50.0);
     for i in 0..count {

@@ -1,4 +1,4 @@
-//! What surfaces do to a body: friction, bounce, drag.
+//! Effects of surfaces on a body: friction, bounce, drag.
 
 use glam::DVec3;
 use opendoor::level::Material;
@@ -62,7 +62,7 @@ fn a_bouncing_floor_throws_back_and_lets_come_to_rest() {
         let rest = 1.0 + rho(radius);
         let start = v(0.0, rest + 4.0, 0.0);
         let mut actor = Actor::new(&trampoline, body(radius, 9.81), "stage", start);
-        // The judge knows of no bounce.
+        // The checks do not support bounces.
         actor.is_judged = false;
         let (mut highest, mut has_bounced) = (0.0_f64, false);
         for _ in 0..600 {
@@ -73,7 +73,7 @@ fn a_bouncing_floor_throws_back_and_lets_come_to_rest() {
                 highest = highest.max(actor.centre().y - rest);
             }
         }
-        // Half the speed is a quarter of the height.
+        // Half of the speed gives a quarter of the height.
         assert!((highest - 1.0).abs() < 0.1, "{highest}");
         assert!((actor.centre().y - rest).abs() < 1e-5);
     }

@@ -1,6 +1,5 @@
-//! Ticks of any length. The engine's are all alike, so the body lives faster or slower instead:
-//! at the pace `p` its speeds are `p` times as great and its accelerations `p` squared, and a
-//! tick is as long as `p` of the ordinary ones.
+//! Ticks of any length. The engine's ticks have a fixed length, so the body's time is scaled instead: at pace `p` its
+//! speeds are multiplied by `p` and its accelerations by `p` squared, and a tick is as long as `p` ordinary ticks.
 
 use glam::DVec3;
 use opendoor::motion::Body;
@@ -64,7 +63,7 @@ fn b41_a_slope_is_slipped_down_alike_at_ticks_of_any_length() {
         play(&stage(&soup), body, ("stage", start), |actor| {
             let ticks = (2.0 / tick_secs).round();
             actor.hold(DVec3::ZERO, ticks as usize);
-            // Coulomb: what pulls less what holds, for two seconds.
+            // Coulomb friction: the downhill force minus the friction, for two seconds.
             let slipped = 0.5 * 9.81 * (sin - 0.7 * cos) * (ticks * tick_secs).powi(2);
             actor.assert_at(start - up * slipped, 0.01 * slipped);
             actor.assert_gap();
@@ -110,7 +109,7 @@ fn b41_a_thin_shelf_catches_a_fall_at_ticks_of_any_length() {
     });
 }
 
-/// One tick of `secs` among ordinary ones.
+/// Runs one tick of `secs` seconds between ordinary ticks.
 pub(crate) fn hitch(actor: &mut Actor, secs: f64, wish: DVec3) {
     let radius = actor.body.radius;
     let (slow, pace) = paced(radius, secs);
@@ -135,7 +134,7 @@ fn b41_one_hitch_of_five_seconds_changes_no_end() {
         let mut soup = corner();
         soup.extend(block([-60.0, -9.0, -60.0], [60.0, -8.0, 60.0]));
         let stop = v(-rho(radius) / 15.0_f64.to_radians().sin(), rho(radius), 0.0);
-        // In the air, before the corner.
+        // In the air, in front of the corner.
         let start = stop + v(-4.0, 2.0, 0.0);
         let body = body(radius, 9.81);
         play(&stage(&soup), body, ("stage", start), |actor| {

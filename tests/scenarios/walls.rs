@@ -1,4 +1,4 @@
-//! Walls slid along, leaned against, crushed between.
+//! Walls: sliding along them, pressing against them, being crushed between them.
 
 use glam::DVec3;
 
@@ -59,7 +59,7 @@ fn b9_the_side_of_a_staircase_of_separate_boxes_is_one_wall() {
                 [x + 0.5, 0.25 * f64::from(i + 1), 0.0],
             ));
         }
-        // Beside steps that are higher than the body's middle.
+        // Beside steps that are higher than the body's centre.
         let start = v(if down { 9.0 } else { -6.0 }, rho(radius), rho(radius));
         let along = heading(-degrees) * 4.0;
         let wish = if down {
@@ -92,7 +92,7 @@ fn b29_nearly_vertical_walls_do_not_hold_a_falling_body() {
     }
     for_all(cases, |&(radius, degrees, speed): &(f64, f64, f64)| {
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
-        // A plane through the origin that leans to +x below 90 degrees, to -x above.
+        // A plane through the origin that leans to +x below 90 degrees, and to -x above.
         let up = v(cos, sin, 0.0);
         let normal = v(-sin, cos, 0.0);
         let z = DVec3::Z * 60.0;
@@ -108,13 +108,14 @@ fn b29_nearly_vertical_walls_do_not_hold_a_falling_body() {
             |actor| {
                 let wish = v(speed, 0.0, 0.0);
                 actor.hold(wish, 120);
-                // What the wall takes of gravity, with its friction of 0.7; an overhang takes nothing.
+                // The fraction of gravity that remains along the wall, with its friction of 0.7; an overhang has no
+                // friction.
                 let held = if cos > 0.0 { sin - 0.7 * cos } else { 1.0 };
                 let slip = held * 0.5 * 9.81 * 4.0;
                 let pushed = speed * cos * 2.0;
                 let along = actor.centre().dot(up) - 30.0;
                 let off = along - (pushed - slip);
-                // The push against an overhang is felt as long as the wall is.
+                // The push against an overhang acts as long as the body touches the wall.
                 if cos > 1e-4 || speed == 0.0 || degrees == 90.0 {
                     assert!(off.abs() < 2e-3 * slip, "moved {along}, {off:.3e} too high");
                 } else {
@@ -150,7 +151,7 @@ fn b39_a_zig_zag_wall_lets_the_body_slide_past_every_fold() {
             }
             let start = v(-29.5, rho(radius), 1.0 + 2.0 * radius);
             let wish = heading(-degrees) * speed;
-            // The slowest fold lets through the part of the speed that points along it.
+            // At the slowest fold the body keeps the projection of its speed.
             let slowest = speed * (fold + degrees).to_radians().cos().powi(2);
             play(
                 &stage(&soup),

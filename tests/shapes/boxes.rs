@@ -9,7 +9,7 @@ use opendoor::shapes::{
 use crate::brute::Polyhedron;
 use crate::random::{self, MANY, PLAIN, REGIMES, Regime, for_pairs};
 
-/// An axis of a face is taken for one of edges that separates better by this part of their size.
+/// An axis of a face is preferred to an axis of two edges that separates better by up to this fraction of their size.
 const PREFERENCE: f64 = 2e-3;
 
 /// Distance of a point from a box's surface, metres.
@@ -18,7 +18,8 @@ fn off_surface(solid: &OrientedBox, point: DVec3) -> f64 {
     contact.separation.abs()
 }
 
-/// What every manifold promises: points on the shapes' surfaces, separations along a unit normal, features that differ.
+/// Asserts the invariants of a manifold: points on the shapes' surfaces, separations along a unit normal, distinct
+/// features.
 pub(crate) fn assert_sound(
     manifold: &Manifold,
     off_a: impl Fn(DVec3) -> f64,
@@ -41,7 +42,7 @@ pub(crate) fn assert_sound(
             earlier.iter().all(|other| other.feature != point.feature),
             "{what:?}: {manifold:?}"
         );
-        // One of the two is a point of a surface, the other may be inside of its shape where they overlap.
+        // One of the two points lies on a surface; the other may be inside of its shape if the shapes overlap.
         let off = off_a(point.on_a).min(off_b(point.on_b));
         assert!(off < 1e-8 * scale, "{what:?}: {off} off, {manifold:?}");
     }
@@ -69,7 +70,7 @@ fn compare_boxes(count: usize) {
         let slack = PREFERENCE * scale;
         let what = (i, regime, a, b, expected, separation);
         if expected > 1e-9 * scale {
-            // The distance of corners is more than any of the axes measures.
+            // The distance between corners exceeds the separation along each of the axes.
             assert!(separation <= expected + 1e-8 * scale, "{what:?}");
             assert!(separation > -slack, "{what:?}");
         } else {
@@ -110,7 +111,7 @@ fn a_million_boxes_have_the_depth_of_brute_force_and_manifolds_on_their_surfaces
     compare_boxes(MANY);
 }
 
-/// A box moved along a manifold's normal by its depth is out of the triangle.
+/// Checks that a box moved along a manifold's normal by its depth no longer overlaps the triangle.
 fn compare_box_triangle(count: usize) {
     for_pairs(count, |rng, regime, i| {
         let scale = regime.scale();
@@ -164,7 +165,7 @@ fn a_million_boxes_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
     compare_box_triangle(MANY);
 }
 
-/// A floor of random triangles in one plane, with all joints internal.
+/// A floor of random triangles in one plane, with all shared edges internal.
 fn tiled_floor(rng: &mut opendoor::rng::Rng, tiles: usize) -> Vec<SurfaceTriangle> {
     let corner = |x: usize, z: usize| {
         let shift = |rng: &mut opendoor::rng::Rng| rng.between(-0.2, 0.2);

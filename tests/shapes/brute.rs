@@ -1,11 +1,11 @@
-//! The separation of two convex polyhedra by trying everything: every pair of features for the distance, every direction
-//! that can be the least for the depth. Slow, obvious, and without a tolerance but for parallel edges.
+//! The separation of two convex polyhedra by exhaustive search: every pair of features for the distance, every
+//! candidate direction for the depth. Slow, simple, and without a tolerance except for parallel edges.
 
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Rigid, Triangle};
 use opendoor::shapes::Hull;
 
-/// Corners, faces as loops, and edges, in common coordinates.
+/// Corners, faces as vertex loops, and edges, in common coordinates.
 pub(crate) struct Polyhedron {
     pub corners: Vec<DVec3>,
     pub faces: Vec<Vec<usize>>,
@@ -92,7 +92,7 @@ impl Polyhedron {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// The distance, or minus the least depth.
+    /// The distance, or the negative penetration depth.
     pub(crate) fn separation(&self, other: &Self) -> f64 {
         let mut best = f64::NEG_INFINITY;
         let mut consider = |normal: DVec3| {
@@ -133,7 +133,8 @@ impl Polyhedron {
     }
 }
 
-/// Distance of two segments: of their lines if the closest points lie on both, else of an end from the other.
+/// Distance of two segments: the distance of their lines if the closest points lie on both segments, else the distance
+/// of an end from the other segment.
 fn between_segments([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> f64 {
     let to_segment = |point: DVec3, from: DVec3, to: DVec3| {
         let part = (point - from).dot(to - from) / (to - from).length_squared();

@@ -1,4 +1,4 @@
-//! What a pair keeps from query to query changes no bit of any answer.
+//! The cached state of a pair changes no bit of any answer.
 
 use glam::DVec3;
 use opendoor::geometry::Rigid;
@@ -22,7 +22,7 @@ fn shape(rng: &mut Rng, regime: Regime) -> Shape {
     }
 }
 
-/// All answers about a pair, and the cache that is left.
+/// All answers about a pair, and the resulting cache.
 fn answers(
     [a, b]: [(&Shape, &Rigid); 2],
     margin: f64,
@@ -52,7 +52,7 @@ fn no_cache_changes_an_answer() {
             &mut PairCache::default(),
         );
         let gap = found.map_or(0.0, |closest| closest.gap());
-        // About as much as the shapes are apart is the hardest to answer.
+        // A margin about as large as the gap is the hardest case.
         let nearly =
             gap * (1.0 + rng.between(-1.0, 1.0) * [0.0, 1e-15, 1e-9, 1e-6, 1e-3][rng.below(5)]);
         for margin in [0.0, 0.01 * scale, nearly, 10.0 * scale] {

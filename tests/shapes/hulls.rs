@@ -1,4 +1,5 @@
-//! GJK, EPA and manifolds of hulls, boxes and triangles against brute force, and against parry where that agrees with it.
+//! GJK, EPA and manifolds of hulls, boxes and triangles compared with brute force, and with parry where parry agrees
+//! with brute force.
 
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Rigid, Triangle};
@@ -14,10 +15,10 @@ use crate::parry;
 use crate::random::{self, MANY, PLAIN, Regime, for_pairs};
 use crate::spheres::assert_consistent;
 
-/// A face may be this far from some of its corners, as a part of the size.
+/// Allowed distance of a face from its corners, as a fraction of the size.
 const FLATNESS: f64 = 4e-6;
 
-/// A hull of some points, of about the size of the scale.
+/// A hull of random points, about as large as the regime's scale.
 pub(crate) fn hull(rng: &mut Rng, regime: Regime) -> Hull {
     loop {
         let count = 4 + rng.below(14);
@@ -102,8 +103,9 @@ fn compare(count: usize) {
         let [of_a, of_b] = [a.polyhedron(&at_a), b.polyhedron(&at_b)];
         let expected = of_a.separation(&of_b);
         let what = (i, regime, found, expected);
-        // Some square roots of rounding: a gap of 1e-9 has a direction with an error of 1e-7, and along a face that is
-        // almost across the direction a step gains less than rounding of the squared distance.
+        // The error is a few square roots of the rounding error: a gap of 1e-9 has a direction with an error of 1e-7,
+        // and along a face that is almost perpendicular to the direction a step gains less than the rounding error of
+        // the squared distance.
         assert!(
             (found.separation - expected).abs() < 1e-7 * scale,
             "{what:?}"
@@ -116,7 +118,7 @@ fn compare(count: usize) {
         let mut cache = PairCache::default();
         let manifold = convex_convex(&a.convex(&at_a), &b.convex(&at_b), margin, &mut cache);
         assert_eq!(manifold.is_empty(), expected > margin, "{what:?}");
-        // The plane of a face has all corners behind it, and the others up to a millionth below.
+        // The plane of a face has all corners behind it; the face's own corners are up to a millionth below it.
         let off_a = |point| of_a.off_surface(point) * 1e-3;
         let off_b = |point| of_b.off_surface(point) * 1e-3;
         assert_sound(&manifold, off_a, off_b, scale, &what);
@@ -136,7 +138,7 @@ fn compare(count: usize) {
             wrong += usize::from((theirs - expected).abs() > 1e-6);
         }
     });
-    // Where the two differ by more than a micrometre it is parry that is off: brute force has no tolerance.
+    // Where the two differ by more than a micrometre parry is wrong: brute force has no tolerance.
     assert!(wrong * 100 < of_parry, "{wrong} of {of_parry}");
 }
 
@@ -236,8 +238,8 @@ fn a_million_hulls_and_triangles_have_manifolds_as_deep_as_brute_force_says() {
     compare_hull_triangle(MANY);
 }
 
-/// A hull of a few random points has sharp corners. The face that looks down most is often another one than those around the
-/// lowest corner, which went 25 mm into a wall.
+/// Regression test: a hull of a few random points has sharp corners. The face that points down most is often not
+/// adjacent to the lowest corner, which penetrated a wall by 25 mm.
 #[test]
 fn the_lowest_corner_of_a_hull_is_among_its_contacts() {
     let mut rng = Rng::new(29);

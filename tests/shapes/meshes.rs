@@ -1,4 +1,4 @@
-//! Meshes against brute force over all their triangles, and against the solids that they are the surfaces of.
+//! Meshes compared with brute force over all their triangles, and with the solids that they bound.
 
 use glam::DVec3;
 use opendoor::geometry::{Rigid, Triangle};
@@ -25,7 +25,7 @@ fn surface_of(hull: &Hull) -> Mesh {
     Mesh::of_triangles(&triangles).unwrap()
 }
 
-/// A torus around y: concave, and closed.
+/// A torus around y: a concave closed mesh.
 pub(crate) fn torus(rings: usize, sides: usize, radius: f64, thickness: f64) -> Mesh {
     let corner = |i: usize, j: usize| {
         let around = std::f64::consts::TAU * (i % rings) as f64 / rings as f64;
@@ -167,12 +167,13 @@ fn spheres_touch_a_torus_where_its_formula_says() {
 fn linked_rings_do_not_pass_through_each_other() {
     let ring = Shape::Mesh(torus(48, 24, 1.0, 0.2));
     let quarter = opendoor::shapes::rotation_by(DVec3::X * std::f64::consts::FRAC_PI_2);
-    // One through the other: their middle lines pass each other at the distance of the offset.
+    // Each torus passes through the other: the distance of their centre circles is the sum of the tubes' radii plus the
+    // gap.
     for gap in [0.01, -0.01, -0.05] {
         let hanging = Rigid::new(quarter, DVec3::X * (0.4 + gap));
         let found = all(&ring, &hanging, &ring, &Rigid::IDENTITY, 0.02);
         assert!(!found.is_empty(), "{gap}");
-        // Deep in each other, small triangles know no more than their own depth.
+        // In deep overlaps small triangles report only their own depth.
         let is_right = (depth(&found) - gap).abs() < 0.01 || (gap < -0.04 && depth(&found) < -0.01);
         assert!(is_right, "{gap}: {found:?}");
     }
@@ -292,7 +293,7 @@ fn no_moving_shape_passes_a_triangle() {
     assert!(met > 20, "{met}");
 }
 
-/// Centre of mass, moments, tree and contacts depended on the order of the triangles in the file.
+/// Regression test: centre of mass, moments, tree and contacts depended on the order of the triangles in the file.
 #[test]
 fn the_order_of_the_triangles_and_of_their_corners_changes_no_bit_of_a_mesh() {
     let mut rng = Rng::new(5);

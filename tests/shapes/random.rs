@@ -1,4 +1,4 @@
-//! Random pairs of shapes, of the kinds that narrow phases get wrong.
+//! Random pairs of shapes, of kinds that are hard for narrow phases.
 
 use glam::{DMat3, DVec3};
 use opendoor::geometry::{Rigid, Triangle};
@@ -10,16 +10,16 @@ pub(crate) const PLAIN: usize = 20_000;
 /// Pairs that an ignored test compares.
 pub(crate) const MANY: usize = 1_000_000;
 
-/// What is special about a pair.
+/// The special property of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Regime {
-    /// Some diameters apart.
+    /// Several diameters apart.
     Apart,
-    /// Less than a thousandth of their size apart, or in each other.
+    /// Less than a thousandth of their size apart, or overlapping by as much.
     Touching,
-    /// Far in each other.
+    /// Deeply overlapping.
     Deep,
-    /// Turned by quarters, of equal sizes, at whole places: parallel edges, faces on faces, equal centres.
+    /// Rotated by quarter turns, of equal sizes, at integer positions: parallel edges, faces on faces, equal centres.
     Degenerate,
     /// Some tenths of a millimetre in size.
     Tiny,
@@ -37,7 +37,7 @@ pub(crate) const REGIMES: [Regime; 6] = [
 ];
 
 impl Regime {
-    /// The size of what is made, metres.
+    /// The size of the shapes, metres.
     pub(crate) fn scale(self) -> f64 {
         match self {
             Self::Tiny => 1e-4,
@@ -47,7 +47,7 @@ impl Regime {
     }
 }
 
-/// Calls `check` for each of `count` pairs, of all regimes in turn, with a generator of that pair's own.
+/// Calls `check` for each of `count` pairs, of all regimes in turn, with a separate generator for each pair.
 pub(crate) fn for_pairs(count: usize, mut check: impl FnMut(&mut Rng, Regime, usize)) {
     for i in 0..count {
         let mut rng = Rng::new(i as u64);
@@ -55,12 +55,12 @@ pub(crate) fn for_pairs(count: usize, mut check: impl FnMut(&mut Rng, Regime, us
     }
 }
 
-/// A vector in a cube.
+/// A random vector in a cube.
 pub(crate) fn vector(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| rng.between(-size, size)))
 }
 
-/// One of the 24 turns of a cube.
+/// One of the 24 rotations of a cube.
 fn quarters(rng: &mut Rng) -> DMat3 {
     let axes = [
         DVec3::X,
@@ -78,7 +78,7 @@ fn quarters(rng: &mut Rng) -> DMat3 {
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// A rotation: any, or by quarters, or almost by quarters.
+/// A random rotation: arbitrary, by quarter turns, or almost by quarter turns.
 pub(crate) fn rotation(rng: &mut Rng, regime: Regime) -> DMat3 {
     if regime != Regime::Degenerate {
         return rotation_by(vector(rng, 3.0));
@@ -111,19 +111,19 @@ pub(crate) fn length(rng: &mut Rng, regime: Regime) -> f64 {
     rng.between(0.1, 1.0) * regime.scale()
 }
 
-/// Half extents of a box.
+/// Random half extents of a box.
 pub(crate) fn half_extents(rng: &mut Rng, regime: Regime) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|_| length(rng, regime)))
 }
 
-/// A box.
+/// A random box.
 pub(crate) fn cuboid(rng: &mut Rng, regime: Regime) -> Shape {
     Shape::Box {
         half_extents: half_extents(rng, regime),
     }
 }
 
-/// A triangle of about the size of the scale, with an area.
+/// A random triangle of about the size of the scale, not degenerate.
 pub(crate) fn triangle(rng: &mut Rng, regime: Regime) -> Triangle {
     loop {
         let scale = regime.scale();

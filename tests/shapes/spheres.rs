@@ -1,4 +1,4 @@
-//! Spheres against parry, and their times of impact against small steps.
+//! Spheres compared with parry, and their times of impact compared with small steps.
 
 use glam::DVec3;
 use opendoor::geometry::Rigid;
@@ -11,7 +11,7 @@ use opendoor::shapes::{
 use crate::parry;
 use crate::random::{self, MANY, PLAIN, Regime, for_pairs};
 
-/// A contact means what it says: unit normal, points at their separation along it.
+/// Asserts that a contact is consistent: a unit normal, and points at their separation along it.
 pub(crate) fn assert_consistent(contact: &Contact, scale: f64) {
     let between = contact.on_a - contact.on_b - contact.normal * contact.separation;
     assert!(between.length() < 1e-9 * scale, "{contact:?}");
@@ -99,7 +99,7 @@ fn moving(rng: &mut Rng, falls: bool) -> MovingSphere {
     }
 }
 
-/// The first of many small steps at which a distance is at most 0, and less than before; `None` if there is none.
+/// The first of `steps` small steps at which the distance is at most 0 and decreasing; `None` if there is none.
 fn first_step(distance: impl Fn(f64) -> f64, steps: u32) -> Option<f64> {
     let mut before = distance(0.0);
     for k in 1..=steps {
@@ -113,7 +113,7 @@ fn first_step(distance: impl Fn(f64) -> f64, steps: u32) -> Option<f64> {
     None
 }
 
-/// A time of impact against small steps: touching there, and neither earlier nor missed.
+/// Compares a time of impact with small steps: the shapes touch at that time, and it is neither too early nor missed.
 fn assert_is_first(
     found: Option<f64>,
     distance: impl Fn(f64) -> f64,
@@ -173,8 +173,9 @@ fn spheres_in_flight_meet_triangles_when_small_steps_find_them_touching() {
     }
 }
 
-/// With the search ended at the time of an impact that was found before, the second of two triangles with an edge in common was
-/// missed, or not, by rounding: which of the two was met depended on the order of a list, and so on where the ball had been before.
+/// Regression test: when the search ended at the time of an impact found earlier, rounding decided whether the second
+/// of two triangles with a common edge was found. The triangle that was hit then depended on the order of a list, and
+/// so on the earlier positions of the ball.
 #[test]
 fn a_touch_of_a_sphere_is_the_same_in_every_bit_where_the_search_ends_with_it() {
     let mut touches = 0;

@@ -1,4 +1,4 @@
-//! A lift in code: a cabin that is a room, in a shaft between two halls.
+//! A lift made in code: a cabin that is a room, in a shaft between two halls.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -6,10 +6,10 @@ use opendoor::geometry::Rigid;
 use opendoor::level::{Cycle, Drive, Track};
 use opendoor::source::{LevelSource, MoverSource};
 
-/// How far the cabin rises, metres.
+/// Height by which the cabin rises, metres.
 pub(crate) const RISE: f64 = 5.0;
 
-/// A way there, on call.
+/// A drive that moves once per call.
 pub(crate) fn drive(ticks: u32) -> Drive {
     Drive {
         ticks,
@@ -18,8 +18,8 @@ pub(crate) fn drive(ticks: u32) -> Drive {
     }
 }
 
-/// A hall at each end of the shaft, and in the shaft a cabin with a doorway towards the halls, a window
-/// opposite, and a shell around it. The rooms are `cabin`, `high`, `low`, `shaft`.
+/// A hall at each end of the shaft, and in the shaft a cabin with a doorway towards the halls, a window on the opposite
+/// side, and a shell around it. The rooms are `cabin`, `high`, `low`, `shaft`.
 pub(crate) fn lift((track, drive): (Track, Drive)) -> LevelSource {
     let (mut sketch, cabin) = building();
     let shell = sketch.source.meshes.split_off(11);
@@ -35,7 +35,7 @@ pub(crate) fn lift((track, drive): (Track, Drive)) -> LevelSource {
     sketch.source
 }
 
-/// The same where nothing moves: the cabin was authored in this pose.
+/// The lift without movers: the cabin is authored in this pose.
 pub(crate) fn still_lift(pose: &Rigid) -> LevelSource {
     let (mut sketch, cabin) = building();
     let cabin_meshes = |room: usize, index: usize| room == cabin || index >= 11;
@@ -79,7 +79,7 @@ fn building() -> (Sketch, usize) {
     sketch.portal(cabin, "shaft", door, DVec3::Z);
     sketch.portal(cabin, "shaft", window, DVec3::NEG_Z);
     sketch.lamp(cabin, DVec3::new(0.3, 2.3, 0.2), 10.0);
-    // Frames: the edge of a wall without thickness is none.
+    // Frames around the openings: a wall without thickness has no solid edge.
     let frames = [
         ([-0.5625, 0.0, 1.125], [-0.5, 2.125, 1.1875]),
         ([0.5, 0.0, 1.125], [0.5625, 2.125, 1.1875]),
@@ -92,7 +92,7 @@ fn building() -> (Sketch, usize) {
     for (min, max) in frames {
         sketch.furniture(cabin, 0, cuboid(min, max));
     }
-    // The shell, a centimetre away from the walls: floor, ceiling, sides, around the window and the
+    // The shell, a centimetre away from the walls: floor, ceiling, sides, and the parts around the window and the
     // doorway.
     let outside = [
         ([-1.0625, -0.0625, -1.0625], [1.0625, -0.015625, 1.1875]),

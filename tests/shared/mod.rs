@@ -1,4 +1,4 @@
-//! What all test binaries share.
+//! Helpers that all test binaries share.
 
 use opendoor::build::build;
 use opendoor::level::Level;

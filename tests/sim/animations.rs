@@ -1,4 +1,4 @@
-//! Movers that go as an animation of their node does.
+//! Movers that follow the animation of their node.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DQuat, DVec3};
@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 
 use crate::hostile::folder;
 
-/// A channel: what it animates, how it is interpolated, its times and the numbers of its values.
+/// An animation channel: the animated property, the interpolation, the times and the numbers of the values.
 type Channel<'a> = (&'a str, &'a str, &'a [f32], &'a [f32]);
 
-/// Two rooms with a vase, half a metre off its room's origin, that is animated so.
+/// Two rooms with a vase, half a metre off its room's origin, that has these animation channels.
 fn level(channels: &[Channel]) -> Result<(Level, Problems), Problems> {
     level_with(2, channels)
 }
 
-/// The same where another node is animated.
+/// Two rooms with these animation channels on another node.
 fn level_with(node: usize, channels: &[Channel]) -> Result<(Level, Problems), Problems> {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut file: Value = serde_json::from_slice(&good).unwrap();
@@ -58,7 +58,7 @@ fn level_with(node: usize, channels: &[Channel]) -> Result<(Level, Problems), Pr
     load_bytes("animated", file.to_string().as_bytes())
 }
 
-/// Where the vase's origin has gone after so many seconds, and how it has turned.
+/// The displacement of the vase's origin after `seconds`, and the vase's rotation.
 fn pose(level: &Level, seconds: f64) -> (DVec3, DQuat) {
     let mover = level.mover(MoverId(0));
     let pose = mover
@@ -77,7 +77,7 @@ fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
     let moved = [0.5, 0.0, 0.0, 0.5, 2.0, 0.0, 1.5, 2.0, 0.0];
     let (linear, _) = level(&[("translation", "LINEAR", &times, &moved)]).unwrap();
     let (step, _) = level(&[("translation", "STEP", &times, &moved)]).unwrap();
-    // Ends level at each key: half-way in time is half-way there.
+    // Tangents are zero at each key: halfway in time is halfway along the path.
     let zero = [0.0; 3];
     let spline: Vec<f32> = moved
         .chunks(3)
@@ -109,7 +109,7 @@ fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
 #[test]
 fn turns_are_about_the_nodes_origin_and_go_the_shorter_way() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    // A quarter about Y, the second time with all signs changed: the same rotation.
+    // A quarter turn about Y, the second time with all signs changed: the same rotation.
     let turns = [0.0, 0.0, 0.0, 1.0, 0.0, -half, 0.0, -half];
     let (level, problems) = level(&[("rotation", "LINEAR", &[0.0, 2.0], &turns)]).unwrap();
     let (offset, turned) = pose(&level, 1.0);

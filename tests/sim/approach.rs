@@ -1,4 +1,4 @@
-//! Doors that open by themselves for who comes near.
+//! Doors that open automatically when a player approaches.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,7 +9,7 @@ use opendoor::source::{LevelSource, MoverSource};
 use crate::lift::{self, RISE};
 use crate::shared::built;
 
-/// A panel that slides aside, opens for who comes near, and shuts again after half a second.
+/// Adds a panel that slides sideways, opens when a player is near, and closes again after half a second.
 fn sliding(sketch: &mut LevelSource, room: usize, panel: ([f64; 3], [f64; 3]), locked: bool) {
     let mut drawn = Sketch::new("panel");
     let other = drawn.room("panel");
@@ -46,7 +46,7 @@ fn rooms(locked: bool) -> LevelSource {
     sketch.source
 }
 
-/// Where a player stands, for so many ticks; whether the link is open at the end.
+/// Whether the link is open after a player stood at `feet` for `ticks` ticks.
 fn stays(level: &Level, feet: [f64; 3], ticks: usize) -> bool {
     let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
     let mut game = Game::start(level, &start, PLAYER).unwrap();
@@ -69,9 +69,9 @@ fn a_door_opens_for_who_comes_within_two_metres_from_either_side_and_for_nobody_
     ] {
         assert_eq!(stays(&level, [0.0, 0.0, z], 6), opens, "{z}");
     }
-    // Beside the opening, not before its plane.
+    // Beside the opening, not in front of it.
     assert!(!stays(&level, [3.5, 0.0, -0.5], 6));
-    // Before the opening, but above it: as on a gallery.
+    // In front of the opening but above it, as on a gallery.
     assert!(!stays(&level, [0.0, 1.15, -0.5], 1));
     let locked = built(rooms(true));
     assert!(!stays(&locked, [0.0, 0.0, -0.5], 6));
@@ -98,8 +98,8 @@ fn a_door_that_opened_by_itself_lets_its_player_through_and_shuts_behind_it() {
     assert!(!game.world().is_open(LinkId(0)));
 }
 
-/// The door of a cabin is a side of its shaft too, but only there where the cabin stands. Who starts in the cabin
-/// starts at a place in it as it was authored.
+/// The door of a cabin also opens into the cabin's shaft, but only at the cabin's current position. A player in the
+/// cabin starts at a position in the cabin as authored.
 #[test]
 fn the_door_of_a_cabin_opens_for_who_is_near_it_where_the_cabin_stands() {
     for (first_tick, feet, opens) in [

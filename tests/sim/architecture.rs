@@ -1,4 +1,4 @@
-//! The rules of `docs/architecture.md` that can be read off the sources.
+//! The rules of `docs/architecture.md` that can be checked in the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The code of a file: without comments, and without its unit tests, which stand at its end.
+/// The code of a file without comments and without its unit tests, which are at its end.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
     let lines = text
@@ -30,14 +30,14 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a file has unit tests alone: these may name all.
+/// Whether a file contains only unit tests, which may name any module.
 fn is_test(path: &Path) -> bool {
     let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
     path.iter()
         .any(|name| name.to_string_lossy().contains("tests"))
 }
 
-/// Whether `word` stands in the code as a whole word followed by a path separator.
+/// Whether `word` occurs in the code as a whole word followed by a path separator.
 fn names(code: &str, word: &str) -> bool {
     let path = format!("{word}::");
     code.match_indices(&path).any(|(at, _)| {
@@ -46,7 +46,7 @@ fn names(code: &str, word: &str) -> bool {
     })
 }
 
-/// The modules of this crate that the code names.
+/// The modules of this crate whose names occur in the code.
 fn imports(code: &str) -> Vec<&str> {
     let modules = [
         "files",
@@ -307,7 +307,7 @@ fn each_package_is_named_in_one_place() {
         for (path, text) in sources("src") {
             let path_text = path.to_string_lossy();
             let inside = places.iter().any(|place| path_text.contains(place));
-            // A module of ours may have the name of a package.
+            // A module of this crate may have the name of a package.
             let code = code(&text);
             let of_ours = ["crate", "opendoor"].map(|root| format!("{root}::{package}::"));
             let code = of_ours
@@ -384,10 +384,10 @@ fn nothing_unfinished_is_left() {
     }
 }
 
-/// Paths that docs name and that lie in no checkout: those of other repositories, and of files that tools write.
+/// Paths in docs that exist in no checkout: paths of other repositories, and of files that tools write.
 const ELSEWHERE: [&str; 2] = [".github/workflows/levels.yml", "fuzz/artifacts"];
 
-/// The paths between backquotes in a text whose first part is a folder of the root or of `src`.
+/// The paths between backquotes in a text whose first component is a folder of the root or of `src`.
 fn paths_named(text: &str) -> Vec<&str> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_path = |word: &&str| {
@@ -395,7 +395,7 @@ fn paths_named(text: &str) -> Vec<&str> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
         let first = word.split('/').next().unwrap();
-        // Cargo's folder of built files is in no checkout, but in most working trees.
+        // Cargo's target folder is in no checkout, but in most working trees.
         let is_folder = !matches!(first, "" | "." | ".." | "target")
             && (root.join(first).is_dir() || root.join("src").join(first).is_dir());
         is_plain && word.contains('/') && is_folder

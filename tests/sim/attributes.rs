@@ -1,4 +1,4 @@
-//! Texture coordinates and colours of vertices, however a file writes them down.
+//! Texture coordinates and vertex colours in all their encodings.
 
 use glam::Vec2;
 use opendoor::gltf::read_source_bytes;
@@ -9,7 +9,7 @@ use crate::gltf_file::{GltfFile, SQUARE, read, read_cleanly};
 
 const UVS: [[f32; 2]; 4] = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]];
 
-/// A square with a base colour texture that uses this set.
+/// A square whose base colour texture uses this set of texture coordinates.
 fn textured(set: u32) -> GltfFile {
     let mut file = GltfFile::new();
     let texture = file.texture();
@@ -21,7 +21,7 @@ fn textured(set: u32) -> GltfFile {
     file
 }
 
-/// An accessor of four times the same bytes.
+/// An accessor with the same bytes four times.
 fn repeated(file: &mut GltfFile, component: u32, kind: &str, bytes: &[u8]) -> usize {
     let view = file.view(&bytes.repeat(4));
     file.json["bufferViews"][view]["byteStride"] = json!(bytes.len());
@@ -97,7 +97,7 @@ fn texture_coordinates_that_are_missing_are_a_warning() {
     assert!(problems.warnings[0].message.contains("TEXCOORD_1"));
 }
 
-/// A square with these colours.
+/// A square with these vertex colours.
 fn coloured(component: u32, kind: &str, bytes: &[u8]) -> GltfFile {
     let mut file = GltfFile::new();
     let positions = file.floats(&SQUARE);
@@ -149,7 +149,7 @@ fn a_colour_reaches_the_vertex_that_is_drawn() {
     }
 }
 
-/// The colours of all vertices of the level, in a closed room added to it.
+/// The colours of all vertices of the level, after a closed room was added so that it can be built.
 fn built_in_spite(source: LevelSource) -> Vec<[u16; 4]> {
     use opendoor::author::sketch::{Sketch, cuboid};
     let mut sketch = Sketch::new("room");

@@ -1,5 +1,5 @@
-//! Mistakes of authors as exported files have them: each is named once, at its node, and the cure in its message makes
-//! the level good.
+//! Authors' mistakes in exported files: each is reported once, at its node, and the cure in its message makes the level
+//! good.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::problems::{Problem, ProblemCode as Code};
@@ -11,12 +11,12 @@ use crate::checks_followers::said_edited;
 
 type Edit = fn(&mut Value);
 
-/// The codes that these mistakes alone have.
+/// The codes that only these mistakes cause.
 pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
     ["material-blend"].into_iter()
 }
 
-/// A mistake: what it is, the edits that make and cure it, its code, its node and a word of its message.
+/// A mistake: its description, the edits that cause and cure it, its code, its node and a word of its message.
 struct Mistake {
     what: &'static str,
     made: Edit,
@@ -35,7 +35,7 @@ fn properties(text: &mut Value, name: &str, properties: Value) {
     node(text, name)["extras"] = properties;
 }
 
-/// Moves the origin of a node that stands at that of the level; its meshes stay where they are.
+/// Moves the origin of a node that is at the level's origin; its meshes stay in place.
 fn set_origin(text: &mut Value, name: &str, at: [f64; 3]) {
     let back = at.map(|x| -x);
     let moved = node(text, name);
@@ -53,7 +53,7 @@ fn set_origin(text: &mut Value, name: &str, at: [f64; 3]) {
     node(text, name)["children"] = json!(children);
 }
 
-/// The house with a door in its doorway, a plate in the hall that may move, and a cube.
+/// The house with a door in its doorway, a plate in the hall that can be a mover, and a cube.
 fn house() -> LevelSource {
     House::then(|sketch| {
         mover(
@@ -111,7 +111,7 @@ fn check(file: &str, source: &LevelSource, mistakes: &[Mistake]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Of all of them nothing was reported, or a doorway that is blocked.
+/// Regression test: these mistakes were not reported, or only as a blocked doorway.
 #[test]
 fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     let mistakes = [
@@ -210,7 +210,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
         Mistake {
             what: "a slide along the thickness of the panel",
             made: |t| properties(t, "oak-door", json!({"motion": "slide", "axis": "x"})),
-            // The wall has no pocket for it.
+            // The wall has no pocket for the panel.
             cured: |t| {
                 properties(
                     t,
@@ -250,7 +250,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     check("authors.glb", &house(), &mistakes);
 }
 
-/// A property that has nothing to do with the path or the shape does not hide what is wrong with them.
+/// A wrong property that does not affect the path or the shape does not suppress problems of the path and the shape.
 #[test]
 fn a_wrong_property_hides_only_what_follows_from_it() {
     let codes = |edit: Edit| -> Vec<Code> {
@@ -280,7 +280,8 @@ fn a_wrong_property_hides_only_what_follows_from_it() {
     assert_eq!(squashed, [Code::BodyProperty]);
 }
 
-/// Twenty messages, one for each node; a switch without a target and a hole in the sky; the halves of an object's JSON.
+/// Regression test: each node was reported, twenty in all; a switch without a target and a hole towards the sky; and
+/// both halves of an object's JSON.
 #[test]
 fn what_was_not_exported_is_named_once() {
     let mistakes = [
@@ -326,13 +327,13 @@ fn what_was_not_exported_is_named_once() {
     check("not_exported.glb", &house(), &mistakes);
 }
 
-/// Makes the table a switch with these properties.
+/// Turns the table into a switch with these properties.
 fn lever(text: &mut Value, extras: Value) {
     node(text, "table")["name"] = json!("lever-switch");
     properties(text, "lever-switch", extras);
 }
 
-/// Keeps the nodes with some names; the children of others are roots.
+/// Keeps the root nodes with some names; the children of removed nodes become roots.
 fn roots(text: &mut Value, is_kept: impl Fn(&str) -> bool) {
     let mut roots = Vec::new();
     let nodes = text["nodes"].as_array().unwrap().clone();
@@ -347,7 +348,8 @@ fn roots(text: &mut Value, is_kept: impl Fn(&str) -> bool) {
     text["scenes"][0]["nodes"] = json!(roots);
 }
 
-/// A portal to a room of which there is only furniture was called wrong, and the other two nothing.
+/// Regression test: a portal to a room with furniture but without walls was reported as wrong, and the other mistakes
+/// were not reported.
 #[test]
 fn rooms_without_walls_materials_that_blend_and_suns_are_named() {
     let mistakes = [
@@ -403,7 +405,7 @@ fn rooms_without_walls_materials_that_blend_and_suns_are_named() {
     check("rooms.glb", &house(), &mistakes);
 }
 
-/// Gives the table a material of its own that covers so much.
+/// Gives the table its own blended material with this alpha.
 fn alpha(text: &mut Value, alpha: f64) {
     let materials = text["materials"].as_array_mut().unwrap();
     materials.push(json!({
@@ -420,7 +422,7 @@ fn mesh_of(text: &mut Value, name: &str) -> usize {
     node(text, name)["mesh"].as_u64().unwrap() as usize
 }
 
-/// Leaves of the study a table and its lamp.
+/// Removes the meshes of the study, and adds a chair to its other children.
 fn drop_walls(text: &mut Value) {
     let table = text["nodes"].as_array().unwrap().len() - 1;
     let chair = &mut text["nodes"][table];
@@ -438,7 +440,7 @@ fn drop_walls(text: &mut Value) {
     children.push(json!(table));
 }
 
-/// A sun of so many lux over the study, which lies in the open.
+/// Adds a sun of `lux` over the study, which is open to the sky.
 fn sun(text: &mut Value, lux: f64) {
     properties(text, "study-room", json!({"open": true}));
     let lights = text["extensions"]["KHR_lights_punctual"]["lights"]

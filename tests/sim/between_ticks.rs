@@ -1,4 +1,4 @@
-//! Pictures between two ticks: movers, and who rides them, on their way.
+//! Frames between two ticks: movers in motion, and their riders.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -14,7 +14,7 @@ const MOVER: MoverId = MoverId(0);
 const LINK: LinkId = LinkId(0);
 const PARTS: [f64; 5] = [0.0, 0.125, 0.5, 0.9, 1.0];
 
-/// A hall with a platform of 4 by 4 m, half a metre high, that goes along the track.
+/// A hall with a platform of 4 by 4 m, half a metre high, that follows the track.
 fn platform(track: Track, drive: Drive) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-40.0, 0.0, -40.0], [40.0, 30.0, 40.0]), &[]);
@@ -68,7 +68,7 @@ fn drawn(level: &Level, world: &World, alpha: f64) -> World {
     drawn
 }
 
-/// The hinge is far from the origin: a pose that was mixed of two would not keep it in its place.
+/// The hinge is far from the origin: interpolating poses linearly would move it.
 #[test]
 fn a_mover_is_on_its_track_at_any_time_between_two_ticks() {
     let pivot = DVec3::new(500.0, 0.0, -300.0);
@@ -108,7 +108,7 @@ fn a_mover_is_on_its_track_at_any_time_between_two_ticks() {
     }
 }
 
-/// What starts its track again at the end of it is drawn on its way there, and not on one back.
+/// A mover that starts its track again at the end is drawn moving forwards, not back to the start.
 #[test]
 fn a_turntable_that_begins_its_next_turn_goes_on_between_the_ticks() {
     let track = Track::Turn {
@@ -163,7 +163,7 @@ fn a_door_is_open_to_the_eye_until_the_end_of_the_tick_that_shuts_it() {
     assert!(!drawn(&level, &world, 0.0).passes_light(LINK));
 }
 
-/// The eye of who rides stands still over what it stands on, in every picture.
+/// The rider's eye is at rest relative to the platform, in every frame.
 #[test]
 fn the_eye_of_a_rider_and_its_platform_go_together() {
     for by in [
@@ -188,7 +188,7 @@ fn the_eye_of_a_rider_and_its_platform_go_together() {
                 drawn.put_between_ticks(&level, game.world(), alpha);
                 let on_platform = drawn.pose(MOVER).point_from(eye);
                 let off = on_platform - *place.get_or_insert(on_platform);
-                // Friction brings it to rest on the platform first.
+                // Friction first brings the rider to rest on the platform.
                 if at < 200 {
                     place = Some(on_platform);
                     continue;

@@ -1,4 +1,4 @@
-//! What blends is drawn piece by piece, so that the pieces can be sorted.
+//! Blended meshes are drawn in pieces, so that the pieces can be sorted.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -7,8 +7,7 @@ use opendoor::level::{Alpha, Draw, Level, Material};
 use crate::common::{quad, v};
 use crate::shared::built;
 
-/// A room with window panes: two at each of these places, which touch along an edge, in the file
-/// as `order` says.
+/// A room with window panes: two at each position, touching along an edge, in the file order `order`.
 fn panes(alpha: Alpha, order: &[usize]) -> Level {
     let mut sketch = Sketch::new("panes");
     let room = sketch.box_room("hall", cuboid([-9.0; 3], [9.0; 3]), &[]);
@@ -38,7 +37,7 @@ fn of_glass(level: &Level) -> Vec<&Draw> {
         .collect()
 }
 
-/// Where the corners of a draw are, in its order.
+/// The corners of a draw, in its order.
 fn corners(level: &Level, draw: &Draw) -> Vec<[f32; 3]> {
     let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
     let position = |&i: &u32| level.vertices[i as usize].position.to_array();
@@ -82,7 +81,7 @@ fn pieces_and_their_triangles_come_in_one_order_whatever_the_files() {
             .collect::<Vec<_>>()
     };
     let expected = drawn(&in_order);
-    // Steps of 5 and of 7 through 12 triangles meet each of them once.
+    // Steps of 5, 7 and 11 through 12 triangles visit each of them once.
     for step in [5, 7, 11] {
         let shuffled: Vec<usize> = in_order.iter().map(|i| i * step % 12).collect();
         assert_eq!(drawn(&shuffled), expected, "{step}");
@@ -110,7 +109,7 @@ fn triangles_that_share_any_corner_are_one_piece() {
             alpha: Alpha::Blend,
             ..Material::default()
         });
-        // Left and right of the point that they share, if they are not apart.
+        // Left and right of their common vertex, if they have one.
         let mut triangles = [-1.0, 1.0].map(|side| {
             let at = v(side * apart, 0.0, 0.0);
             [at, at + v(side, 0.0, -1.0), at + v(side, 0.0, 1.0)]
@@ -153,7 +152,7 @@ fn a_long_strip_is_one_piece_in_whatever_order_it_comes() {
     assert_eq!(strip(&mut (0..20_000).filter(|i| i % 80 != 0)), 250);
 }
 
-/// A cloud of panel cards, each apart from all others, in the file as `order` says.
+/// A cloud of separate leaf cards, in the file order `order`.
 fn leaves(order: impl Iterator<Item = usize>) -> Level {
     let mut sketch = Sketch::new("leaves");
     let room = sketch.box_room("hall", cuboid([-90.0; 3], [90.0; 3]), &[]);
@@ -173,13 +172,13 @@ fn leaves(order: impl Iterator<Item = usize>) -> Level {
     built(sketch.source)
 }
 
-/// Twenty thousand leaves used to be as many draws, each of them sorted in every frame.
+/// Regression test: twenty thousand leaves were as many draws, each of them sorted in every frame.
 #[test]
 fn thousands_of_pieces_are_drawn_with_their_neighbours() {
     let level = leaves(0..20_000);
     let draws = of_glass(&level);
     assert!((200..=256).contains(&draws.len()), "{}", draws.len());
-    // All of 40 x 25 x 20 m in at most 256 parts: a part of 80 leaves fits into 7 x 7 x 7 m.
+    // The 40 x 25 x 20 m are divided into at most 256 parts: a part of 80 leaves fits into 7 x 7 x 7 m.
     for draw in &draws {
         let size = draw.bounds.max - draw.bounds.min;
         assert!(size.max_element() < 7.0, "{size}");

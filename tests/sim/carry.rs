@@ -1,4 +1,4 @@
-//! A game that goes on in its level after that was changed and loaded again.
+//! A game that continues in its level after the level was changed and reloaded.
 
 use glam::DVec3;
 use opendoor::author::grid_glb;
@@ -51,7 +51,7 @@ fn rooms(furniture: &[Aabb]) -> LevelSource {
     sketch.source
 }
 
-/// A player that has stood in room `b` for a while, the door open.
+/// A game whose player has stood in room `b` for some time, with the door open.
 fn played(level: &Level, feet: [f64; 3]) -> Game {
     let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
     let mut game = Game::start(level, &start, PLAYER).unwrap();
@@ -70,7 +70,7 @@ fn lift(level: &Level) -> MoverId {
 #[test]
 fn in_the_same_level_all_goes_on_bit_by_bit() {
     let (old, new) = (built(rooms(&[])), built(rooms(&[])));
-    // One of them rides the lift.
+    // The second player rides the lift.
     for feet in [[1.0, 0.0, 3.0], [2.75, 0.25, 6.0]] {
         let mut game = played(&old, feet);
         let (mut carried, place) = game.carry_to(&old, &new).unwrap();
@@ -111,7 +111,7 @@ fn doors_and_movers_are_as_they_were_and_what_has_another_track_begins_anew() {
 fn who_has_no_room_any_more_is_moved_to_the_nearest_place_that_has() {
     let old = built(rooms(&[]));
     let game = played(&old, [0.0, 0.0, 4.0]);
-    // A crate where it stood; it is beside it, or on it.
+    // A crate at the player's position; the player is moved beside it, or onto it.
     let new = built(rooms(&[cuboid([-0.5, 0.0, 3.5], [0.5, 1.0, 4.5])]));
     let (mut again, place) = game.carry_to(&old, &new).unwrap();
     let Carried::Near(distance) = place else {
@@ -142,7 +142,7 @@ fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
     sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
     let near = built(sketch.source.clone());
     let (again, place) = game.carry_to(&old, &near).unwrap();
-    // Eight metres away is the other room's end.
+    // The end of the other room is eight metres away.
     assert!(
         matches!(place, Carried::Near(distance) if distance == 8.0),
         "{place:?}"
@@ -157,7 +157,7 @@ fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
     assert!((again.player.feet(&far).0.z + 70.0).abs() < 1e-3);
 }
 
-/// A thousand saves that went wrong: cut short, or with bytes that were not meant.
+/// A thousand damaged saves: truncated, or with changed bytes.
 #[test]
 fn bad_saves_of_a_level_do_no_harm() {
     let good = grid_glb(3, 1);

@@ -1,4 +1,4 @@
-//! `opendoor check`, run as a user runs it.
+//! `opendoor check`, run as users run it.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -49,7 +49,7 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
     assert_eq!(check(&["--help"]).status.code(), Some(0));
 }
 
-/// It used to be 0 rooms, 0 portals, 0 triangles.
+/// Regression test: the summary was 0 rooms, 0 portals, 0 triangles.
 #[test]
 fn a_bad_level_is_described_as_far_as_it_could_be_read() {
     let bad = Path::new(env!("CARGO_TARGET_TMPDIR")).join("described.gltf");

@@ -1,4 +1,4 @@
-//! Mistakes of authors: each is named once, with its node and place, and good levels get no word.
+//! Authors' mistakes: each is reported once, with its node and place, and good levels have no problems.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -12,14 +12,14 @@ use opendoor::visibility::Camera;
 
 use crate::common::{quad, v};
 
-/// Two rooms beside each other as in the five minutes of docs/levels.md, with a doorway between them.
+/// Two rooms beside each other, as in the five-minute introduction of docs/levels.md, with a doorway between them.
 pub(crate) struct House {
     pub(crate) hall: Aabb,
     pub(crate) study: Aabb,
-    /// Of the doorway in each wall: from z to z, from y to y; and how deep each room's half of the reveal is.
+    /// The doorway in each wall, as bounds in z and then in y; below it the depth of each room's half of the reveal.
     pub(crate) holes: [Option<[f64; 4]>; 2],
     pub(crate) reveals: [f64; 2],
-    /// The portal, and the plane that it is in.
+    /// The portal as bounds in z and then in y; below it the x coordinate of its plane.
     pub(crate) portal: Option<[f64; 4]>,
     pub(crate) portal_x: f64,
     pub(crate) dest: &'static str,
@@ -90,12 +90,12 @@ impl House {
     }
 }
 
-/// A rectangle in the plane of an x.
+/// A rectangle in the plane of constant x.
 pub(crate) fn flat(x: f64, [from, to, low, high]: [f64; 4]) -> Aabb {
     cuboid([x, low, from], [x, high, to])
 }
 
-/// The sides of a box that join two holes, seen from inside.
+/// Adds the sides of a box that connect two holes, seen from inside.
 pub(crate) fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aabb]) {
     let index = sketch.source.meshes.len();
     sketch.box_room("tube", tube, ends);
@@ -104,14 +104,14 @@ pub(crate) fn add_tube(sketch: &mut Sketch, room: usize, tube: Aabb, ends: &[Aab
     (mesh.room, mesh.node) = (room, format!("reveal-{room}").into());
 }
 
-/// The faces of a mesh, by the middles of their corners.
+/// Keeps the faces of a mesh for whose centroids `keep` is true.
 pub(crate) fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
     let positions = &mesh.positions;
     mesh.triangles
         .retain(|t| keep(t.iter().map(|&i| positions[i as usize]).sum::<DVec3>() / 3.));
 }
 
-/// Moves the corner of the wall at x = 0 that is at its upper end and the far z down, and leaves those of its neighbours.
+/// Moves a corner of the wall at x = 0, at its upper end and far z, down; the same corners of its neighbours stay.
 fn move_corner(mesh: &mut MeshSource, down: f64) {
     let mut positions = mesh.positions.clone();
     for t in &mut mesh.triangles {
@@ -133,7 +133,7 @@ pub(crate) fn turn_over(mesh: &mut MeshSource) {
     mesh.triangles.iter_mut().for_each(|t| t.reverse());
 }
 
-/// Divides each triangle into three at its middle: exporters do not triangulate both sides of a wall the same way.
+/// Divides each triangle into three at its centroid, because exporters triangulate the two sides of a wall differently.
 fn divide(mesh: &mut MeshSource) {
     for [a, b, c] in std::mem::take(&mut mesh.triangles) {
         let corners = [a, b, c].map(|i| mesh.positions[i as usize]);
@@ -144,7 +144,7 @@ fn divide(mesh: &mut MeshSource) {
     }
 }
 
-/// Closed furniture, by this name.
+/// Adds closed furniture with this node name.
 pub(crate) fn furniture(sketch: &mut Sketch, room: usize, node: &str, outside: Aabb) -> usize {
     sketch.furniture(room, 0, outside);
     let index = sketch.source.meshes.len() - 1;
@@ -157,13 +157,13 @@ pub(crate) fn attic(sketch: &mut Sketch, inside: Aabb) {
     sketch.lamp(room, inside.centre(), 50.);
 }
 
-/// A body of a box in the hall.
+/// Adds a body with the mesh of a box to the hall.
 fn body(sketch: &mut Sketch, node: &str, outside: Aabb) {
     sketch.furniture(0, 0, outside);
     to_body(sketch, node);
 }
 
-/// Makes the last mesh a body.
+/// Turns the last mesh into a body.
 fn to_body(sketch: &mut Sketch, node: &str) {
     sketch.source.bodies.push(BodySource {
         node: node.to_owned(),
@@ -193,7 +193,7 @@ fn picture(source: &mut LevelSource, width: u32) {
     };
 }
 
-/// A mistake: what it is, what it is called, at which node, and around which place of a room, if at one.
+/// A mistake: its description, its code, its node, and the place in a room that its problem must have, if any.
 pub(crate) struct Mistake {
     pub(crate) what: &'static str,
     code: ProblemCode,
@@ -926,7 +926,7 @@ fn of_players() -> Vec<Mistake> {
     ]
 }
 
-/// A sheet that lies in the hall, of one of two materials.
+/// Adds a horizontal sheet in the hall, with one of two materials.
 fn rug(sketch: &mut Sketch, material: usize, y: f64) {
     sketch.source.materials.resize(2, Material::default());
     let corners = [v(1., y, 1.), v(1., y, 3.), v(3., y, 3.), v(3., y, 1.)];
@@ -934,7 +934,7 @@ fn rug(sketch: &mut Sketch, material: usize, y: f64) {
     sketch.source.meshes.last_mut().unwrap().node = "rug".into();
 }
 
-/// The study 0.9 m higher than the hall.
+/// A house whose study is 0.9 m higher than the hall.
 pub(crate) fn above() -> House {
     let mut house = House::new();
     (house.study.min.y, house.study.max.y) = (0.9, 4.);
@@ -943,7 +943,8 @@ pub(crate) fn above() -> House {
     house
 }
 
-/// The same with stairs whose treads are as long as the steps that places are looked for in, and the spawn at this x.
+/// A house with stairs up to the study, whose treads are as long as the steps in which the check searches for
+/// positions, with the spawn at this x.
 fn flight(spawn_x: f64) -> Sketch {
     let mut sketch = above().sketch();
     for (node, x, high) in [
@@ -959,7 +960,7 @@ fn flight(spawn_x: f64) -> Sketch {
     sketch
 }
 
-/// Leaves thrown together: sheets that turn every way.
+/// Adds two hundred leaves: sheets with random orientations.
 fn plant(sketch: &mut Sketch) {
     let mut state = 1_u32;
     let mut number = || {
@@ -977,7 +978,7 @@ fn plant(sketch: &mut Sketch) {
     }
 }
 
-/// Makes the floor of a room one that is only drawn.
+/// Makes the floor of a room non-solid, so that it is only drawn.
 fn floor_not_solid(sketch: &mut Sketch, room: usize) {
     let mesh = &mut sketch.source.meshes[2 * room];
     let mut floor = mesh.clone();
@@ -999,7 +1000,7 @@ pub(crate) fn scaled(source: &mut LevelSource, factor: f64) {
     each_point(source, |p| p * factor);
 }
 
-/// Changes all that a level has a place for.
+/// Applies `change` to every position in a level.
 pub(crate) fn each_point(source: &mut LevelSource, change: impl Fn(DVec3) -> DVec3) {
     let of_movers = source.movers.iter_mut().flat_map(|mover| &mut mover.meshes);
     let meshes = source
@@ -1017,7 +1018,7 @@ pub(crate) fn each_point(source: &mut LevelSource, change: impl Fn(DVec3) -> DVe
     points.for_each(|p| *p = change(*p));
 }
 
-/// Scales the node of a room, with all below it.
+/// Scales the node of a room, with all of its children.
 fn scale_room(source: &mut LevelSource, room: usize, factor: f64) {
     let meshes = source.meshes.iter_mut().filter(|mesh| mesh.room == room);
     let points = meshes.flat_map(|mesh| &mut mesh.positions);
@@ -1097,7 +1098,7 @@ fn of_amounts() -> Vec<Mistake> {
             Some([0.5, 0.8, 3.]),
             || {
                 House::then(|s| {
-                    // A chasm in the open, behind a fence.
+                    // A chasm under the open sky, behind a fence.
                     s.source.rooms[0].open_to_sky = true;
                     keep_faces(&mut s.source.meshes[0], |p| p.y > 0.01);
                     let floor = [v(1., 0., 0.), v(1., 0., 6.), v(8., 0., 6.), v(8., 0., 0.)];
@@ -1205,7 +1206,7 @@ fn of_amounts() -> Vec<Mistake> {
     ]
 }
 
-/// The codes that the mistakes make.
+/// The codes of these mistakes.
 pub(crate) fn codes() -> impl Iterator<Item = ProblemCode> {
     mistakes().into_iter().map(|mistake| mistake.code)
 }
@@ -1223,7 +1224,7 @@ pub(crate) fn all(problems: &Problems) -> Vec<&Problem> {
     problems.errors.iter().chain(&problems.warnings).collect()
 }
 
-/// Half of them used to be called good, and the others to be followed by what they cause.
+/// Regression test: half of these levels were reported as good, and the others had consequential problems as well.
 #[test]
 fn each_mistake_is_named_once_with_node_and_place() {
     let mut wrong = Vec::new();
@@ -1273,7 +1274,8 @@ fn good_levels_get_no_word() {
             "bodies that may be where they are",
             House::then(|s| {
                 furniture(s, 0, "table", table());
-                // Sunk in a little, over the edge of a table, in the air, as wide as the room but light, in the doorway.
+                // Slightly sunk into the floor, over the edge of a table, in the air, as wide as the room but light,
+                // and in the doorway.
                 body(s, "sunk-body", cuboid([1., -0.02, 1.], [1.4, 0.4, 1.4]));
                 body(s, "edge-body", cuboid([4.2, 0.75, 1.2], [4.7, 1.25, 1.7]));
                 body(s, "air-body", cuboid([1., 2., 4.], [1.4, 2.4, 4.4]));
@@ -1480,7 +1482,7 @@ fn good_levels_get_no_word() {
     }
 }
 
-/// Stairs and doorways used to be called impassable from every third place.
+/// Regression test: stairs and doorways were reported as impassable from every third position.
 #[test]
 fn where_players_start_makes_no_difference() {
     for step in 0..12 {
@@ -1490,7 +1492,7 @@ fn where_players_start_makes_no_difference() {
     }
 }
 
-/// The panel used to be an error of its own.
+/// Regression test: the panel was reported as a separate error.
 #[test]
 fn a_panel_whose_portal_is_not_there_is_told_with_the_portal() {
     let mut sketch = House {
@@ -1524,7 +1526,7 @@ fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
     );
     let begins = "at (0.00, -2.50, 1.50) in Blender, (0.00, 1.50, 2.50) in glTF: ";
     assert!(problem.message.starts_with(begins), "{problem}");
-    // The rim, as a loop.
+    // The boundary, as a loop.
     assert_eq!(place.edges.len(), 4);
     let ends = place.edges.iter().map(|[_, to]| to.0);
     for end in ends {
@@ -1538,7 +1540,7 @@ fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
     assert_eq!(json["place"]["edges"].as_array().map(Vec::len), Some(4));
 }
 
-/// In the coordinates of the eye, which looks along -z.
+/// The boundary must be in the camera's coordinates; the camera looks along -z.
 #[test]
 fn the_rim_of_a_hole_is_drawn_where_it_is() {
     let hole = House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.])));
@@ -1566,7 +1568,7 @@ fn the_rim_of_a_hole_is_drawn_where_it_is() {
         .collect();
     corners.sort_unstable();
     corners.dedup();
-    // The hole is 4 m ahead, its lower corner at the height of the eye; along -x the right hand is at -z.
+    // The hole is 4 m ahead, its lower corner at the height of the camera. Looking along -x, right is -z.
     let expected = [
         [-1000, 0, -4000],
         [-1000, 1000, -4000],
@@ -1576,7 +1578,7 @@ fn the_rim_of_a_hole_is_drawn_where_it_is() {
     assert_eq!(corners, expected);
 }
 
-/// Errors that follow from a warning make that an error: such a level is still refused.
+/// A warning that has consequential errors is reported as an error, so that such a level is still refused.
 #[test]
 fn a_level_without_a_place_to_start_is_not_good() {
     let turned = House::then(|s| s.source.meshes[..2].iter_mut().for_each(turn_over));

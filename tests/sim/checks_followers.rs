@@ -1,5 +1,4 @@
-//! Mistakes that more than one thing follows from: the cause alone is named, and an independent mistake beside it is
-//! named too.
+//! Mistakes with several consequences: only the cause is reported, and so is an independent mistake beside it.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +18,7 @@ use crate::checks::{
 };
 use crate::common::{quad, v};
 
-/// The corners of the study's own meshes: its walls, and its half of the reveal.
+/// The indices of the study's own meshes: its walls, and its half of the reveal.
 const STUDY: std::ops::Range<usize> = 2..4;
 
 pub(crate) fn mistakes() -> Vec<Mistake> {
@@ -185,14 +184,14 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
     ]
 }
 
-/// Gives what belongs to the study to the hall.
+/// Moves the study's meshes into the hall.
 fn joined(sketch: &mut Sketch) {
     sketch.source.meshes[STUDY]
         .iter_mut()
         .for_each(|mesh| mesh.room = 0);
 }
 
-/// Mirrors what belongs to the study at the middle of the study.
+/// Mirrors the study's meshes at the middle of the study.
 fn mirrored(sketch: &mut Sketch) {
     for mesh in &mut sketch.source.meshes[STUDY] {
         mesh.positions.iter_mut().for_each(|p| p.x = 22.25 - p.x);
@@ -200,7 +199,7 @@ fn mirrored(sketch: &mut Sketch) {
     }
 }
 
-/// A room far from the others with an opening, and the reveal of that.
+/// Adds a room far from the others with an opening, and the opening's reveal.
 fn chamber(sketch: &mut Sketch, opening: opendoor::geometry::Aabb) {
     let room = sketch.box_room("z-attic", cuboid([30., 0., 0.], [36., 3., 6.]), &[opening]);
     let mut tube = opening;
@@ -210,7 +209,7 @@ fn chamber(sketch: &mut Sketch, opening: opendoor::geometry::Aabb) {
     sketch.lamp(room, v(33., 2., 3.), 50.);
 }
 
-/// A door that turns about the middle of the side of its panel, which reaches from z to z.
+/// Adds a door that turns about the middle of its panel's side; the panel has these bounds in z.
 fn oak_door(sketch: &mut Sketch, [from, to]: [f64; 2]) {
     sketch.furniture(0, 0, cuboid([8.105, 0., from], [8.145, 2.1, to]));
     sketch.source.movers.push(MoverSource {
@@ -228,7 +227,7 @@ fn oak_door(sketch: &mut Sketch, [from, to]: [f64; 2]) {
     });
 }
 
-/// The house with openings that are smaller than their portal, and a triangle without area.
+/// The house with openings that are smaller than their portal, and a degenerate triangle.
 fn bent(at: [f64; 3]) -> LevelSource {
     let mut house = House::new();
     house.holes = [Some([2.45, 3.55, 0., 2.05]); 2];
@@ -240,7 +239,7 @@ fn bent(at: [f64; 3]) -> LevelSource {
     sketch.source
 }
 
-/// The house with a portal that is not in its opening, and a door panel in that.
+/// The house with a portal that is not in its opening, and a door panel in the opening.
 fn shifted(portal: [f64; 4], panel: [f64; 2]) -> LevelSource {
     let house = House {
         portal: Some(portal),
@@ -252,7 +251,7 @@ fn shifted(portal: [f64; 4], panel: [f64; 2]) -> LevelSource {
     sketch.source
 }
 
-/// The study above the hall, and two steps up to it.
+/// The house with the study above the hall, and two steps up to the study.
 pub(crate) fn stairs() -> Sketch {
     let mut sketch = above().sketch();
     furniture(&mut sketch, 0, "upper", cuboid([7., 0., 2.], [8., 0.6, 4.]));
@@ -265,7 +264,7 @@ pub(crate) fn stairs() -> Sketch {
     sketch
 }
 
-/// A wedge that rises from x to x.
+/// Adds a wedge that rises between these bounds in x.
 fn ramp(sketch: &mut Sketch, [from, to]: [f64; 2], high: f64) {
     let corner = |x: f64, y: f64, z: f64| v(x, y, z);
     let [a, b, c] =
@@ -278,7 +277,7 @@ fn ramp(sketch: &mut Sketch, [from, to]: [f64; 2], high: f64) {
     sketch.source.meshes.last_mut().unwrap().node = "ramp".into();
 }
 
-/// The codes that are said of a level, sorted.
+/// The codes of the problems of a level, sorted.
 fn codes(source: LevelSource) -> Vec<Code> {
     let (_, problems) = said(source);
     let mut codes: Vec<Code> = all(&problems).iter().map(|problem| problem.code).collect();
@@ -286,7 +285,7 @@ fn codes(source: LevelSource) -> Vec<Code> {
     codes
 }
 
-/// What is folded under a cause is what follows from it, and nothing else.
+/// A cause suppresses its consequences, and nothing else.
 #[test]
 fn an_independent_mistake_is_named_beside_another() {
     let no_ceiling = |s: &mut Sketch| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99);
@@ -311,7 +310,7 @@ fn an_independent_mistake_is_named_beside_another() {
         keep_faces(&mut s.source.meshes[walls], |p| p.y < 2.99);
     });
     assert_eq!(codes(open), [Code::RoomHole, Code::RoomUnreachable]);
-    // A wall is no doorway.
+    // A missing wall is not a doorway.
     let no_wall = House::then(|s| {
         attic(s, cuboid([30., 0., 0.], [33., 3., 3.]));
         keep_faces(s.source.meshes.last_mut().unwrap(), |p| p.x > 30.1);
@@ -332,7 +331,7 @@ fn an_independent_mistake_is_named_beside_another() {
         .sketch();
         mirrored(s);
     });
-    // What is cut at x = 14 comes to be at x = 8.25.
+    // The hole cut at x = 14 is mirrored to x = 8.25.
     assert_eq!(hole.meshes.len(), 4);
     let said = codes(hole);
     assert!(
@@ -341,7 +340,7 @@ fn an_independent_mistake_is_named_beside_another() {
     );
     let mut stairs = stairs();
     stairs.source.meshes.truncate(4);
-    // Beside the stairs that are not there, no step of them.
+    // Furniture beside the removed stairs, which is not one of their steps.
     furniture(
         &mut stairs,
         0,
@@ -354,7 +353,7 @@ fn an_independent_mistake_is_named_beside_another() {
     );
 }
 
-/// Steep things that lead nowhere, and slopes that are walked up, are good.
+/// Steep surfaces that lead nowhere, and walkable slopes, cause no problems.
 #[test]
 fn slopes_beside_the_way_and_flat_ones_get_no_word() {
     let mut flat_ramp = above().sketch();
@@ -369,14 +368,14 @@ fn slopes_beside_the_way_and_flat_ones_get_no_word() {
     assert!(codes(beside.source).is_empty());
 }
 
-/// What is said of a level that is written to a file, of which a mesh is taken away from its room.
+/// The problems of a level that was written to a file, in which some meshes were removed from their room's node.
 fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<Problem> {
     said_edited(name, source, |text| {
         nodes.iter().for_each(|node| take_away(text, node));
     })
 }
 
-/// The problems of a level whose file was edited. Each call writes a file of its own, as tests run at once.
+/// The problems of a level whose file was edited. Each call writes a separate file, because tests run in parallel.
 pub(crate) fn said_edited(
     name: &str,
     source: &LevelSource,
@@ -408,7 +407,7 @@ pub(crate) fn said_edited(
     all(&inspection.problems).into_iter().cloned().collect()
 }
 
-/// Makes a node, where it is, a child of nothing (Blender: Clear and Keep Transformation).
+/// Removes a node's parent, and keeps its position (in Blender: Clear and Keep Transformation).
 fn take_away(text: &mut Value, name: &str) {
     let nodes = text["nodes"].as_array_mut().unwrap();
     let index = nodes.iter().position(|node| node["name"] == name).unwrap();
@@ -438,7 +437,7 @@ fn take_away(text: &mut Value, name: &str) {
     roots.push(json!(holder));
 }
 
-/// Adds a copy of a node and all below it, each with a number as Blender gives it; returns its index.
+/// Adds a copy of a node with all of its children, each with a numeric suffix as in Blender; returns the copy's index.
 fn duplicate(nodes: &mut Vec<Value>, index: usize) -> usize {
     let mut copy = nodes[index].clone();
     if let Some(name) = copy["name"].as_str() {
@@ -453,7 +452,7 @@ fn duplicate(nodes: &mut Vec<Value>, index: usize) -> usize {
     nodes.len() - 1
 }
 
-/// Its portals and its door lie on those of the first, which used to be told too.
+/// Regression test: the copy's portals and door coincide with those of the original, and were reported too.
 #[test]
 fn a_room_that_was_duplicated_in_place_is_named_alone() {
     let mut sketch = House::new().sketch();
@@ -485,7 +484,7 @@ fn one_shell() -> Sketch {
     sketch
 }
 
-/// What is not read used to be missed as what it would have been.
+/// Regression test: an ignored mesh was also reported as missing.
 #[test]
 fn a_mesh_that_is_no_child_of_its_room_is_named_alone() {
     let from_the_study = || {
@@ -573,7 +572,7 @@ fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
     }
 }
 
-/// Each room was said to have no meshes, and all that stands there to be in none.
+/// Regression test: each room was reported as having no meshes, and its contents as being in no room.
 #[test]
 fn meshes_without_triangles_are_named_alone() {
     let source = House::new().sketch().source;
@@ -612,7 +611,7 @@ fn a_portal_without_a_room_has_a_place() {
     );
 }
 
-/// Its mesh, and that of its handle, used to be told too.
+/// Regression test: the panel's mesh and the mesh of its handle were reported too.
 #[test]
 fn a_door_panel_that_is_no_child_of_a_room_is_named_alone() {
     let mut sketch = House::new().sketch();
@@ -626,7 +625,7 @@ fn a_door_panel_that_is_no_child_of_a_room_is_named_alone() {
     assert!(place.distance(v(8.125, 1.05, 3.)) < 0.01, "{place}");
 }
 
-/// The portal to what the room was called used to be told too.
+/// Regression test: the portal to the room's former name was reported too.
 #[test]
 fn a_room_that_was_given_the_name_of_another_is_named_alone() {
     let source = House::new().sketch().source;
@@ -641,7 +640,7 @@ fn a_room_that_was_given_the_name_of_another_is_named_alone() {
     );
 }
 
-/// Its room used to be told to be inside out, and its lamp to be in a wall.
+/// Regression test: the room was also reported as inside out, and its lamp as being in a wall.
 #[test]
 fn walls_that_were_flattened_are_named_alone() {
     let said = said_edited("flattened.glb", &one_shell().source, |text| {
@@ -655,7 +654,7 @@ fn walls_that_were_flattened_are_named_alone() {
     );
 }
 
-/// It was told that no room holds it, and each mesh that no room does.
+/// Regression test: the portal was reported as being in no room, and so was each mesh.
 #[test]
 fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
     let said = said_edited("collection.glb", &one_shell().source, |text| {
@@ -670,7 +669,7 @@ fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
     assert!(problem.message.contains("`study-room`"), "{problem}");
 }
 
-/// Its hole towards the sky used to be told too.
+/// Regression test: the room's hole towards the sky was reported too.
 #[test]
 fn a_room_in_the_open_whose_property_is_misspelt_is_named_alone() {
     let source = House::then(|s| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99));

@@ -1,4 +1,4 @@
-//! Mistakes by which a mesh, a room or a file is changed as a whole, and sheets and panes: each is named once.
+//! Mistakes that change a whole mesh, room or file, and sheets and panes: each is reported once.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -15,9 +15,9 @@ use crate::checks::{
 use crate::checks_followers::stairs;
 use crate::common::{quad, v};
 
-/// A window between the rooms of the house, from z to z, from y to y.
+/// A window between the rooms of the house, as bounds in z and then in y.
 const WINDOW: [f64; 4] = [4.5, 5.5, 0.9, 2.1];
-/// The portal in it.
+/// The name of the window's portal.
 const WINDOW_PORTAL: &str = "study*1-portal";
 
 pub(crate) fn mistakes() -> Vec<Mistake> {
@@ -125,7 +125,7 @@ pub(crate) fn mistakes() -> Vec<Mistake> {
             None,
             || {
                 House::then(|s| {
-                    // Each side is drawn in towards the middle of the room by itself.
+                    // Each side is moved separately towards the middle of the room.
                     let mesh = &mut s.source.meshes[2];
                     let middle = v(11.125, 1.5, 3.);
                     let corners = mesh.positions.clone();
@@ -280,7 +280,7 @@ fn with_window() -> Sketch {
     sketch
 }
 
-/// A half of the window's reveal, from x to x.
+/// Adds a half of the window's reveal, with these bounds in x.
 fn add_reveal(sketch: &mut Sketch, room: usize, x: [f64; 2]) {
     let ends = x.map(|x| flat(x, WINDOW));
     let tube = Aabb {
@@ -290,7 +290,7 @@ fn add_reveal(sketch: &mut Sketch, room: usize, x: [f64; 2]) {
     add_tube(sketch, room, tube, &ends);
 }
 
-/// The hall's half of it.
+/// The hall's half of the window's reveal.
 fn reveal_of_window(sketch: &mut Sketch) -> &mut MeshSource {
     let is_it = |mesh: &&mut MeshSource| {
         let mut corners = mesh.positions.iter();
@@ -299,7 +299,7 @@ fn reveal_of_window(sketch: &mut Sketch) -> &mut MeshSource {
     sketch.source.meshes.iter_mut().find(is_it).unwrap()
 }
 
-/// The same with smaller openings in the hall's wall, and without a ceiling.
+/// The house with a window, with smaller openings in the hall's wall, and without a ceiling.
 fn merged() -> Sketch {
     let mut sketch = with_window();
     let walls = &mut sketch.source.meshes[0];
@@ -312,7 +312,7 @@ fn merged() -> Sketch {
     sketch
 }
 
-/// Gives the shell of a room an outer side, as Blender's modifier Solidify does.
+/// Adds an outer side to the shell of a room, like Blender's Solidify modifier.
 fn solidify(sketch: &mut Sketch, room: usize) {
     let meshes = sketch.source.meshes.iter().filter(|mesh| mesh.room == room);
     let mut outer: Vec<_> = meshes.cloned().collect();
@@ -335,7 +335,7 @@ fn scale_hall(sketch: &mut Sketch) {
     portals.flatten().for_each(scale);
 }
 
-/// A panel in the window that slides up.
+/// Adds a hinged door panel in the window.
 fn spare_door(sketch: &mut Sketch, panel: Aabb) {
     sketch.furniture(0, 0, panel);
     sketch.source.movers.push(MoverSource {
@@ -353,7 +353,7 @@ fn spare_door(sketch: &mut Sketch, panel: Aabb) {
     });
 }
 
-/// A sheet of a material before the wall at x = 0, its front towards `normal`.
+/// Adds a sheet in front of the wall at x = 0 with this material; its front faces `normal`.
 fn picture(sketch: &mut Sketch, x: f64, normal: DVec3, material: usize) {
     let side = DVec3::Y.cross(normal) * 0.5;
     let at = v(x, 1., 3.);
@@ -363,7 +363,7 @@ fn picture(sketch: &mut Sketch, x: f64, normal: DVec3, material: usize) {
     sketch.source.meshes.last_mut().unwrap().node = "picture".into();
 }
 
-/// A crate without some of its faces.
+/// Adds a crate without some of its faces.
 fn open_crate(sketch: &mut Sketch, is_missing: impl Fn(DVec3) -> bool, material: usize) {
     let index = furniture(sketch, 0, "crate", cuboid([3., 0., 1.], [4., 1., 2.]));
     let mesh = &mut sketch.source.meshes[index];
@@ -371,7 +371,7 @@ fn open_crate(sketch: &mut Sketch, is_missing: impl Fn(DVec3) -> bool, material:
     keep_faces(mesh, |p| !is_missing(p));
 }
 
-/// A cupboard of 0.6 x 2 x 1 m so far from the wall at x = 0, without some of its faces.
+/// Adds a cupboard of 0.6 x 2 x 1 m at `x` from the wall at x = 0, without some of its faces.
 fn cupboard(sketch: &mut Sketch, x: f64, is_missing: impl Fn(DVec3) -> bool) {
     let outside = cuboid([x, 0., 1.], [x + 0.6, 2., 2.]);
     let index = furniture(sketch, 0, "cupboard", outside);
@@ -505,7 +505,7 @@ fn sheets_and_open_things_that_may_be_as_they_are_get_no_word() {
     }
 }
 
-/// The codes that are said of a level, sorted.
+/// The codes of the problems of a level, sorted.
 fn codes(source: LevelSource) -> Vec<Code> {
     let (_, problems) = said(source);
     let mut codes: Vec<Code> = all(&problems).iter().map(|problem| problem.code).collect();
@@ -513,7 +513,7 @@ fn codes(source: LevelSource) -> Vec<Code> {
     codes
 }
 
-/// What is folded under a cause is what follows from it, and nothing else.
+/// A cause suppresses its consequences, and nothing else.
 #[test]
 fn an_independent_mistake_is_named_beside_one_of_a_whole() {
     // Two holes, and a portal that is too large in both rooms.
@@ -553,7 +553,7 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
     keep_faces(&mut sideways.source.meshes[2], |p| p.x < 13.9);
     each_point(&mut sideways.source, |p| v(p.x, -p.z, p.y));
     assert_eq!(codes(sideways.source), [Code::UpAxis, Code::RoomHole]);
-    // Two pairs of rooms that overlap, each by itself.
+    // Two independent pairs of overlapping rooms.
     let mut pairs = House::new();
     pairs.study.min.x = 7.;
     pairs.holes = [None; 2];
@@ -565,7 +565,7 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
     let said = codes(pairs.source);
     let overlaps = said.iter().filter(|code| **code == Code::RoomsOverlap);
     assert_eq!(overlaps.count(), 2, "{said:?}");
-    // A panel goes through something before the middle of its opening, and far before it.
+    // The panel passes through a shelf near the middle of its opening, and far from it.
     for [hall, study] in [[[7.4, 7.7], [8.5, 8.9]], [[7.84, 7.9], [8.35, 8.41]]] {
         let mut with_shelf = with_window();
         spare_door(&mut with_shelf, cuboid([8.1, 1., 4.6], [8.14, 2., 5.4]));
@@ -585,13 +585,13 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
             }
         })
     };
-    // The other portal leads to a room that exists.
+    // The house's other portal leads to a room that exists.
     let said = codes(unknown(&["garden", "garden", "cellar"]));
     let of_rooms = said.iter().filter(|code| **code == Code::PortalUnknownRoom);
     assert_eq!(of_rooms.count(), 2, "{said:?}");
 }
 
-/// One message for many places has the rims of all of them.
+/// One message for several places contains the boundaries of all of them.
 #[test]
 fn the_message_for_a_changed_mesh_names_each_portal_and_has_each_rim() {
     let (_, problems) = said(merged().source);
@@ -607,7 +607,7 @@ fn the_message_for_a_changed_mesh_names_each_portal_and_has_each_rim() {
     assert!(at_ceiling.count() >= 8, "{edges:?}");
 }
 
-/// A portal that is a box was told to have no area, and walls with a thickness to be turned.
+/// Regression test: a box as a portal was reported as having no area, and walls with thickness as inside out.
 #[test]
 fn the_cure_is_that_of_the_mistake() {
     for (what, cure) in [
@@ -662,7 +662,7 @@ fn hall_without_floor(rng: &mut Rng) -> LevelSource {
     sketch.source
 }
 
-/// The rim ends at both sides of each doorway.
+/// The boundary of the missing floor is interrupted at each doorway.
 #[test]
 fn a_missing_floor_is_named_once_whatever_doorways_are_in_its_walls() {
     let mut rng = Rng::new(6);

@@ -1,4 +1,4 @@
-//! `opendoor sim`, `generate` and `bench` as scripts use them.
+//! `opendoor sim`, `generate` and `bench`, used as in scripts.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -17,7 +17,7 @@ fn scratch_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// A generated grid in a file of its own.
+/// A generated grid in a separate file.
 fn grid(name: &str) -> String {
     let path = scratch_file(name).to_str().unwrap().to_owned();
     let output = opendoor(&["generate", "grid", "3", "2", "-o", &path]);
@@ -145,7 +145,7 @@ fn a_leg_that_fails_is_exit_status_1_and_said_on_stderr() {
 fn sim_says_what_stands_in_the_way() {
     let level = grid("why.glb");
     let walk = scratch_file("why.walk");
-    // To the outer wall of the first room, x = 0 to 6.
+    // Towards the outer wall of the first room, from x = 0 to 6.
     std::fs::write(&walk, "face 90\nmove 1 0 4\n").unwrap();
     let walk = walk.to_str().unwrap();
     let answer = json(&opendoor(&["sim", &level, "--walk", walk, "--json"]));
@@ -157,7 +157,7 @@ fn sim_says_what_stands_in_the_way() {
             .as_str()
             .is_some_and(|node| !node.is_empty())
     );
-    // Facing +x, towards the body.
+    // The normal is +x, towards the body.
     let [x, y, z] = [0, 1, 2].map(|i| blocker["normal"][i].as_f64().unwrap());
     assert!(
         (x - 1.0).abs() < 1e-9 && y.abs() < 1e-9 && z.abs() < 1e-9,
@@ -201,7 +201,7 @@ fn a_walk_looks_where_yaw_says_at_a_point_and_at_a_spawn() {
             at("end") - at("start")
         })
     };
-    // To the left of -Z is -X.
+    // -X is to the left of -Z.
     for (yaw, [x, z]) in [("0", [0.0, -1.0]), ("90", [-1.0, 0.0]), ("-90", [1.0, 0.0])] {
         for place in [&["--at", "3,0,9"][..], &["--spawn", "player"], &[]] {
             let moved = ends(&[place, &["--yaw", yaw]].concat());
@@ -261,7 +261,7 @@ fn a_random_walk_answers_as_a_walk_does_and_is_the_same_again() {
     assert_eq!(small["start"]["room"], "room_0_1");
 }
 
-/// Balls roll and crates stand about there while the player wanders.
+/// Balls roll and crates stand in the level while the player wanders.
 #[test]
 fn bodies_go_the_same_ways_by_every_method_of_their_broad_phase() {
     let wander = |pairs: &[&str]| {
@@ -431,7 +431,7 @@ fn of_a_walk_file_full_of_mistakes_the_first_are_listed_and_the_rest_counted() {
     assert!(said.contains("and 980 more lines"), "{said}");
 }
 
-/// Each used to hang, or to read until memory was full.
+/// Regression test: each of these paths made the program hang, or read until memory was exhausted.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_not_waited_for() {
@@ -470,7 +470,7 @@ fn pipes_and_devices_are_not_waited_for() {
     assert_eq!(shown.status.code(), Some(0));
 }
 
-/// The file used to be read into memory first.
+/// Regression test: the whole file was read into memory first.
 #[cfg(unix)]
 #[test]
 fn a_file_of_gigabytes_that_is_no_level_is_refused_by_its_beginning() {
@@ -479,7 +479,7 @@ fn a_file_of_gigabytes_that_is_no_level_is_refused_by_its_beginning() {
         let mut file = std::fs::File::create(&path).unwrap();
         std::io::Write::write_all(&mut file, head).unwrap();
         file.set_len(u32::MAX.into()).unwrap();
-        // With a quarter of its size for all that the process has.
+        // The address space is limited to a quarter of the file's size.
         let limited = "ulimit -v 1048576; exec \"$0\" check --json \"$1\"";
         let mut command = Command::new("sh");
         command

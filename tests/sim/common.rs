@@ -11,17 +11,17 @@ use opendoor::testing::Monitor;
 
 use crate::shared::built;
 
-/// Height of the centre of a body that stands on y = 0: its radius and the gap that it keeps.
+/// Height of the centre of a body that stands on y = 0: its radius and its gap.
 pub(crate) const STANDING: f64 = 0.35 * 1.01;
 
-/// For programs that are run: no Vulkan driver is found. A software one takes most of the time of
-/// pictures that nothing is looked at of.
+/// Environment variables for child processes that hide all Vulkan drivers. A software driver would take most of the
+/// time, for images that no test examines.
 pub(crate) const WITHOUT_VULKAN: [(&str, &str); 2] = [
     ("VK_DRIVER_FILES", "/dev/null"),
     ("VK_ICD_FILENAMES", "/dev/null"),
 ];
 
-/// Triangles that all lights, or all spawns, of a level are compared with, at most.
+/// Maximum number of triangles with which all lights, or all spawns, of a level are compared.
 pub(crate) const MAX_COMPARED: usize = 1 << 26;
 
 pub(crate) const FORWARD: Input = Input {
@@ -34,7 +34,7 @@ pub(crate) const FORWARD: Input = Input {
     grab: false,
 };
 
-/// What a player holds down in the next tick, who presses other keys now and then.
+/// Changes the input of a random player from time to time.
 pub(crate) fn press_at_random(rng: &mut Rng, input: &mut Input) {
     if rng.one_in(20) {
         *input = Input {
@@ -49,7 +49,7 @@ pub(crate) fn press_at_random(rng: &mut Rng, input: &mut Input) {
     input.interact = rng.one_in(40);
 }
 
-/// A hall of 120 x 60 x 120 m, its floor at y = 0, with something solid in it.
+/// A hall of 120 x 60 x 120 m with its floor at y = 0, and with the triangles `solids`.
 pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-60., 0., -60.], [60., 60., 60.]), &[]);
@@ -59,7 +59,7 @@ pub(crate) fn hall_with(solids: &[[DVec3; 3]], material: Material) -> Level {
     built(sketch.source)
 }
 
-/// The two triangles of a quad, seen from where its corners go round counter-clockwise.
+/// The two triangles of a quad, seen from the side where its corners are counter-clockwise.
 pub(crate) fn quad([a, b, c, d]: [DVec3; 4]) -> [[DVec3; 3]; 2] {
     [[a, b, c], [a, c, d]]
 }
@@ -79,13 +79,13 @@ pub(crate) struct Playtest<'a> {
 }
 
 impl<'a> Playtest<'a> {
-    /// With the centre of the body at `centre`.
+    /// Starts with the centre of the body at `centre`.
     pub(crate) fn at(level: &'a Level, centre: DVec3) -> Self {
         let feet = level.to_author(centre - DVec3::Y * CHARACTER.radius);
         Self::start(level, &Start::Feet(feet))
     }
 
-    /// With the body of the tests, a sphere of 0.35 m.
+    /// Starts with the body of the tests, a sphere of 0.35 m.
     pub(crate) fn start(level: &'a Level, start: &Start) -> Self {
         Self::with_body(level, start, CHARACTER)
     }
@@ -120,7 +120,7 @@ impl<'a> Playtest<'a> {
         );
     }
 
-    /// Holds the keys for some seconds.
+    /// Runs ticks with the same input for some seconds.
     pub(crate) fn hold(&mut self, input: &Input, secs: f64) {
         for _ in 0..(secs * 60.0).round() as usize {
             self.tick(input);

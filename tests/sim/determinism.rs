@@ -1,4 +1,4 @@
-//! The same walk gives the same bits: whatever the build, the file's order, the broad phase.
+//! A walk gives the same bits in all builds, for any order of the file and with both broad phases.
 
 use opendoor::author::grid_glb;
 use opendoor::collision::{BroadPhase, CollisionWorld};
@@ -15,13 +15,13 @@ use crate::common::{Playtest, v};
 use crate::levels::ours;
 use crate::shared::built;
 
-/// A walk that bumps into much: furniture, walls, jambs, jumps, a closed door.
+/// A walk with many collisions: furniture, walls, jambs, jumps, a closed door.
 const WALK: &str = "goto 9 2.2\nmove 1 0.3 2\njump\ngoto 15 3.7\ngoto 1 1\nface 33\nmove 0.5 -1 3\n\
                     close room_0_1*room_0_0-portal\ngoto 3 12\nmove -1 -0.2 2\njump\nwait 0.5\n\
                     goto 20 20\n";
 
-/// The hash after [`WALK`] in [`grid`]. It changes only when the simulation or the generated grid
-/// is changed on purpose; debug and release builds on all machines must agree on it.
+/// The state hash after [`WALK`] in [`grid`]. It changes only when the simulation or the generated grid is changed
+/// intentionally; debug and release builds on all machines must agree on it.
 const GOLDEN: u64 = 0x55bc_d2b0_d827_da8c;
 
 fn grid() -> LevelSource {
@@ -55,7 +55,7 @@ fn the_walk_on_the_whole_soup_is_the_same_bit_for_bit() {
     );
 }
 
-/// The same level, everything in another order.
+/// The level with everything in another order.
 fn shuffled(mut source: LevelSource, rng: &mut Rng) -> LevelSource {
     let mut old_from_new: Vec<usize> = (0..source.rooms.len()).collect();
     rng.shuffle(&mut old_from_new);
@@ -146,8 +146,8 @@ fn what_a_tick_remembers_changes_no_bit() {
     }
 }
 
-/// Actors that walk off to all sides from the first spawn, with one workspace for all or one for each;
-/// their states and events after each tick.
+/// Actors that walk in all directions from the first spawn, with one workspace for all or one for each; returns their
+/// states and events after each tick.
 fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);

@@ -1,5 +1,4 @@
-//! Levels whose doors are of every thickness and stand everywhere in the reveal. Used by the tests
-//! and by the soak.
+//! Levels with doors of every thickness and at every position in the reveal. Used by the tests and by the soak bench.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -8,26 +7,26 @@ use opendoor::source::{LevelSource, MeshSource, MoverSource};
 
 /// Thickness of the walls between two rooms, metres.
 pub(crate) const WALL: f64 = 0.4;
-/// From one wall to the next, metres.
+/// Distance from one wall to the next, metres.
 pub(crate) const ROOM: f64 = 3.0;
-/// From the beginning of one room to that of the next, metres.
+/// Distance from the start of one room to the start of the next, metres.
 pub(crate) const PITCH: f64 = ROOM + WALL;
 
-/// A shut door between two rooms that follow each other along x.
+/// A closed door between two consecutive rooms along x.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Doorway {
-    /// Of the door panel, metres.
+    /// Thickness of the door panel, metres.
     pub thickness: f64,
     /// The panel's middle, metres along x from the middle of the wall.
     pub panel: f64,
     /// The portal's plane, metres along x from the middle of the wall.
     pub portal: f64,
-    /// Whether the portal leads back too.
+    /// Whether the portal is two-way.
     pub two_way: bool,
 }
 
-/// Doors of 1 mm to 40 cm: in the middle of the wall, flush with either side of it and sticking
-/// out of it, the portal in front of the panel, in it and behind it.
+/// Doors of 1 mm to 40 cm: in the middle of the wall, flush with either side of the wall, and protruding from it, with
+/// the portal in front of the panel, in it and behind it.
 pub(crate) fn doorways() -> Vec<Doorway> {
     let mut doorways = Vec::new();
     for thickness in [0.001, 0.01, 0.04, 0.16, 0.4] {
@@ -48,10 +47,10 @@ pub(crate) fn doorways() -> Vec<Doorway> {
     doorways
 }
 
-/// Where a row of rooms leads.
+/// The direction of a row of rooms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Row {
-    /// Along x, through doorways that stand on the floor.
+    /// Along x, through doorways at floor level.
     Level,
     /// Upwards, through hatches.
     Upright,
@@ -70,7 +69,7 @@ impl Row {
         self.part(along, [[0.0, 3.0]; 2])
     }
 
-    /// The part of an opening from one place along the row to another.
+    /// The part of an opening between two positions along the row.
     fn opening(self, along: [f64; 2]) -> Aabb {
         let low = if self == Self::Level { 0.0 } else { 0.9 };
         self.part(along, [[low, 2.1], [0.9, 2.1]])
@@ -85,8 +84,8 @@ impl Row {
     }
 }
 
-/// Rooms in a row, `a00` at the origin, each joined to the next by one of the doors. A room's reveal
-/// ends at the portal.
+/// Rooms in a row, `a00` at the origin, each joined to the next by one of the doors. A room's reveal ends at the
+/// portal.
 pub(crate) fn row_of_rooms(row: Row, doorways: &[Doorway]) -> LevelSource {
     let mut sketch = Sketch::new("doors");
     add_rooms(&mut sketch, row, doorways.len());
@@ -108,9 +107,9 @@ pub(crate) fn row_of_rooms(row: Row, doorways: &[Doorway]) -> LevelSource {
     sketch.source
 }
 
-/// Rooms in a row whose walls are rooms too, `b00` and so on: only an opening as deep as the wall is
-/// thick. A door panel of one of the thicknesses stands in the first of its two portals, or fills it,
-/// and sticks out of both where it is thicker than the wall.
+/// Rooms in a row whose walls are also rooms, `b00` and so on, which are only an opening as deep as the wall is thick.
+/// A door panel with one of the thicknesses is in the first of the wall's two portals, or fills the wall, and protrudes
+/// from both portals if it is thicker than the wall.
 pub(crate) fn row_of_vestibules(row: Row, thicknesses: &[f64]) -> LevelSource {
     let mut sketch = Sketch::new("vestibules");
     let count = thicknesses.len();
@@ -130,7 +129,7 @@ pub(crate) fn row_of_vestibules(row: Row, thicknesses: &[f64]) -> LevelSource {
     sketch.source
 }
 
-/// The rooms of a row with an opening between each and the next, and a spawn in each.
+/// Adds the rooms of a row with an opening between each and the next, and a spawn in each.
 fn add_rooms(sketch: &mut Sketch, row: Row, openings: usize) {
     for room in 0..=openings {
         let start = room as f64 * PITCH;
@@ -145,7 +144,7 @@ fn add_rooms(sketch: &mut Sketch, row: Row, openings: usize) {
     }
 }
 
-/// The sides of an opening between two places along the row.
+/// Adds the sides of an opening between two positions along the row.
 fn add_reveal(sketch: &mut Sketch, row: Row, room: usize, [from, to]: [f64; 2]) {
     let mut other = Sketch::new("");
     let ends = [from, to].map(|along| row.opening([along; 2]));
@@ -158,7 +157,7 @@ fn add_reveal(sketch: &mut Sketch, row: Row, room: usize, [from, to]: [f64; 2]) 
     });
 }
 
-/// A door panel that fills an opening from one place along the row to another.
+/// Adds a door panel that fills an opening between two positions along the row.
 fn add_door(sketch: &mut Sketch, row: Row, room: usize, along: [f64; 2]) {
     sketch.furniture(room, 0, row.opening(along));
     let panel = sketch.source.meshes.pop().expect("a mesh");

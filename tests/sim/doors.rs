@@ -1,4 +1,4 @@
-//! Doors: closed ones are walls, and none closes on a body.
+//! Doors: a closed door is a wall, and no door closes on a body.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -15,7 +15,7 @@ use opendoor::world::World;
 use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::shared::built;
 
-/// Rooms `a` (x < 0) and `b`, whole wall open between them, or with a door panel 0.1 m thick.
+/// Rooms `a` (x < 0) and `b`, with the whole wall open between them, or with a door panel 0.1 m thick.
 fn two_rooms(with_panel: bool) -> Level {
     built(two_rooms_with(with_panel.then(whole_panel)).source)
 }
@@ -102,7 +102,7 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
     }
 }
 
-/// Its panel touched nothing of such a body, and it found itself enclosed.
+/// Regression test: the panel touched nothing of such a body, which was then enclosed by the panel.
 #[test]
 fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
@@ -140,7 +140,7 @@ fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
     }
 }
 
-/// Those whose suffix is written otherwise, and those with spaces around them, used not to be found.
+/// Regression test: doors whose suffix is written differently, or has spaces around it, were not found.
 #[test]
 fn links_are_found_by_what_the_file_reads_as_their_names() {
     for node in [
@@ -188,7 +188,7 @@ fn warning_about(sketch: Sketch) -> Option<String> {
     Some(warning.message.clone())
 }
 
-/// The room behind used to be seen, or not, as culling was off or on.
+/// Regression test: the room behind such a panel was visible or not, depending on whether culling was off or on.
 #[test]
 fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
     for (alpha, is_clear) in [
@@ -260,7 +260,7 @@ fn a_panel_with_faces_to_one_side_only_or_that_is_not_drawn_is_named() {
     assert!(warning_about(sketch).is_some());
 }
 
-/// A room that leads into itself: what leaves it to the east comes in from the west.
+/// A room that leads into itself: a body that leaves to the east enters from the west.
 fn endless_room() -> Level {
     let mut sketch = Sketch::new("endless");
     let [west, east] = [-2., 2.].map(|x| cuboid([x, 0., -1.], [x, 3., 1.]));

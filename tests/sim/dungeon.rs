@@ -1,4 +1,4 @@
-//! Generated dungeons: good levels, connected, and nobody is lost in them.
+//! Generated dungeons: good, connected levels that no body leaves.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use opendoor::load::load_bytes;
 use opendoor::problems::Problems;
 use opendoor::testing::{Monitor, RandomPlayer};
 
-/// The dungeon as its file holds it.
+/// The dungeon as read from its file.
 fn read(rooms: u32, seed: u64) -> Level {
     let bytes = write_glb(&dungeon(rooms, seed).unwrap()).unwrap();
     let (level, problems) = load_bytes("dungeon", &bytes).unwrap();
@@ -51,7 +51,7 @@ fn assert_good(level: &Level, seed: u64) {
     assert_eq!(level.spawns.len(), 1);
 }
 
-/// Walks at random from the spawn and from many rooms, and checks every tick; in how many rooms it was.
+/// Walks at random from the spawn and from many rooms, and checks every tick; returns the number of visited rooms.
 fn wander(level: &Level, seed: u64, ticks: u64) -> usize {
     let mut rooms = BTreeSet::new();
     let starts = RandomPlayer::starts(level);
@@ -61,7 +61,7 @@ fn wander(level: &Level, seed: u64, ticks: u64) -> usize {
             continue;
         };
         let mut monitor = Monitor::new(level, &game);
-        // In the middle of a flight of stairs there is no place to start.
+        // The middle of a flight of stairs is no valid start.
         if monitor.violation.is_some() {
             continue;
         }

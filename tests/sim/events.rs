@@ -1,4 +1,4 @@
-//! What a game reports of a body, against what physics and the levels' measures say.
+//! A body's events in a game, compared with physics and with the dimensions of the levels.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -10,8 +10,8 @@ use crate::common::{FORWARD, v};
 use crate::lift;
 use crate::shared::built;
 
-/// Two rooms of 8 x 4 x 8 m side by side along x, with a doorway at x = 4; in the first a step of 0.3 m
-/// at z = -2 and a shelf that leaves 2 m of height at z > 2; in the second a slot of 0.5 m at z < -3.
+/// Two rooms of 8 x 4 x 8 m side by side along x, with a doorway at x = 4; in the first a step of 0.3 m at z = -2 and a
+/// shelf that leaves 2 m of height at z > 2; in the second a slot of 0.5 m at z < -3.
 fn rooms() -> Level {
     let mut sketch = Sketch::new("rooms");
     let door = cuboid([4., 0., -1.], [4., 2.5, 1.]);
@@ -42,7 +42,7 @@ fn player(level: &Level, feet: DVec3, yaw: f64) -> Game {
     game
 }
 
-/// The events of so many ticks.
+/// The events of `ticks` ticks.
 fn events(game: &mut Game, level: &Level, input: &Input, ticks: usize) -> Vec<Event> {
     let mut all = Vec::new();
     for _ in 0..ticks {
@@ -108,7 +108,7 @@ fn a_wall_is_hit_once_with_the_walking_speed_however_long_the_body_leans_on_it()
         panic!("{all:?}");
     };
     assert!((speed - 4.0).abs() < 1e-6, "{speed}");
-    // Away and back is another hit.
+    // Moving away and back causes another hit.
     let back = Input {
         forward: -1.0,
         ..FORWARD
@@ -149,7 +149,7 @@ fn every_change_of_room_is_a_crossing_of_the_portal_between_them() {
     let mut game = player(&level, v(1., 0.01, 0.), -90.0);
     let mut crossings = Vec::new();
     for tick in 0..600 {
-        // To and fro.
+        // Back and forth.
         if tick % 120 == 0 {
             game.player.yaw = if tick % 240 == 0 { -90.0 } else { 90.0 };
         }
@@ -199,7 +199,8 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
     }
 }
 
-/// Scripts read three numbers: of what has no drawn meshes the middle was NaN, and `sim --json` wrote null.
+/// Scripts read three numbers. Regression test: a mover without drawn meshes had a middle of NaN, and `sim --json`
+/// wrote null.
 #[test]
 fn a_mover_of_which_nothing_is_drawn_starts_and_arrives_somewhere() {
     let drive = Drive {

@@ -14,7 +14,7 @@ fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
         v(9., 10., -9.),
     ]);
     let level = hall_with(&floor, Material::default());
-    // At many heights, so that the floor lies anywhere within a tick's way.
+    // At many heights, so that the floor is reached at any part of a tick.
     for i in 0..20 {
         let mut playtest = Playtest::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
         playtest.game.player.actor.state.fall.y = -100.0;
@@ -54,7 +54,7 @@ fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
         });
         playtest.hold(&input, 1.0);
         let height = playtest.monitor.max_y - (ground - 0.35);
-        // Ticks sample the parabola: its top may lie between two of them.
+        // Ticks sample the parabola: its top may be between two of them.
         assert!((height - 1.0).abs() < 1e-3, "{height}");
         assert!(playtest.game.player.actor.state.grounded, "and down again");
         assert!((playtest.centre().y - ground).abs() < 1e-9);

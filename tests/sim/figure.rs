@@ -1,4 +1,4 @@
-//! The player's figure: how it walks, and the files that it comes from.
+//! The player's figure: its walking animation, and the files that contain it.
 
 use glam::Vec3;
 use opendoor::author::grid_glb;
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 const FILE: &[u8] = include_bytes!("../../levels/figures/person.glb");
 const TICK: f64 = 1.0 / 60.0;
-/// Height of the joint in the ball of a foot that stands, metres.
+/// Height of the joint in the ball of a standing foot, metres.
 const BALL: f32 = 0.028;
 
 fn figure() -> Figure {
     read_figure(FILE).unwrap()
 }
 
-/// A body that goes on at one speed, metres a second ahead and to the right.
+/// A step of a body with constant velocity, metres per second ahead and to the right.
 fn steady(moved: [f64; 2], crouched: f64) -> Step {
     Step {
         seconds: TICK,
@@ -30,11 +30,11 @@ fn steady(moved: [f64; 2], crouched: f64) -> Step {
     }
 }
 
-/// How far the balls of the feet slip while they stand, at most in one step, metres.
+/// The greatest slip of the ball of a standing foot in one step, metres.
 fn slip(figure: &Figure, moved: [f64; 2], crouched: f64) -> f32 {
     let (mut gait, mut pose) = (Gait::default(), Pose::default());
     let step = steady(moved, crouched);
-    // Until it has its speed.
+    // Until the figure has reached its speed.
     for _ in 0..120 {
         gait.follow(&step);
     }
@@ -77,7 +77,7 @@ fn feet_that_stand_do_not_slide() {
         let slip = slip(&figure, moved, crouched);
         assert!(slip < 0.03, "{slip} m at {moved:?}, {crouched}");
     }
-    // Between the speeds that actions are made for.
+    // Speeds between those of the authored actions.
     for tenths in 16..75 {
         let speed = f64::from(tenths) * 0.1;
         let slip = slip(&figure, [speed, 0.0], 0.0);
@@ -166,7 +166,7 @@ fn whatever_a_body_does_the_figure_stays_whole() {
         }
         before = now;
     }
-    // Hands of arms that swing down from a fall do 20 m/s.
+    // Hands of arms that swing down after a fall reach 20 m/s.
     assert!(farthest < 0.35, "{farthest} m in a tick");
 }
 
@@ -212,7 +212,7 @@ fn seeing_the_figure_changes_nothing_in_a_game() {
     }
 }
 
-/// The file with its text changed.
+/// The file with changed JSON text.
 fn changed(change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(FILE[12..16].try_into().unwrap()) as usize;
     let mut text: Value = serde_json::from_slice(&FILE[20..20 + length]).unwrap();
@@ -251,7 +251,7 @@ fn a_file_that_is_no_figure_says_why() {
     assert!(says.contains("skin"), "{says}");
     let says = error(|text| node(text, "head")["scale"] = json!([2.0, 1.0, 1.0]));
     assert!(says.contains("`head`") && says.contains("scale"), "{says}");
-    // 0 is the head.
+    // Node 0 is the head.
     let says = error(|text| node(text, "head")["children"] = json!([0]));
     assert!(says.contains("`head`"), "{says}");
     let says = error(|text| node(text, "hand.L")["children"] = json!([0]));

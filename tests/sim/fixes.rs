@@ -1,4 +1,4 @@
-//! `check --fix`: what can be mended for certain is mended, and nothing else of the file changes.
+//! `check --fix`: problems with a certain cure are fixed, and nothing else of the file changes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::gltf_file::png;
 
-/// A .glb in its two parts.
+/// The two parts of a .glb.
 #[derive(Clone)]
 struct File {
     json: Value,
@@ -62,7 +62,7 @@ impl File {
         self.json["meshes"][mesh].clone()
     }
 
-    /// Where an accessor begins, and how many elements it has.
+    /// The offset of an accessor's data, and its number of elements.
     fn accessor(&self, index: &Value) -> (usize, usize) {
         let accessor = &self.json["accessors"][index.as_u64().unwrap() as usize];
         let view = &self.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
@@ -71,7 +71,7 @@ impl File {
         (start, number(&accessor["count"]))
     }
 
-    /// A copy of an accessor that nothing else uses: its index, and where it begins.
+    /// Adds a copy of an accessor that nothing else uses; returns its index and the offset of its data.
     fn own(&mut self, index: &Value, size: usize) -> (usize, usize) {
         let (from, count) = self.accessor(index);
         let start = self.binary.len().next_multiple_of(4);
@@ -88,8 +88,8 @@ impl File {
         (accessors.len() - 1, start)
     }
 
-    /// Turns a mesh over, as an author does who flips its faces: indices of 16 bits, normals of f32. Exporters write
-    /// what several meshes have alike once.
+    /// Flips the faces of a mesh as an author does: indices of 16 bits, normals of f32. Works on copies, because
+    /// exporters write identical data of several meshes only once.
     fn turn_over(&mut self, node: &str) {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let mut primitives = self.json["meshes"][mesh]["primitives"].clone();
@@ -149,7 +149,7 @@ fn a_good_level_is_written_as_it_was() {
     assert_eq!(inspection.problems, Problems::default());
 }
 
-/// Whether a level is that of the house, to the bit.
+/// Whether a level equals the house, to the bit.
 fn is_house(glb: Option<Vec<u8>>) -> bool {
     let level = load_bytes("house", &glb.unwrap()).unwrap().0;
     let good = load(&house()).unwrap().0;
@@ -159,7 +159,7 @@ fn is_house(glb: Option<Vec<u8>>) -> bool {
         && polygons(&level) == polygons(&good)
 }
 
-/// What an author turned over is turned back, to the bit.
+/// Faces that an author flipped are flipped back, to the bit.
 #[test]
 fn what_looks_the_wrong_way_is_turned_over_and_nothing_else_changes() {
     let turned = [
@@ -196,7 +196,7 @@ fn what_looks_the_wrong_way_is_turned_over_and_nothing_else_changes() {
     assert!(is_house(found.glb));
 }
 
-/// Several meshes have the same list of indices, or of normals: only that of what is turned changes.
+/// Several meshes share a list of indices or of normals: only the list of the flipped mesh changes.
 #[test]
 fn numbers_that_meshes_share_are_kept_for_the_others() {
     let mut bad = File::house();
@@ -236,7 +236,7 @@ fn names_that_are_almost_right_are_written_right() {
     assert!(mended.json == good.json && mended.binary == good.binary);
 }
 
-/// Other nodes may name it, by a name that they write in full.
+/// Other nodes may refer to the node by its full name.
 #[test]
 fn a_node_that_a_custom_property_names_keeps_its_name() {
     let mut bad = File::house();
@@ -249,7 +249,7 @@ fn a_node_that_a_custom_property_names_keeps_its_name() {
     assert!(found.glb == Some(bad.glb()));
 }
 
-/// A mesh that two nodes show cannot be turned for one of them.
+/// A mesh of two nodes cannot be flipped for one of them.
 #[test]
 fn what_is_not_certain_stays_as_it_is_and_is_reported() {
     let mut bad = File::house();
@@ -271,7 +271,7 @@ fn what_is_not_certain_stays_as_it_is_and_is_reported() {
     assert!(one.glb == Some(bad.glb()));
 }
 
-/// The corners of a wall that an author moved a little go back to those of its neighbours.
+/// Corners of a wall that an author moved slightly return to those of its neighbours.
 #[test]
 fn corners_that_nearly_meet_are_welded() {
     let good = File::house();
@@ -291,7 +291,7 @@ fn corners_that_nearly_meet_are_welded() {
         let after = File::of(&found.glb.unwrap());
         let is_near = |(at, moved): (usize, f32)| (number(&after, at) - moved).abs() < 1e-5;
         if found.fixed.is_empty() {
-            // Along its wall, or out of it by less than is seen.
+            // Moved along its wall, or out of it by less than the visible threshold.
             continue;
         }
         assert_eq!(found.fixed[0].code, "room-crack");
@@ -303,7 +303,7 @@ fn corners_that_nearly_meet_are_welded() {
 }
 
 impl File {
-    /// Where the corners of a node's mesh begin, which nothing else uses from now on.
+    /// The offset of the corners of a node's mesh, which no other mesh uses after this call.
     fn corners(&mut self, node: &str) -> usize {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let pointer = format!("/meshes/{mesh}/primitives/0/attributes/POSITION");
@@ -314,7 +314,7 @@ impl File {
     }
 }
 
-/// The corners of portals that an author moved out of their plane, or swapped, go back.
+/// Corners of portals that an author moved out of their plane, or swapped, return to their places.
 #[test]
 fn portals_that_are_nearly_flat_or_cross_themselves_are_put_right() {
     let good = load(&house()).unwrap().0;
@@ -356,7 +356,8 @@ fn portals_that_are_nearly_flat_or_cross_themselves_are_put_right() {
     }
 }
 
-/// Of one code 20 are listed; the others used to be mended 20 a round, or not at all after so many rounds.
+/// Only 20 problems per code are listed. Regression test: the others were fixed 20 per round, or not at all after the
+/// last round.
 #[test]
 fn more_mistakes_of_one_kind_than_are_listed_are_mended_together() {
     let mut bad = File::house();
@@ -375,14 +376,14 @@ fn more_mistakes_of_one_kind_than_are_listed_are_mended_together() {
     assert_eq!(File::of(&found.glb.unwrap()).json, File::house().json);
 }
 
-/// All that a level needs goes into the file, wherever that is put.
+/// The written file contains all data of the level, so it can be moved to any folder.
 #[test]
 fn a_gltf_becomes_a_glb_with_its_buffers_and_pictures() {
     let mut good = File::house();
     let folder = temporary("fix-parts");
     std::fs::create_dir_all(folder.join("parts")).unwrap();
     let half = good.binary.len() / 2;
-    // Views that begin in the second half are of another buffer.
+    // Views that begin in the second half belong to another buffer.
     let mut views = good.json["bufferViews"].take();
     let mut split = 0;
     for view in views.as_array_mut().unwrap() {
@@ -454,7 +455,8 @@ fn what_was_mended_is_reported_and_the_status_is_that_of_the_mended_level() {
     let output = run(&[bad, "--fix", out]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("fixed: kitchen_room: "), "{said}");
-    // Two levels, or no .glb, are wrong usage; a file that is none is not written.
+    // Two levels, or an output that is not a .glb, are wrong usage; no output is written for a file that is not a
+    // level.
     assert_eq!(run(&[bad, bad, "--fix", out]).status.code(), Some(2));
     assert_eq!(run(&[bad, "--fix", "out.gltf"]).status.code(), Some(2));
     let none = temporary("none.glb");
@@ -467,7 +469,7 @@ fn what_was_mended_is_reported_and_the_status_is_that_of_the_mended_level() {
         Some(1)
     );
     assert!(!none.exists());
-    // A level that comes with the program is written where nothing is to mend.
+    // A built-in level is written even if there is nothing to fix.
     let built_in = run(&["workshop", "--fix", none.to_str().unwrap()]);
     assert_eq!(built_in.status.code(), Some(0), "{built_in:?}");
     assert_eq!(
@@ -476,7 +478,7 @@ fn what_was_mended_is_reported_and_the_status_is_that_of_the_mended_level() {
     );
 }
 
-/// Whatever is in it, a broken file is mended or left alone.
+/// A broken file is fixed or left alone.
 #[test]
 fn broken_files_are_mended_without_harm() {
     for case in crate::hostile::cases() {
@@ -489,7 +491,7 @@ fn broken_files_are_mended_without_harm() {
     }
 }
 
-/// A hall with a box that looks inwards, without its sides of these directions, a lamp in it.
+/// A hall with an inside-out box without its faces in these directions, and with a lamp in the box.
 fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 3., 4.]), &[]);
@@ -511,7 +513,8 @@ fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     sketch
 }
 
-/// A tent is to be seen from inside: turned over, its lamp was in no room, and it had holes.
+/// The inside of a tent is meant to be visible. Regression test: after flipping, its lamp was in no room, and it had
+/// holes.
 #[test]
 fn a_mend_that_brings_a_new_problem_is_taken_back() {
     for missing in [[DVec3::Z, DVec3::NEG_Z], [DVec3::Z, DVec3::NEG_Y]] {
@@ -525,7 +528,7 @@ fn a_mend_that_brings_a_new_problem_is_taken_back() {
     }
 }
 
-/// One that is taken back keeps none of the others from being made.
+/// A reverted fix does not prevent the other fixes.
 #[test]
 fn mends_beside_one_that_is_taken_back_are_made() {
     let mut sketch = hall_with_open_box([DVec3::Z, DVec3::NEG_Z]);

@@ -1,4 +1,4 @@
-//! Small glTF files, written in memory so that a test can say exactly what stands in them.
+//! Small glTF files, created in memory so that a test can define their exact contents.
 
 use opendoor::gltf::read_source_bytes;
 use opendoor::problems::Problems;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 /// A square of two triangles that faces up, with its corners in the order of a fan.
 pub(crate) const SQUARE: [[f32; 3]; 4] = [[0., 0., 0.], [0., 0., 1.], [1., 0., 1.], [1., 0., 0.]];
 
-/// What a usable file says, and what is said of it.
+/// The source and the problems of a usable file.
 pub(crate) fn read(file: &GltfFile) -> (LevelSource, Problems) {
     read_source_bytes("test", &file.glb()).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// What a faultless file says.
+/// The source of a file without problems.
 pub(crate) fn read_cleanly(file: &GltfFile) -> LevelSource {
     let (source, problems) = read(file);
     assert_eq!(problems, Problems::default());

@@ -1,4 +1,4 @@
-//! Files that are broken, by accident or on purpose: each gets its answer, none does harm.
+//! Files that are broken, accidentally or maliciously: each is answered, and none does harm.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn the_table_names_every_level_of_its_folder() {
     assert_eq!(named, there);
 }
 
-/// Loads, and looks at all that is said; what matters is that it ends.
+/// Loads a file and formats its problems; the test is that this ends.
 fn load(bytes: &[u8]) {
     match opendoor::load::load_bytes("test", bytes) {
         Ok((_, problems)) | Err(problems) => assert!(problems.to_string().len() < 1_000_000),
@@ -262,7 +262,7 @@ fn a_level_that_is_no_file_is_an_error() {
     }
 }
 
-/// A room with one mesh of many primitives, shown by many nodes that end in `suffix`.
+/// A room with one mesh of many primitives, used by many nodes that end in `suffix`.
 fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) -> GltfFile {
     let mut file = GltfFile::new();
     let corners = file.floats(&SQUARE);
@@ -281,7 +281,7 @@ fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) 
     file
 }
 
-/// Each part used to be named for each node: nine million warnings of a file of 135 kB.
+/// Regression test: each primitive was reported for each node: nine million warnings for a file of 135 kB.
 #[test]
 fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     let file = shown_often(json!({"attributes": {}}), 3000, 3000, "");
@@ -311,7 +311,7 @@ fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     assert_eq!(named, each);
 }
 
-/// Each part that is there used to be kept for each node, though nothing is in it.
+/// Regression test: each empty primitive was stored for each node.
 #[test]
 fn parts_without_triangles_take_no_memory() {
     let mut file = shown_often(json!({"attributes": {"POSITION": 1}}), 1500, 1500, "");
@@ -368,7 +368,7 @@ fn materials_without_number_are_an_error() {
     assert_eq!(problems.errors[0].code, "too-large");
 }
 
-/// It used to be a warning, and the level good.
+/// Regression test: this was a warning, and the level was good.
 #[test]
 fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
     let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
@@ -388,7 +388,7 @@ fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
     }
 }
 
-/// What can be counted of a bad file is, wherever reading it ends.
+/// The countable contents of a bad file are reported, wherever reading it ends.
 #[test]
 fn a_bad_file_says_what_it_holds() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -437,7 +437,7 @@ fn a_bad_file_says_what_it_holds() {
     assert_eq!(nothing, [0; 4]);
 }
 
-/// Each spawn used to be compared with every triangle of its room.
+/// Regression test: each spawn was compared with every triangle of its room.
 #[test]
 fn a_hundred_thousand_spawns_in_a_finely_made_room_cost_a_bounded_number_of_comparisons() {
     const TRIANGLES: usize = 12_000;
@@ -449,7 +449,7 @@ fn a_hundred_thousand_spawns_in_a_finely_made_room_cost_a_bounded_number_of_comp
         sketch.furniture(hall, 0, cuboid([at, 1.0, 0.0], [at + 0.004, 1.1, 0.1]));
     }
     for i in 0..100_000 {
-        // Children of the other room than they stand in.
+        // Children of a room other than the one that contains them.
         sketch.spawn(other, v(1.0 + f64::from(i) * 1e-5, 0.0, 2.0), DVec3::X);
     }
     let level = built(sketch.source);

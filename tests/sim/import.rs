@@ -1,4 +1,4 @@
-//! What a glTF file says arrives unchanged, however it is written down.
+//! The contents of a glTF file are imported unchanged, in every encoding.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 use opendoor::gltf::read_source_bytes;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, SQUARE, read, read_cleanly};
 
-/// The triangles, each with its least corner first, in order: equal for equal surfaces.
+/// The triangles, each with its smallest corner first, sorted: equal for equal surfaces.
 fn surface(mesh: &MeshSource) -> Vec<[[f64; 3]; 3]> {
     let corner = |i: u32| mesh.positions[i as usize].to_array();
     canonical(mesh.triangles.iter().map(|t| t.map(corner)).collect())
@@ -140,7 +140,7 @@ fn interleaved_and_quantized_vertices_are_read_with_their_stride_and_scale() {
         .iter()
         .map(|t| t.map(|p| p.map(|x| (x * 1e12).round() / 1e12)));
     assert_eq!(rounded.collect::<Vec<_>>(), square());
-    // The byte at offset 8 is 0, then 127: the normal is +Y.
+    // The bytes from offset 8 on are 0, then 127: the normal is +Y.
     assert_eq!(source.meshes[0].normals, [Vec3::Y; 4]);
 }
 
@@ -198,8 +198,7 @@ proptest! {
         for normal in &mesh.normals {
             prop_assert!(front.dot(normal.as_dvec3()) > 0.9999, "{front} {normal}");
         }
-        // Seen from the other side of the mirror a front is still a front: the side of the
-        // triangle on which a point lies does not change.
+        // A mirror does not change the front: a point stays on the same side of the triangle.
         let quaternion = glam::DQuat::from_array(rotation).normalize();
         let author_from_mesh = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::from(outer)))
             * DAffine3::from_scale_rotation_translation(scale.into(), quaternion, DVec3::ZERO);
@@ -208,7 +207,7 @@ proptest! {
     }
 }
 
-/// A level of nodes without meshes but where it says `"mesh": 0`, which is a triangle.
+/// A level of nodes without meshes, except for nodes with `"mesh": 0`, which is a triangle.
 fn tree(nodes: Value, roots: &[usize]) -> (LevelSource, Problems) {
     let mut file = GltfFile::new();
     file.triangles(&[SQUARE[0], SQUARE[1], SQUARE[2]]);

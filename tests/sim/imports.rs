@@ -1,28 +1,27 @@
-//! Which file of `src` imports which, as read off the sources, and that none imports itself through
-//! others.
+//! Finds the imports between files of `src` in the sources, and checks that no file imports itself through others.
 //!
-//! An import is a path from `crate`, `super` or a module in a `use` or anywhere in the code. It goes to
-//! the file that defines what it names, past modules that only pass a name on with `pub use`.
+//! An import is a path from `crate`, `super` or a module, in a `use` or anywhere else in the code. It refers to the
+//! file that defines the named item, not to modules that only re-export the name with `pub use`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A path of modules from the crate's root, without its own name.
+/// A path of modules from the crate's root, without the root's name.
 type ModulePath = Vec<String>;
 
-/// The modules of the crate, each with its code and the names that it passes on.
+/// The modules of the crate, each with its code and its re-exported names.
 struct Modules {
     files: BTreeMap<ModulePath, File>,
 }
 
 struct File {
     path: PathBuf,
-    /// Without comments and unit tests.
+    /// The code without comments and unit tests.
     code: String,
     /// Paths of `use`, one for each name.
     uses: Vec<ModulePath>,
-    /// Those of `pub use`, in any visibility.
+    /// Paths of `pub use`, in any visibility.
     passed_on: Vec<ModulePath>,
 }
 
@@ -53,7 +52,7 @@ impl Modules {
         Self { files }
     }
 
-    /// The file that defines what a path in some module names; `None` for what is not ours.
+    /// The file that defines the item at a path in some module; `None` for items of other crates.
     fn definer(&self, from: &[String], path: &[String]) -> Option<&ModulePath> {
         let (first, rest) = path.split_first()?;
         let (mut module, mut rest) = match first.as_str() {
@@ -72,7 +71,7 @@ impl Modules {
                 if !self.files.contains_key(&module) {
                     module.pop();
                     if is_local && is_first {
-                        // A package, or a name of the module's own.
+                        // An item of a package, or of the module itself.
                         return None;
                     }
                     return self.passed_on(&module, name);
@@ -84,7 +83,7 @@ impl Modules {
         self.files.get_key_value(&module).map(|(module, _)| module)
     }
 
-    /// The file that defines a name of a module, which may pass it on.
+    /// The file that defines a name of a module, which may re-export it.
     fn passed_on(&self, module: &ModulePath, name: &str) -> Option<&ModulePath> {
         let (module, file) = self.files.get_key_value(module)?;
         for path in &file.passed_on {
@@ -117,7 +116,7 @@ impl Modules {
         })
     }
 
-    /// For each file those that it imports.
+    /// The imported files of each file.
     fn imports(&self) -> BTreeMap<&ModulePath, BTreeSet<&ModulePath>> {
         let of_file = |(module, file): (&'_ ModulePath, &'_ File)| {
             let inline = inline_paths(&file.code);
@@ -175,7 +174,7 @@ impl File {
     }
 }
 
-/// The paths of a `use` tree: of `a::{b, c::{d}}` these are `a::b` and `a::c::d`.
+/// The paths of a `use` tree: those of `a::{b, c::{d}}` are `a::b` and `a::c::d`.
 fn expand(tree: &str, before: &[String], found: &mut Vec<ModulePath>) {
     let mut path = before.to_vec();
     let mut rest = tree;
@@ -217,7 +216,7 @@ fn inline_paths(code: &str) -> Vec<ModulePath> {
         for (at, _) in code.match_indices(root) {
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
             let before = &code[..at];
-            // Visibility is no import.
+            // A visibility is not an import.
             if before.ends_with("pub(in ") {
                 continue;
             }
@@ -234,8 +233,8 @@ fn inline_paths(code: &str) -> Vec<ModulePath> {
     found
 }
 
-/// Files that import each other, directly or through others: all that are left when those that
-/// import nothing but what was taken before are taken, one after the other.
+/// Files that import each other, directly or through others. Removes files whose imports have all been removed, one
+/// after another; the remaining files are the result.
 fn in_circles<'a>(
     mut imports: BTreeMap<&'a ModulePath, BTreeSet<&'a ModulePath>>,
 ) -> BTreeSet<&'a ModulePath> {
@@ -250,7 +249,7 @@ fn in_circles<'a>(
             .values_mut()
             .for_each(|to| to.retain(|at| !free.contains(at)));
     }
-    // What only imports files in a circle is in none.
+    // Files that only import files of a cycle are not part of one.
     loop {
         let imported: BTreeSet<&ModulePath> = imports.values().flatten().copied().collect();
         let before = imports.len();

@@ -1,4 +1,4 @@
-//! Joints of files: what their properties say, what is wrong with them, and that they are written as they were read.
+//! Joints of files: their properties, their problems, and that they are written as they were read.
 
 use glam::{DMat3, DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -82,7 +82,8 @@ fn joints_are_written_as_they_are_read() {
     }
 }
 
-/// Endings of names may be left out; a rope is fastened to the nearest point of its body, and is as long as the way there at least.
+/// Suffixes of names may be omitted. A rope is attached to the nearest point of its body, and is at least as long as
+/// the distance to that point.
 #[test]
 fn joints_find_their_bodies_and_places() {
     let mut source = house();

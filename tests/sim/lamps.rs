@@ -1,4 +1,4 @@
-//! Which room a light belongs to: the one that it stands in.
+//! The room of a light: the room that contains it.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,7 +9,7 @@ use opendoor::problems::Problem;
 use crate::checks::keep_faces;
 use crate::common::{MAX_COMPARED, v};
 
-/// Rooms `a` (x < 0) and `b`, whole wall open between them.
+/// Rooms `a` (x < 0) and `b`, with the whole wall open between them.
 fn two_rooms() -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
@@ -25,7 +25,7 @@ fn built(sketch: Sketch) -> (Level, Vec<Problem>) {
     (level, problems.warnings.to_vec())
 }
 
-/// The room of a lamp at this place, a child of the room with this index; what is said of it.
+/// The room of a lamp at this position, a child of the room with this index; and the level's problems.
 fn room_of(mut sketch: Sketch, at: DVec3, parent: Option<usize>) -> (Option<String>, Vec<Problem>) {
     sketch.lamp(0, at, 10.0);
     sketch.source.lights[0].room = parent;
@@ -90,7 +90,8 @@ fn a_lamp_in_its_bulb_is_in_the_room_and_one_in_a_crate_is_not() {
     }
 }
 
-/// It was in no room, for an open shade winds around it almost once the other way.
+/// Regression test: the lamp was in no room, because an open shade winds around it almost once in the opposite
+/// direction.
 #[test]
 fn a_lamp_in_an_open_shade_is_in_its_room_and_one_below_the_floor_is_not() {
     for is_kept in [|p: DVec3| p.y > 1.91, |p: DVec3| p.y < 2.09] {
@@ -128,20 +129,20 @@ fn the_place_of_the_sun_matters_only_where_no_sky_is_seen() {
     }
 }
 
-/// Each lamp used to be compared with every triangle of its room, however many lamps there were.
+/// Regression test: each lamp was compared with every triangle of its room, for any number of lamps.
 #[test]
 fn a_hundred_thousand_lamps_in_a_finely_made_room_cost_a_bounded_number_of_comparisons() {
     const TRIANGLES: usize = 12_000;
     let mut sketch = two_rooms();
     for i in 0..1000 {
         let at = f64::from(i) * 0.005;
-        // Those in room `a` are only drawn.
+        // The furniture of room `a` is only drawn.
         sketch.furniture(1, 0, cuboid([at, 1.0, 0.0], [at + 0.004, 1.1, 0.1]));
         sketch.furniture(0, 0, cuboid([-at - 0.004, 1.0, 0.0], [-at, 1.1, 0.1]));
         sketch.source.meshes.last_mut().unwrap().solid = false;
     }
     for i in 0..100_000 {
-        // Children of the other room than they stand in.
+        // Children of a room other than the one that contains them.
         sketch.lamp(0, v(0.1 + f64::from(i) * 4e-5, 2.0, 0.0), 10.0);
     }
     let (level, _) = built(sketch);

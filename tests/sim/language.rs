@@ -1,4 +1,4 @@
-//! The rules of `docs/CONTRIBUTING.md` for the language of comments that can be read off the sources.
+//! The rules of `docs/CONTRIBUTING.md` for the language of comments that can be checked in the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ const FIRST_WORDS: [&str; 8] = [
     "What", "Who", "Whose", "Those", "That", "Of", "By", "The same",
 ];
 
-/// The doc comments of a file: each with its first line's number, and its text.
+/// The doc comments of a file, each with the number of its first line and its text.
 fn doc_comments(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut before = "";

@@ -1,4 +1,4 @@
-//! A body that leaves all rooms is found out in the same tick and put back.
+//! A body that leaves all rooms is detected in the same tick and put back.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ use crate::common::{FORWARD, v};
 use crate::gltf_file::GltfFile;
 use crate::shared::built;
 
-/// A cell of 8 x 3 x 8 m, its floor at y = 0, with a hole in it that no portal closes.
+/// A cell of 8 x 3 x 8 m with its floor at y = 0, and with a hole that no portal closes.
 fn cell_with(hole: Aabb) -> Level {
     let mut sketch = Sketch::new("cell");
     let cell = sketch.box_room("cell", cuboid([-4., 0., -4.], [4., 3., 4.]), &[hole]);
@@ -35,12 +35,12 @@ fn feet_y(game: &Game) -> f64 {
     game.player.actor.state.at.point.y - game.player.actor.body.radius
 }
 
-/// Whether the body left all rooms.
+/// Whether an event reports that the body left all rooms.
 fn has_left(event: &Event) -> bool {
     matches!(event.kind, EventKind::LeftRooms { .. })
 }
 
-/// Where the body left all rooms in the last tick, if it did.
+/// The room and position at which the body left all rooms in the last tick, if it did.
 fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
     let mut left = game.events.iter().filter(|event| has_left(event));
     let event = left.next()?;
@@ -49,7 +49,7 @@ fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
     Some((room, level.from_author(event.feet)))
 }
 
-/// Ticks until the body leaves its room, which it does within ten seconds.
+/// Runs ticks until the body leaves its room, at most ten seconds.
 fn walk_out(game: &mut Game, level: &Level, input: &Input) {
     while left(game, level).is_none() {
         game.tick(level, input);
@@ -78,7 +78,7 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             game.tick(&level, &FORWARD);
             monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
-                // Before it the centre was inside, after it it would have been below the floor.
+                // Before the tick the centre was inside; after it the centre would have been below the floor.
                 assert!(before.at.point.y > -2e-3 && !before.grounded);
                 break event;
             }
@@ -109,13 +109,13 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             (violation.tick, violation.room.as_str()),
             (game.tick, "cell")
         );
-        // There it stands, also by itself.
+        // The body stands at this position without further help.
         for _ in 0..300 {
             game.tick(&level, &Input::default());
             monitor.add_tick(&level, &game);
             assert_eq!(left(&game, &level), None);
         }
-        // A sphere may lean over the rim.
+        // A sphere may lean over the edge.
         assert!(feet_y(&game) > -0.3 * body.radius && monitor.min_gap > 0.0);
         let events = monitor.events.iter();
         assert_eq!(events.filter(|(_, event)| has_left(event)).count(), 1);
@@ -140,7 +140,7 @@ fn a_body_that_walks_out_through_a_hole_in_a_wall_is_put_back() {
 fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_is_not() {
     let level = cell_with(cuboid([-4., 3., -4.], [4., 3., 4.]));
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    // Thrown 20 m high, it comes down where it was.
+    // Thrown 20 m high, the body comes down at the same position.
     game.player.actor.state.fall.y = 20.0;
     let mut highest: f64 = 0.0;
     for _ in 0..600 {
@@ -160,14 +160,14 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
     assert!(feet_y(&game) < 0.01);
 }
 
-/// Who falls as one who stands is put back as tall as there is room.
+/// A body that falls upright is put back as tall as the available height allows.
 #[test]
 fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
     let mut sketch = Sketch::new("duct");
     let hole = cuboid([0., 0., -2.], [4., 0., 2.]);
     let cell = sketch.box_room("cell", cuboid([-4., 0., -2.], [4., 6., 2.]), &[hole]);
     sketch.furniture(cell, 0, cuboid([-3., 1.2, -2.], [0., 6., 2.]));
-    // The room reaches far below its floor, so that the body has risen before it leaves.
+    // The room extends far below its floor, so that the body has stood up before it leaves the room.
     sketch.furniture(cell, 0, cuboid([-4., -4., -2.], [-3.5, -3.5, 2.]));
     sketch.spawn(cell, v(-3.5, 0.1, 0.), DVec3::X);
     let level = built(sketch.source);
@@ -210,7 +210,7 @@ fn a_body_that_falls_twice_from_where_it_started_is_held_there() {
     assert_eq!(kinds, ["left_rooms", "left_rooms", "no_floor"]);
     assert_eq!(game.player.actor.state.at.point, first);
     assert!(game.player.has_no_floor());
-    // Put elsewhere it falls again.
+    // After it is placed elsewhere the body falls again.
     game.put_player(&level, &start).unwrap();
     assert!(!game.player.has_no_floor());
     game.tick = 0;
@@ -224,7 +224,7 @@ fn a_floor_that_reaches_a_held_body_carries_it() {
     let bounds = cuboid([-4., 0., -4.], [4., 3., 4.]);
     let cell = sketch.box_room("cell", bounds, &[hole]);
     sketch.spawn(cell, v(0., 1., 0.), DVec3::X);
-    // A plate that slides to below the spawn and rests there.
+    // A plate that slides below the spawn and rests there.
     let first = sketch.source.meshes.len();
     sketch.furniture(cell, 0, cuboid([6., 0.9, -1.], [8., 0.999, 1.]));
     let meshes = sketch.source.meshes.split_off(first);
@@ -284,7 +284,7 @@ fn where_the_body_will_be_put_back_counts_in_the_hash_once_it_has_left() {
         let mut game = Game::start(&level, &start, CHARACTER).unwrap();
         game.player.actor.state.at.point = v(1., 1., 0.);
         walk_out(&mut game, &level, &Input::default());
-        // In the air again, with nothing to tell the two apart but what happened before.
+        // In the air again: the two states differ only by their history.
         game.player.actor.state.at.point = v(1., 1., 0.);
         game.player.actor.state.grounded = false;
         game.state_hash(&level)
@@ -325,7 +325,7 @@ fn a_thousand_events_of_a_kind_are_kept_and_the_rest_counted() {
     assert_eq!((kept.count(), monitor.events_omitted), (1000, 10));
 }
 
-/// A box of 8 x 3 x 4 m as a file, seen from inside; its floor ends at x = 4.
+/// A file with a box of 8 x 3 x 4 m, seen from inside, whose floor ends at x = 4.
 fn file_with_half_a_floor() -> GltfFile {
     let quads = [
         [[0., 0., 0.], [0., 0., 4.], [4., 0., 4.], [4., 0., 0.]],

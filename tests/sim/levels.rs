@@ -36,7 +36,7 @@ pub(crate) fn ours() -> Vec<Level> {
     our_files().iter().map(load).collect()
 }
 
-/// Walks the tour of a level to its end, where it must arrive; the state's hash there.
+/// Walks the tour of a level to its end, which it must reach; returns the state's hash there.
 fn walk(level: &Level, body: Body) -> u64 {
     let mut playtest = Playtest::with_body(level, &Start::Default, body);
     let mut tour = tour(level);
@@ -50,8 +50,8 @@ fn walk(level: &Level, body: Body) -> u64 {
     playtest.game.state_hash(level)
 }
 
-/// The same on the whole soup. A walk that ends in the same bits as one that is checked needs no
-/// check of its own.
+/// The state's hash at the end of the tour with the broad phase `Exhaustive`. A walk with the same final bits as a
+/// checked walk needs no checks of its own.
 fn walk_on_whole_soup(level: &Level, body: Body) -> u64 {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
     game.broad_phase = BroadPhase::Exhaustive;
@@ -69,8 +69,8 @@ fn tour(level: &Level) -> Tour {
     Tour::new(level, parse(&tour).unwrap()).unwrap()
 }
 
-/// The tour of a level arrives, walked by the sphere of the tests and by the player, and is the
-/// same through the portals and on the whole soup.
+/// Checks that the tour of a level arrives, with the sphere of the tests and with the player, and gives the same result
+/// through the portals and on the whole soup.
 fn tour_arrives(file: &str) {
     let (level, _) = load(&folder().join(file)).unwrap();
     for body in [CHARACTER, PLAYER] {
@@ -94,7 +94,7 @@ fn the_tour_of_every_level_is_walked() {
     assert_eq!(names.collect::<Vec<_>>(), WALKED);
 }
 
-/// The parapets of the workshop used to lie in the plane of its stairs.
+/// Regression test: the parapets of the workshop lay in the plane of its stairs.
 #[test]
 fn nothing_is_said_of_our_levels() {
     for path in our_files() {
@@ -128,7 +128,7 @@ fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
     tour_arrives(WALKED[3]);
 }
 
-/// Its bodies are taken from the height of the player's eye.
+/// The bodies of the workshop are taken from the height of the player's eye.
 #[test]
 fn the_tour_of_the_workshop_arrives_also_on_the_whole_soup_as_the_player() {
     let (level, _) = load(&folder().join(WALKED[4])).unwrap();

@@ -1,4 +1,4 @@
-//! Another version of a level, with what did not change taken from the one before: against one loaded from nothing.
+//! Reloaded versions of a level, with unchanged parts from the cache, compared with levels loaded from scratch.
 
 use std::fmt::{self, Debug, Write};
 
@@ -10,7 +10,7 @@ use opendoor::load::load_bytes_again;
 use opendoor::rng::Rng;
 use opendoor::source::LevelSource;
 
-/// Compares what is written with what another was written as.
+/// Compares the written text with an expected text.
 struct Expect<'a> {
     rest: &'a str,
 }
@@ -22,7 +22,7 @@ impl Write for Expect<'_> {
     }
 }
 
-/// All of both: order, numbers of nodes, kinds of edges, and what the next version is compared with.
+/// Compares all data of both: order, node indices, kinds of edges, and the data to compare with the next version.
 fn assert_same(again: &impl Debug, afresh: &impl Debug) {
     let text = format!("{afresh:?}");
     let mut expect = Expect { rest: &text };
@@ -36,7 +36,7 @@ fn assert_same(again: &impl Debug, afresh: &impl Debug) {
     assert!(is_same, "{near}");
 }
 
-/// The file with some digits of its text replaced by others.
+/// The file with some digits of its text replaced.
 fn edited(glb: &[u8], edits: usize, rng: &mut Rng) -> Vec<u8> {
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let mut bytes = glb.to_vec();
@@ -48,7 +48,7 @@ fn edited(glb: &[u8], edits: usize, rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Loads versions of a file, each with the cache of the last good one; returns how many were good.
+/// Loads versions of a file, each with the cache of the last good version; returns the number of good versions.
 fn follow(glb: &[u8], versions: usize, mut change: impl FnMut(&[u8]) -> Vec<u8>) -> usize {
     let mut cache = BuildCache::default();
     load_bytes_again("level", glb, &mut cache).unwrap();
@@ -86,7 +86,7 @@ fn a_level_with_pictures_and_movers_is_loaded_again_as_if_for_the_first_time() {
     });
 }
 
-/// Moves a mesh, a portal, or all that belongs to a room, as an author does.
+/// Moves a mesh, a portal, or all contents of a room, as an author does.
 fn rearrange(source: &mut LevelSource, rng: &mut Rng) {
     let by = DVec3::new(0.07, 0.03, -0.05) * (rng.below(9) as f64 - 4.0);
     let (meshes, portals) = (source.meshes.len(), source.portals.len());
@@ -108,7 +108,8 @@ fn rearrange(source: &mut LevelSource, rng: &mut Rng) {
     }
 }
 
-/// Which rooms lie behind its portals, and what sprawls through them, is known of the rooms that did not change.
+/// For unchanged rooms, the rooms behind their portals and the geometry that sprawls through the portals come from the
+/// cache.
 #[test]
 fn a_level_of_unnamed_portals_is_loaded_again_as_if_for_the_first_time() {
     let house = include_bytes!("../../levels/house.glb");

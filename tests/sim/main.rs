@@ -1,5 +1,5 @@
-//! Everything that needs no graphics, tried from outside as a player and an author see it: one
-//! binary, because linking is slow.
+//! Tests of all parts that need no graphics, from outside, as a player and an author use them. One binary, because
+//! linking is slow.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"

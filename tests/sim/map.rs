@@ -1,4 +1,4 @@
-//! `opendoor map`: floor plans on paper.
+//! `opendoor map`: printable floor plans.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::common::WITHOUT_VULKAN;
 use crate::readme_examples::root;
 use crate::shared::built;
 
-/// Two halls of 10 x 8 m and 3 m high, one above the other, and a shaft of 2 x 2 m beside them that goes through both.
+/// Two halls of 10 x 8 m and 3 m high, one above the other, and a shaft of 2 x 2 m beside them through both storeys.
 fn tower() -> Level {
     let mut sketch = Sketch::new("tower");
     sketch.box_room("low", cuboid([0., 0., 0.], [10., 3., 8.]), &[]);
@@ -53,11 +53,11 @@ fn rooms_are_drawn_on_the_storey_that_they_stand_on() {
     assert_eq!(names_on(&plan.storeys[0]), ["low", "shaft"]);
     assert_eq!(names_on(&plan.storeys[1]), ["high"]);
     let of = |ink| [0, 1].map(|nth| lines_of(&plan.storeys[nth], ink));
-    // The shaft goes up through the upper storey.
+    // The shaft continues through the upper storey.
     assert_eq!(of(Ink::Void), [0, 1]);
     assert_eq!(of(Ink::Lamp), [0, 1]);
     assert_eq!(of(Ink::Spawn), [1, 0]);
-    // Where the body is, its storey is shown.
+    // The shown storey is that of the body.
     let level = tower();
     let shaft = level.room_named("shaft").unwrap().0;
     let floor_at = |room, feet| plan.storey_at(room, feet).map(|storey| storey.floor);
@@ -89,8 +89,7 @@ fn the_walls_of_a_grid_are_as_long_as_they_were_built_and_its_openings_are_drawn
     }
 }
 
-/// Whether each tag is closed, in order, and nothing else looks like one.
-/// A hall with a crate, turned by 45 degrees, and a ball above it on a gallery.
+/// A hall with a crate, rotated by 45 degrees, and a gallery with a ball above the hall.
 fn with_bodies() -> Level {
     let mut builder = LevelBuilder::new("hall");
     let wood = builder.material(Material::default());
@@ -140,7 +139,7 @@ fn bodies_are_outlined_on_the_storey_that_they_start_on() {
     let text = svg(&plan, &Sheets::default());
     assert!(is_well_formed(&text));
     assert!(text.contains("blue outlines bodies") && text.contains("#6a9fd8"));
-    // Of a level that cannot be used too.
+    // Bodies of an unusable level are also drawn.
     let mut builder = LevelBuilder::new("hall");
     let wood = builder.material(Material::default());
     let inside = Shape::cuboid(DVec3::ZERO, DVec3::new(10., 3., 8.));
@@ -151,6 +150,7 @@ fn bodies_are_outlined_on_the_storey_that_they_start_on() {
     assert_eq!(lines_of(&plan.storeys[0], Ink::Body), 1);
 }
 
+/// Whether all tags are closed, in order, and no other text looks like a tag.
 fn is_well_formed(text: &str) -> bool {
     let mut open = Vec::new();
     for part in text.split('<').skip(1) {
@@ -231,7 +231,7 @@ fn problems_have_numbers_on_the_plan_and_sentences_in_a_list() {
     assert_eq!(text.matches("<circle").count(), 1);
 }
 
-/// A hole in the ceiling of a hall, far from its middle.
+/// The hole is in the ceiling of a hall, far from the hall's middle.
 #[test]
 fn a_problem_that_has_a_place_is_drawn_there_and_not_in_the_middle_of_its_node() {
     let hole = cuboid([6.0, 3.0, 4.0], [7.0, 3.0, 5.0]);
@@ -273,7 +273,7 @@ fn hostile_levels_are_drawn_as_far_as_they_go() {
         };
         let text = svg(&plan, &sheets);
         assert!(is_well_formed(&text), "{}", path.display());
-        // Names and messages may hold anything.
+        // Names and messages may contain any text.
         let tags = text.split('<').filter_map(|part| part.split('>').next());
         let mut numbers = tags.flat_map(|tag| tag.split('"').skip(1).step_by(2));
         let odd = numbers.find(|value| value.contains("NaN") || value.contains("inf"));
@@ -290,7 +290,7 @@ fn the_house_has_a_cellar_a_ground_floor_and_an_upper_floor() {
     assert!(rooms(0).contains(&"wine-cellar") && !rooms(0).contains(&"hall"));
     assert!(rooms(1).contains(&"hall") && rooms(1).contains(&"kitchen"));
     assert!(rooms(2).contains(&"study") && rooms(2).contains(&"gallery"));
-    // Doors swing.
+    // Doors have swing arcs.
     assert!(lines_of(&plan.storeys[1], Ink::Door) >= 6);
     assert!(lines_of(&plan.storeys[1], Ink::Way) >= 12);
 }

@@ -1,4 +1,4 @@
-//! Materials arrive as glTF describes them, and what is out of its range is said and mended.
+//! Materials are imported as glTF defines them, and values out of range are reported and clamped.
 
 use opendoor::level::{Alpha, Material};
 use opendoor::problems::Problems;
@@ -64,7 +64,7 @@ fn every_factor_arrives() {
 fn what_a_material_does_not_say_is_as_gltf_has_it() {
     let material =
         one(json!({"extensions": {"KHR_materials_ior": {}, "KHR_materials_specular": {}}}));
-    // What the standard says: white, metal and rough.
+    // The defaults of the standard: white, metallic and rough.
     let expected = Material {
         name: "material 0".to_owned(),
         base_colour: [1.0; 4],
@@ -144,7 +144,7 @@ fn what_is_out_of_range_becomes_the_nearest_that_is_in_it() {
             .filter(|w| w.code == "material-range" && w.node == name)
             .count()
     };
-    // Twenty are listed, the last is counted.
+    // Twenty are listed; the last one is only counted.
     assert_eq!([0, 1, 2, 3].map(ranges), [11, 5, 3, 1], "{problems}");
     let last = problems
         .warnings
@@ -167,7 +167,7 @@ fn textures_of_the_specular_extension_are_named_once() {
     assert!(warning.message.contains("KHR_materials_specular"));
 }
 
-/// Glass by this factor, with more said of it.
+/// A glass material with this transmission factor, and with further properties.
 fn glass(transmission: f64, more: Value) -> Value {
     let mut material = json!({
         "name": "glass",
@@ -181,7 +181,7 @@ fn glass(transmission: f64, more: Value) -> Value {
     material
 }
 
-/// It used to be opaque and white.
+/// Regression test: the surface was opaque and white.
 #[test]
 fn a_surface_that_transmits_light_blends() {
     let clear = one(glass(1.0, json!({})));
@@ -189,7 +189,7 @@ fn a_surface_that_transmits_light_blends() {
     assert_eq!(clear.base_colour[..3], [1.0; 3]);
     assert!((0.05..0.15).contains(&clear.base_colour[3]), "{clear:?}");
 
-    // The less it transmits, and the darker it is, the less is seen through it.
+    // The alpha rises as the transmission decreases, and as the colour gets darker.
     let mut last = clear.base_colour[3];
     for factor in [0.9, 0.5, 0.1] {
         let material = one(glass(factor, json!({})));

@@ -1,5 +1,5 @@
-//! Rooms that move: who is inside does not, and whoever looks in, walks in or stands in the way finds the
-//! room where it is.
+//! Moving rooms: a body inside does not move relative to the room, and rays and bodies that enter it, or are in its
+//! path, find it at its current position.
 
 use glam::DVec3;
 use opendoor::author::sketch::cuboid;
@@ -19,7 +19,7 @@ use crate::shared::built;
 
 const CABIN: MoverId = MoverId(0);
 
-/// The way of the cabin: up, in two seconds.
+/// The cabin's track and drive: up, in two seconds.
 pub(crate) fn rise() -> (Track, Drive) {
     (Track::Slide(DVec3::Y * RISE), drive(120))
 }
@@ -102,7 +102,7 @@ fn who_rests_in_a_cabin_does_not_move_by_a_bit_while_it_travels() {
         };
         let level = built(lift((track.clone(), drive)));
         for body in [CHARACTER, PLAYER] {
-            // One of them beside the open doorway.
+            // The second position is beside the open doorway.
             for feet in [DVec3::new(0.3, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.7)] {
                 let mut ride = Ride::new(&level, body, "cabin", feet);
                 ride.world.call(CABIN);
@@ -153,7 +153,7 @@ fn poses() -> Vec<Track> {
     ]
 }
 
-/// What is authored turned is rounded to f32, metres.
+/// Tolerance of positions, metres: meshes authored in a rotated pose are rounded to f32.
 fn tolerance(track: &Track) -> f64 {
     match track {
         Track::Turn { .. } => 1e-5,
@@ -161,7 +161,7 @@ fn tolerance(track: &Track) -> f64 {
     }
 }
 
-/// A level with the cabin at the end of its way, and one that was authored so.
+/// A level with the cabin at the end of its track, and a level authored with the cabin in that pose.
 fn moved_and_authored(track: &Track) -> (Level, World, Level) {
     let level = built(lift((track.clone(), drive(1))));
     let still = built(still_lift(&track.pose(1.0)));
@@ -172,7 +172,7 @@ fn moved_and_authored(track: &Track) -> (Level, World, Level) {
     (level, world, still)
 }
 
-/// Takes coordinates of a room to those of the level that was authored so.
+/// The transform from a room's coordinates to those of the level authored in the final pose.
 fn still_from(level: &Level, world: &World, room: RoomId) -> Rigid {
     match level.room(room).moved_by {
         Some(mover) => *world.pose(mover),
@@ -204,7 +204,7 @@ fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
             };
             let from = At::new(room, point - level.origin);
             let mut ray = DVec3::new(between(-1.0, 1.0), between(-1.0, 1.0), between(-1.0, 1.0));
-            // Half of them go for the doorway of the cabin.
+            // Half of the rays are aimed at the cabin's doorway.
             if index % 2 == 0 {
                 let door = DVec3::new(between(-0.5, 0.5), between(0.0, 2.0), 1.1875);
                 let pose = if room == cabin {
@@ -286,11 +286,11 @@ fn a_body_walks_as_it_does_where_the_cabin_was_authored_in_its_pose() {
 
 #[test]
 fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
-    // The cabin comes with its open doorway ahead.
+    // The cabin moves with its open doorway in front.
     for ticks in [300, 60, 6, 1] {
         let track = Track::Slide(DVec3::Z * 12.0);
         let mut source = lift((track, drive(ticks)));
-        // Nothing but a long shaft.
+        // Replaces the halls by a long shaft.
         for mesh in source.meshes.iter_mut().filter(|mesh| mesh.room == 0) {
             for p in mesh.positions.iter_mut().filter(|p| p.z == 1.25) {
                 p.z = 20.0;
@@ -307,10 +307,11 @@ fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
         for _ in 0..ticks {
             let was_outside = ride.room() == "shaft";
             ride.tick(DVec3::ZERO, false);
-            // It stood still, and now goes backwards through the cabin, as fast as that came.
+            // The body stood still in the shaft. In the cabin's coordinates it now moves backwards at the cabin's
+            // speed.
             if was_outside && ride.room() == "cabin" && ticks >= 60 {
                 let state = ride.actors[0].state;
-                // Friction of one tick on its floor.
+                // The friction of one tick on the cabin's floor.
                 let slower = 0.7 * 9.81 / 60.0;
                 assert!(
                     (0.0..=slower + 1e-9).contains(&(state.fall.z + speed)),
@@ -350,7 +351,7 @@ fn a_body_that_jumps_in_a_moving_cabin_jumps_as_in_one_that_stands() {
     assert_eq!(path(true), path(false));
 }
 
-/// The shaft without halls, from x = -20 to 20 m and as far as z = 20 m.
+/// The shaft without halls, from x = -20 to 20 m and up to z = 20 m.
 fn wide(way: (Track, Drive)) -> Level {
     let mut source = lift(way);
     for p in source.meshes.iter_mut().flat_map(|mesh| match mesh.room {
@@ -384,7 +385,7 @@ fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it(
         }
     }
     assert!(left > 5, "{left}");
-    // Through the doorway of one that rises.
+    // Through the doorway of a rising cabin.
     let level = wide((Track::Slide(DVec3::Y * 5.0), drive(100)));
     let mut ride = Ride::new(&level, CHARACTER, "cabin", DVec3::new(0.0, 0.0, 0.7));
     ride.ticks(5, DVec3::ZERO);
@@ -395,7 +396,7 @@ fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it(
     let fall = ride.actors[0].state.fall;
     assert!((2.0..=3.0).contains(&fall.y), "{fall}");
     let level = wide((Track::Slide(DVec3::X * 15.0), drive(150)));
-    // Beside the doorway, as fast as that: inside it stands.
+    // Beside the doorway, at the cabin's speed: in the cabin the body then stands still.
     let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 0.2, 1.6));
     ride.world.call(CABIN);
     ride.tick(DVec3::ZERO, false);
@@ -421,7 +422,7 @@ fn who_stands_on_the_roof_is_carried() {
     }
 }
 
-/// The good level of the tests with other properties of nodes.
+/// The good level of the tests with other names and properties of nodes.
 fn written(
     extras: &[(usize, &str, serde_json::Value)],
 ) -> Result<Level, opendoor::problems::Problems> {
@@ -438,7 +439,7 @@ fn written(
 fn a_room_with_a_motion_moves_and_a_mover_joins_it_by_name() {
     use serde_json::json;
     let motion = json!({"motion": "slide", "axis": "z", "distance": 2.5, "time": 1.0});
-    // The walls of the other room, for a shell.
+    // The walls of the other room serve as the shell.
     let level = written(&[
         (5, "a-room", motion.clone()),
         (4, "b_walls-mover", json!({"moves_with": "a"})),
@@ -451,7 +452,7 @@ fn a_room_with_a_motion_moves_and_a_mover_joins_it_by_name() {
     assert_eq!(mover.track, Track::Slide(DVec3::Y * 2.5));
     assert_eq!((mover.drive.ticks, mover.drive.cycle), (60, Cycle::Shuttle));
     assert!(mover.parts.len() == 1 && level.room(b).moved_by.is_none());
-    // Without a shell, and with no property that moves it.
+    // A moving room without a shell, and a room without a property that moves it.
     let level = written(&[(5, "a-room", motion)]).unwrap();
     assert_eq!(level.mover(CABIN).room, level.room_named("b").unwrap());
     let level = written(&[(5, "a-room", json!({"open": false}))]).unwrap();
@@ -469,7 +470,7 @@ fn a_mover_that_moves_with_nothing_is_named() {
     assert!(problem.message.contains("nobody"), "{}", problem.message);
 }
 
-/// The lift with a box more on the shell of its cabin.
+/// The lift with an additional box in the shell of its cabin.
 fn lift_with(part: ([f64; 3], [f64; 3]), way: (Track, Drive)) -> Level {
     let mut source = lift(way);
     let shell = &mut source.movers[0].meshes;
@@ -490,7 +491,7 @@ fn small(radius: f64) -> Body {
     }
 }
 
-/// It was carried once more, in the coordinates that are carried already.
+/// Regression test: the body was carried a second time, in coordinates that already move with the cabin.
 #[test]
 fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
     let sill = ([-0.5, 1.0, -1.0625], [0.5, 1.03125, -1.0]);

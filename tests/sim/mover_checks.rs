@@ -1,4 +1,4 @@
-//! What `check` says of doors and movers that go wrong, and that it says nothing of good ones.
+//! Problems that `check` reports for wrong doors and movers, and none for good ones.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -8,8 +8,8 @@ use opendoor::level::{Alpha, Cycle, Drive, Material, StartedBy, Track};
 use opendoor::lint::check_movers;
 use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSource};
 
-/// Two rooms of 4 x 3 x 4 m, with walls of 0.2 m between them and a doorway of 1 x 2 m, whose reveal is the
-/// hall's. Its furniture comes after that.
+/// Two rooms of 4 x 3 x 4 m with walls of 0.2 m between them and a doorway of 1 x 2 m, whose reveal belongs to the
+/// hall. Furniture is added by each test.
 fn rooms() -> Sketch {
     let mut sketch = Sketch::new("rooms");
     let opening = |x: f64| cuboid([x, 0., 1.], [x, 2., 2.]);
@@ -39,7 +39,7 @@ fn rooms() -> Sketch {
     sketch
 }
 
-/// A mover of boxes in the hall; a door turns about the edge of its panel unless it is changed.
+/// Adds a mover of boxes in the hall. A door turns about the edge of its panel unless the test changes its track.
 fn mover(sketch: &mut Sketch, node: &str, boxes: &[Aabb], track: Track) -> usize {
     let before = sketch.source.meshes.len();
     for &part in boxes {
@@ -61,12 +61,12 @@ fn mover(sketch: &mut Sketch, node: &str, boxes: &[Aabb], track: Track) -> usize
     sketch.source.movers.len() - 1
 }
 
-/// A panel of 4 cm with 4 mm of play, flush with the wall of the hall.
+/// A panel of 4 cm with 4 mm of clearance, flush with the wall of the hall.
 fn panel() -> Aabb {
     cuboid([3.94, 0.004, 1.004], [3.98, 1.996, 1.996])
 }
 
-/// It swings into the hall about this place in plan, by so many degrees.
+/// A rotation into the hall about this point in plan, by `degrees`.
 fn swing([x, z]: [f64; 2], degrees: f64) -> Track {
     Track::Turn {
         pivot: DVec3::new(x, 0., z),
@@ -75,10 +75,10 @@ fn swing([x, z]: [f64; 2], degrees: f64) -> Track {
     }
 }
 
-/// The good hinge: at the front of the panel.
+/// The correct hinge: at the front of the panel.
 const HINGE: [f64; 2] = [3.94, 1.004];
 
-/// The codes and texts of what is said of a level's movers.
+/// The codes and texts of the problems of a level's movers.
 fn said(source: LevelSource) -> Vec<String> {
     let (level, mut problems) = build(source).unwrap();
     check_movers(&level, &mut problems);
@@ -96,7 +96,7 @@ fn said_of_door(parts: &[Aabb], track: Track, change: impl FnOnce(&mut Sketch)) 
 fn a_door_that_swings_where_there_is_room_is_good() {
     let nothing: [String; 0] = [];
     assert_eq!(said_of_door(&[panel()], swing(HINGE, 90.), |_| {}), nothing);
-    // As wide as its opening, and hinged in the middle of its side: it reaches 2 cm into the reveal.
+    // As wide as its opening, with the hinge in the middle of its side: the panel penetrates the reveal by 2 cm.
     let tight = cuboid([3.98, 0., 1.], [4.02, 2., 2.]);
     assert_eq!(
         said_of_door(&[tight], swing([4., 1.], 90.), |_| {}),
@@ -113,7 +113,8 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
             assert!(said[0].contains(part), "{part}: {said:?}");
         }
     };
-    // Through the reveal, hinged on the wrong side of the wall; through the wall beside it, swinging too far.
+    // Through the reveal, with the hinge on the wrong side of the wall; through the wall beside the doorway, with too
+    // large an angle.
     through(swing([4.3, 1.0], 90.), "reveal-", |_| {});
     through(swing(HINGE, 200.), "hall", |_| {});
     through(swing(HINGE, 90.), "glTF: at ", |sketch| {
@@ -127,7 +128,7 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
 
 #[test]
 fn what_the_swing_only_just_reaches_is_no_wall() {
-    // A sill that the panel goes 2 cm into, and a table that ends where the swing does.
+    // A sill that the panel penetrates by 2 cm, and a table at the end of the swing.
     let said = said_of_door(&[panel()], swing(HINGE, 90.), |sketch| {
         sketch.furniture(0, 0, cuboid([3.0, -0.1, 1.05], [3.8, 0.02, 1.9]));
         sketch.furniture(0, 0, cuboid([2.0, 0., 1.0], [2.94, 0.8, 2.0]));
@@ -186,7 +187,7 @@ fn a_hole_that_one_sees_the_sky_through_is_named() {
         assert!(hole[0].contains(part), "{part}: {hole:?}");
     }
     assert!(said(&with_slot(0.015)).is_empty());
-    // Bars that sight goes past, as glass and masked textures say, hide nothing.
+    // Panels that transmit sight, such as glass and masked textures, hide nothing.
     let bars = said_of_door(&with_slot(0.1), swing(HINGE, 90.), |sketch| {
         let glass = Material {
             alpha: Alpha::Blend,
@@ -198,7 +199,7 @@ fn a_hole_that_one_sees_the_sky_through_is_named() {
     assert!(bars.is_empty(), "{bars:?}");
 }
 
-/// A trigger in the hall that acts on the door, or on the mover or trigger with this name.
+/// A trigger in the hall that targets the door, or the mover or trigger with this name.
 fn trigger(node: &str, kind: TriggerKindSource, target: &str) -> TriggerSource {
     TriggerSource {
         node: node.to_owned(),
@@ -239,7 +240,7 @@ fn a_door_that_nothing_opens_is_named() {
         assert!(alone[0].contains(part), "{part}: {alone:?}");
     }
     assert!(locked(vec![trigger("a-trigger", volume(), "oak-door")]).is_empty());
-    // Through a relay, which somebody must fire.
+    // Through a relay, which another trigger must fire.
     let relay = || trigger("r-trigger", TriggerKindSource::Relay, "oak-door");
     assert_eq!(locked(vec![relay()]).len(), 1);
     assert!(locked(vec![relay(), trigger("a-trigger", volume(), "r-trigger")]).is_empty());

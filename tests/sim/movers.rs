@@ -1,5 +1,4 @@
-//! What movers do to bodies: they carry who stands on them, push who is in their way, and wait for who
-//! cannot get out.
+//! Effects of movers on bodies: they carry riders, push bodies in their path, and wait for bodies that cannot get out.
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -17,7 +16,7 @@ use crate::shared::built;
 
 const LIFT: MoverId = MoverId(0);
 
-/// A hall of 20 by 12 by 20 m with a mover in it: boxes, and where they go.
+/// A hall of 20 by 12 by 20 m with a mover: its boxes, track and drive.
 fn hall(boxes: &[[[f64; 3]; 2]], track: Track, drive: Drive) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-10.0, 0.0, -10.0], [10.0, 12.0, 10.0]), &[]);
@@ -47,7 +46,7 @@ fn drive(ticks: u32) -> Drive {
     }
 }
 
-/// A body in a level, and what its ticks tell.
+/// A body in a level, and the results of its ticks.
 struct Ride<'a> {
     level: &'a Level,
     world: World,
@@ -109,7 +108,7 @@ impl<'a> Ride<'a> {
         self.actors[0].state.at.point
     }
 
-    /// Where the body is on the mover, in its coordinates.
+    /// The body's centre in the mover's coordinates.
     fn on_mover(&self) -> DVec3 {
         self.world.pose(LIFT).inverse().point(self.at())
     }
@@ -119,7 +118,7 @@ fn plate() -> [[[f64; 3]; 2]; 1] {
     [[[-2.0, 0.0, -2.0], [2.0, 0.5, 2.0]]]
 }
 
-/// Tracks of a plate, with the ticks that they take: from creeping to 60 m/s.
+/// Tracks of a plate, with their durations in ticks: from creeping to 60 m/s.
 fn tracks() -> Vec<(Track, u32)> {
     let turn = |axis: DVec3, angle: f64| Track::Turn {
         pivot: DVec3::ZERO,
@@ -137,7 +136,7 @@ fn tracks() -> Vec<(Track, u32)> {
     ]
 }
 
-/// A turn that rises.
+/// A rising rotation.
 fn screw() -> Track {
     let key = |i: u32| {
         let part = f64::from(i) / 4.0;
@@ -156,20 +155,20 @@ fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
     ride_all(2_000);
 }
 
-/// For `cargo test --release --test sim -- --ignored movers`.
+/// Run with `cargo test --release --test sim -- --ignored movers`.
 #[test]
 #[ignore = "a million ticks in all: takes too long unoptimised"]
 fn who_rests_on_a_mover_stays_at_its_place_on_it_for_half_an_hour() {
     ride_all(100_000);
 }
 
-/// Lets bodies rest for so many ticks on plates of all tracks.
+/// Lets bodies rest on plates of all tracks for `count` ticks.
 fn ride_all(count: u32) {
     for body in [CHARACTER, PLAYER] {
         for (track, ticks) in tracks() {
             let level = built(hall(&plate(), track.clone(), drive(ticks)));
             let mut ride = Ride::new(&level, body, DVec3::new(1.2, 0.5, -0.7));
-            // Else it would have to be caught up by the mover first.
+            // Otherwise the mover would have to catch up with the body first.
             ride.actors[0].state.rides = Some(LIFT);
             ride.ticks(60);
             let start = ride.on_mover();
@@ -187,7 +186,7 @@ fn ride_all(count: u32) {
     }
 }
 
-/// A body keeps the movers near it while nothing moves, and finds them again when something does.
+/// A body caches the movers near it while no mover moves, and searches again when one does.
 #[test]
 fn a_body_that_remembers_nothing_goes_the_same_way_among_movers() {
     for (track, ticks) in tracks() {
@@ -283,7 +282,7 @@ fn a_mover_that_would_squeeze_a_body_is_undone_and_goes_back_waits_or_crushes() 
     }
 }
 
-/// Between the wall that comes and the pillar it is pushed to and fro, until it has slipped past.
+/// Between the approaching wall and the pillar the body is pushed back and forth until it slips past the pillar.
 #[test]
 fn who_is_pushed_past_a_pillar_is_not_crushed() {
     let wall = [[[-6.0, 0.0, -2.0], [-5.0, 3.0, 2.0]]];
@@ -306,7 +305,7 @@ fn who_is_pushed_past_a_pillar_is_not_crushed() {
     assert!(ride.least_gap > 0.0 && ride.at().x > 3.0, "{}", ride.at());
 }
 
-/// Once when it begins, however long it waits.
+/// The event is emitted once when the wait begins, for any duration of the wait.
 #[test]
 fn a_mover_that_waits_says_so_once() {
     let press = [[[-2.0, 6.0, -2.0], [2.0, 7.0, 2.0]]];
@@ -321,8 +320,8 @@ fn a_mover_that_waits_says_so_once() {
     assert_eq!(ride.events.iter().filter(blocked).count(), 1);
 }
 
-/// One that begins its track again went back all of it in the tick of its end, in a few large leaps: who rode
-/// it was thrown about, and out of the hall.
+/// Regression test: a mover that started its track again moved back the whole track in its last tick, in a few large
+/// leaps. Its rider was thrown around and out of the hall.
 #[test]
 fn a_turntable_that_begins_again_goes_on_as_it_did() {
     let turn = Track::Turn {
@@ -354,8 +353,8 @@ fn a_turntable_that_begins_again_goes_on_as_it_did() {
     assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
 }
 
-/// What is far from the axis of a mover goes farther in a step than any corner of it: a ball on a small beam
-/// that turns about its length.
+/// A rider far from the axis of a mover moves farther in a step than any corner of the mover: here a ball on a small
+/// beam that rotates about its length.
 #[test]
 fn a_rider_larger_than_its_mover_is_carried_through_no_wall() {
     let beam = [[[-1.0, 1.0, -0.05], [1.0, 1.1, 0.05]]];
@@ -383,7 +382,7 @@ fn a_rider_larger_than_its_mover_is_carried_through_no_wall() {
     assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
 }
 
-/// The body stood beside the panel, where that never comes: it was not asked.
+/// Regression test: the body stood beside the panel, where the panel never comes, and was not checked.
 #[test]
 fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
     let opening = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
@@ -438,7 +437,7 @@ fn who_jumps_straight_up_on_a_mover_that_goes_sideways_lands_where_it_was() {
             ride.tick(DVec3::ZERO, true);
             ride.ticks(70);
             assert_eq!(ride.actors[0].state.rides, Some(LIFT));
-            // In the tick in which it lands, the ground holds it as if that stood.
+            // In the tick of the landing the friction is computed against ground at rest.
             let in_a_tick = metres_per_second / 60.0;
             let off = ride.on_mover().distance(before);
             assert!(off < in_a_tick + 1e-3, "{metres_per_second} m/s: {off}");

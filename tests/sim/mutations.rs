@@ -1,4 +1,4 @@
-//! Thousands of damaged files, the same in every run: each ends in an answer.
+//! Thousands of damaged files, the same in every run: each gets an answer.
 
 use opendoor::author::dungeon;
 use opendoor::gltf::write_glb;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::gltf_file::{GltfFile, SQUARE};
 
-/// The bytes with some of them changed, doubled, left out or cut off.
+/// The bytes with some of them changed, duplicated, removed or truncated.
 pub(crate) fn mutated(good: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = good.to_vec();
     for _ in 0..=rng.below(6) {
@@ -71,7 +71,7 @@ fn five_thousand_damaged_levels_end_in_answers() {
     load_mutations(&write_glb(&dungeon(2, 1).unwrap()).unwrap(), 2_500, 2);
 }
 
-/// The frame stays whole, so that the damage reaches what reads the picture.
+/// The container stays intact, so that the damage reaches the image decoder.
 #[test]
 fn two_thousand_damaged_pictures_end_in_answers() {
     let good = textured();
@@ -86,7 +86,7 @@ fn two_thousand_damaged_pictures_end_in_answers() {
     }
 }
 
-/// The damage that leaves a file as it was is none.
+/// A mutation that leaves a file unchanged does not count as damage.
 #[test]
 fn three_thousand_damaged_files_of_the_light_cache_are_not_taken() {
     let mut rng = Rng::new(5);
@@ -105,7 +105,7 @@ fn three_thousand_damaged_files_of_the_light_cache_are_not_taken() {
         }
     }
     assert!(damaged > 2_500, "{damaged}");
-    // Of another level, or of another length.
+    // The key of another level, or another length.
     assert_eq!(decode(&good, key + 1, texels.len()), None);
     for length in [0, texels.len() - 1, texels.len() + 1, usize::MAX] {
         assert_eq!(decode(&good, key, length), None);

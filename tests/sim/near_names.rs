@@ -1,4 +1,4 @@
-//! Names that almost follow the naming convention: one message each, and nothing that follows from it.
+//! Names that almost follow the naming convention: one message each, and no consequential problems.
 
 use std::path::Path;
 
@@ -11,19 +11,19 @@ use serde_json::{Value, json};
 use crate::gltf_file::GltfFile;
 use crate::hostile::folder;
 
-/// The nodes of `good.gltf` that are renamed, with their indices.
+/// The indices of the nodes of `good.gltf` that are renamed.
 const PORTAL: usize = 1;
 const VASE: usize = 2;
 const SPAWN: usize = 3;
 const ROOM_A: usize = 5;
 const ROOM_B: usize = 6;
 
-/// The code that they all have.
+/// The code that all of these problems have.
 pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
     ["name-almost"].into_iter()
 }
 
-/// What is said of `good.gltf` with a node renamed.
+/// The result for `good.gltf` with a node renamed.
 fn renamed(file: &str, node: usize, name: &str) -> Inspection {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut text: Value = serde_json::from_slice(&good).unwrap();
@@ -76,7 +76,7 @@ fn a_name_that_is_almost_right_is_the_only_thing_said_of_a_level() {
     }
 }
 
-/// They used to be taken for walls in the opening, and for meshes and lamps of no room.
+/// Regression test: such copies were reported as walls in the opening, and as meshes and lamps of no room.
 #[test]
 fn a_copy_that_is_left_over_is_named_once() {
     for (node, name, right) in [
@@ -96,7 +96,7 @@ fn a_copy_that_is_left_over_is_named_once() {
     }
 }
 
-/// The wall used to be blamed for them too: it seemed not to be cut.
+/// Regression test: the wall was reported too, as if it were not cut.
 #[test]
 fn a_door_whose_name_is_almost_right_is_named_once() {
     let house = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/house.glb");
@@ -177,7 +177,7 @@ fn a_custom_property_that_is_almost_right_is_told() {
     }
 }
 
-/// Keyboards and file systems write a letter with its dots as one character or as two.
+/// Keyboards and file systems encode an umlaut as one character or as two.
 #[test]
 fn names_are_the_same_whichever_way_their_letters_are_written() {
     let writings = ["K\u{fc}che", "Ku\u{308}che"];

@@ -1,4 +1,4 @@
-//! Rooms that move as nobody should make them: each is named, or does no harm.
+//! Moving rooms that are authored badly: each is reported, or does no harm.
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -13,7 +13,7 @@ use crate::lift::{RISE, drive, lift};
 use crate::moved_rooms::rise;
 use crate::shared::built;
 
-/// The codes of the errors of a source; a level without any is played, its movers going to and fro.
+/// The codes of the errors of a source. A level without errors is played, with its movers moving back and forth.
 fn codes(mut source: LevelSource) -> Vec<&'static str> {
     for mover in &mut source.movers {
         mover.drive.cycle = Cycle::Shuttle;
@@ -27,8 +27,8 @@ fn codes(mut source: LevelSource) -> Vec<&'static str> {
     }
 }
 
-/// Walks about at random in a level, with all its movers called and its doors opened now and then, and saves
-/// and restores the game.
+/// Walks randomly in a level, with all of its movers called and its doors opened from time to time, and saves and
+/// restores the game.
 fn play(level: &Level, ticks: u32) {
     let mut rng = Rng::new(3);
     for body in [CHARACTER, PLAYER] {
@@ -59,7 +59,7 @@ fn play(level: &Level, ticks: u32) {
     }
 }
 
-/// A mover of rooms alone.
+/// A mover that has rooms but no meshes.
 fn mover(node: &str, rooms: &[usize], track: Track) -> MoverSource {
     MoverSource {
         node: node.to_owned(),
@@ -196,7 +196,7 @@ fn a_room_that_goes_out_of_all_bounds_in_a_tick_does_no_harm() {
                 source.spawns[0].room = Some(cabin);
                 source.spawns[0].position.0 = DVec3::new(0.0, 0.05, 0.0);
                 source.movers[0].drive.cycle = Cycle::Shuttle;
-                // It is named, or it is played.
+                // The level is reported as wrong, or can be played.
                 if let Ok((level, _)) = build(source) {
                     play(&level, 40);
                 }
@@ -212,7 +212,7 @@ fn one_way_and_far_portals_of_a_cabin_do_no_harm() {
         portal.two_way = false;
     }
     assert_eq!(codes(source), [""; 0]);
-    // Out of the cabin into the hall above, past the shaft.
+    // From the cabin into the hall above, skipping the shaft.
     let mut source = lift(rise());
     let portal = source.portals.iter_mut().find(|p| p.room == 3).unwrap();
     portal.dest = "high".to_owned();
@@ -232,7 +232,7 @@ fn a_portal_into_a_room_that_moves_from_one_that_stands_is_named() {
     assert!(found.contains(&"portal-of-moved-room"), "{found:?}");
 }
 
-/// A cabin in a cabin, and the room around a cabin: each moves by itself.
+/// A cabin in a cabin, and the room around a cabin: each moves independently.
 #[test]
 fn rooms_that_move_beside_each_other_do_no_harm() {
     for others in [
@@ -247,7 +247,7 @@ fn rooms_that_move_beside_each_other_do_no_harm() {
         source.movers.push(mover("other-room", &rooms, track));
         let _ = codes(source);
     }
-    // All of them together: nothing moves beside anything.
+    // All rooms together: no room moves relative to another.
     let mut source = lift(rise());
     source.movers[0].moved_rooms = (0..source.rooms.len()).collect();
     assert_eq!(codes(source), [""; 0]);

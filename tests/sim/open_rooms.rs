@@ -1,5 +1,4 @@
-//! Rooms that are not closed: courts without a ceiling, floors alone, as levels made for Godot 3
-//! have them.
+//! Rooms that are not closed, as in levels made for Godot 3: courts without a ceiling, and floors alone.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -24,7 +23,7 @@ fn room_at(level: &Level, point: [f64; 3]) -> Option<&str> {
     Some(level.room(room).name.as_str())
 }
 
-/// A court of 20 x 20 m whose walls are from 0.5 to 4 m high, and without a ceiling.
+/// Adds a court of 20 x 20 m without a ceiling, whose walls are from 0.5 to 4 m high.
 fn court(sketch: &mut Sketch) -> usize {
     let court = sketch.room("court");
     let corners = [[0.0, 0.0], [20.0, 0.0], [20.0, 20.0], [0.0, 20.0]];
@@ -67,7 +66,7 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
             }
         }
     }
-    // Below the ground, and beside the walls, no higher than these.
+    // Below the ground, and beside the walls but no higher than the walls.
     for point in [
         [10.0, -0.1, 10.0],
         [-0.5, 1.0, 10.0],
@@ -82,8 +81,7 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
 
 #[test]
 fn a_house_in_an_open_landscape_is_told_from_it() {
-    // The landscape is a floor with a hole where the house stands, and the faces of the house that
-    // look outside.
+    // The landscape is a floor with a hole for the house, and the outer faces of the house.
     let mut sketch = Sketch::new("landscape");
     let land = sketch.room("land");
     let lines = [-30.0, 0.0, 6.0, 30.0];

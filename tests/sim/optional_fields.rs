@@ -1,4 +1,4 @@
-//! Fields that glTF 2.0 lets a file leave out: the level is read without each of them. Fields that it requires: no panic.
+//! Optional fields of glTF 2.0: a level is read without each of them. Required fields: their absence causes no panic.
 
 use opendoor::lint::inspect_bytes;
 use opendoor::problems::ProblemCode;
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, SQUARE};
 
-/// The fields that the schema requires (glTF 2.0, chapter 5, and the extensions), with the lists or objects that hold
-/// them. All others are optional.
+/// The fields that the schema requires (glTF 2.0, chapter 5, and the extensions), with the lists or objects that
+/// contain them. All others are optional.
 const REQUIRED: &[(&str, &[&str])] = &[
     ("", &["asset"]),
     ("asset", &["version"]),
@@ -40,8 +40,8 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("lights", &["type"]),
 ];
 
-/// Optional fields without which this level has another content: it has no room or spawn, an index leads nowhere, or
-/// its bytes are others.
+/// Optional fields without which this level has another content: it has no room or spawn, an index is invalid, or its
+/// data differ.
 const NEEDED: &[&str] = &[
     "/accessors",
     "/accessors/0/bufferView",
@@ -64,7 +64,7 @@ const NEEDED: &[&str] = &[
     "/scenes/0/nodes",
 ];
 
-/// A file that writes every field of the schema: rooms that hold meshes, lamps, cameras and an animated mover.
+/// A file with every field of the schema: rooms with meshes, lamps, cameras and an animated mover.
 fn full() -> GltfFile {
     let mut file = GltfFile::new();
     let texture = file.texture();
@@ -198,7 +198,7 @@ fn full() -> GltfFile {
     file
 }
 
-/// The places of all fields in a JSON text.
+/// Collects the paths of all fields in a JSON text.
 fn fields(value: &Value, place: &str, all: &mut Vec<String>) {
     match value {
         Value::Object(object) => object.iter().for_each(|(key, value)| {
@@ -254,7 +254,7 @@ fn a_file_is_read_without_each_of_its_optional_fields() {
         let read = inspect_bytes("cut", &without(&full, &place).glb());
         let errors = &read.problems.errors;
         if is_required(&place) {
-            // There is no panic; some are not missed.
+            // There is no panic; some required fields are not checked.
             required += 1;
         } else if NEEDED.contains(&place.as_str()) {
             let unreadable = errors

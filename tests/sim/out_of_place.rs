@@ -1,4 +1,4 @@
-//! Rooms that are turned by a few degrees or move out of the room around them, panels that are mirrored, lamps out of
+//! Rooms that are rotated by a few degrees or move out of the room around them, mirrored panels, lamps of a wrong
 //! scale: each has one cause, and one message with a cure.
 
 use glam::DVec3;
@@ -12,7 +12,7 @@ use opendoor::source::MoverSource;
 use crate::checks::{House, add_tube, all, flat, said};
 use crate::lift::{RISE, drive, lift};
 
-/// The codes that these levels alone have.
+/// The codes that only these levels cause.
 pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
     ["moved-room-outside"].into_iter()
 }
@@ -31,7 +31,7 @@ fn assert_one(what: &str, found: &[Problem], code: Code, node: &str, word: &str)
     );
 }
 
-/// Three rooms in a row with a doorway and a door between each two.
+/// Three rooms in a row with a doorway and a door between each pair.
 fn row() -> Sketch {
     let doorway = |x: f64| flat(x, [2.4, 3.6, 0.0, 2.1]);
     let mut sketch = Sketch::new("row");
@@ -70,7 +70,7 @@ fn row() -> Sketch {
     sketch
 }
 
-/// A door that turns by 90 degrees about the side of its panel at the lesser z.
+/// Adds a door that turns by 90 degrees about the side of its panel at the smaller z.
 fn door(sketch: &mut Sketch, room: usize, panel: Aabb) {
     sketch.furniture(room, 0, panel);
     let meshes = sketch
@@ -87,7 +87,7 @@ fn door(sketch: &mut Sketch, room: usize, panel: Aabb) {
     sketch.source.movers.push(mover);
 }
 
-/// Turns all of a room about the vertical through its middle.
+/// Rotates all contents of a room about the vertical through its middle.
 fn turn(sketch: &mut Sketch, room: usize, degrees: f64) {
     let middle = DVec3::new(6.0 * room as f64 + 2.9, 0.0, 3.0);
     let rotation = glam::DQuat::from_rotation_y(degrees.to_radians());
@@ -111,7 +111,7 @@ fn turn(sketch: &mut Sketch, room: usize, degrees: f64) {
     }
 }
 
-/// The room in the middle got a message for each of its portals and each door at them.
+/// Regression test: the middle room had a problem for each of its portals and for each of their doors.
 #[test]
 fn a_room_that_is_turned_by_a_few_degrees_is_named_once() {
     assert_eq!(found(row()).len(), 0);
@@ -138,7 +138,7 @@ fn a_panel_that_is_mirrored_out_of_its_opening_is_named_so() {
     };
     let good = house(cuboid([8.105, 0., 2.4], [8.145, 2.1, 3.6]));
     assert_eq!(good, Vec::new());
-    // About its hinge, and about its foot.
+    // About its hinge, and about its lower edge.
     for panel in [
         cuboid([8.105, 0., 1.2], [8.145, 2.1, 2.4]),
         cuboid([8.105, -2.1, 2.4], [8.145, 0., 3.6]),
@@ -169,7 +169,7 @@ fn lamps_that_are_far_out_of_scale_are_named() {
         found(sketch)
     };
     assert_eq!(lit([50.0, 80.0, 20.0, 5.0]), Vec::new());
-    // Indicators beside lamps are as they should be.
+    // Dim indicator lights beside lamps are correct.
     assert_eq!(lit([50.0, 80.0, 0.05, 50.0]), Vec::new());
     let white = lit([50.0, 50_000.0, 20.0, 50.0]);
     assert_one(

@@ -1,4 +1,4 @@
-//! The body of play: as tall as a person, on its feet.
+//! The player's body: as tall as a person, with step settings.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -17,7 +17,7 @@ fn passage(height: f64) -> Level {
     built(sketch.source)
 }
 
-/// How far east the player comes in three seconds.
+/// The x coordinate that the player reaches in three seconds.
 fn walks_to(level: &Level, crouch: bool) -> f64 {
     let mut playtest = Playtest::with_body(level, &Start::Default, PLAYER);
     playtest.hold(&Input { crouch, ..FORWARD }, 3.0);
@@ -53,7 +53,7 @@ fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
     let inside = playtest.centre().x;
     assert!((0.1..0.6).contains(&inside), "{inside}");
     for _ in 0..180 {
-        // The record of `Player` checks the gap to the wall with the body as tall as it is.
+        // The monitor checks the gap to the wall with the body's current height.
         playtest.tick(&FORWARD);
         if playtest.game.player.actor.body.segment_length > 0.5 {
             assert!(playtest.centre().x > 1.3, "{}", playtest.centre());
@@ -85,7 +85,7 @@ fn the_player_climbs_what_its_feet_can() {
     let level = built(sketch.source);
     let mut playtest = Playtest::with_body(&level, &Start::Default, PLAYER);
     playtest.hold(&FORWARD, 3.0);
-    // Over the first, and stopped by the second.
+    // The player passes over the first, and the second stops it.
     let end = playtest.centre().x;
     assert!((2.5..3.0).contains(&end), "{end}");
 }

@@ -1,4 +1,4 @@
-//! Every portal can be passed, both ways, and nothing is felt of it.
+//! Every portal can be passed in both directions, and has no effect on the motion.
 
 use glam::DVec3;
 use opendoor::author::grid_glb;
@@ -15,7 +15,7 @@ use opendoor::world::World;
 use crate::common::{FORWARD, Playtest, STANDING, v};
 use crate::levels::ours;
 
-/// A small body without weight, to fly through openings of any kind.
+/// A small body without gravity, which flies through openings of any kind.
 const GNAT: Body = Body {
     radius: 0.02,
     segment_length: 0.0,
@@ -25,7 +25,7 @@ const GNAT: Body = Body {
     step_settings: StepSettings::OFF,
 };
 
-/// Flies through the portal at `point`, from 0.1 m before it to 0.1 m behind; where it ends.
+/// Flies through the portal at `point`, from 0.1 m in front of it to 0.1 m behind it; returns the final state.
 fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     const AWAY: f64 = 0.1;
     let Plane { normal, .. } = portal.polygon.plane;
@@ -44,7 +44,7 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     actor.state
 }
 
-/// Whether a pane that blends stands in an opening.
+/// Whether a blended pane fills an opening.
 fn is_glazed(level: &Level, portal: &Portal) -> bool {
     let Plane { normal, .. } = portal.polygon.plane;
     let from = At::new(portal.near, portal.polygon.centre() - normal * 0.1);
@@ -65,7 +65,7 @@ fn every_portal_of_every_level_is_crossed_both_ways() {
         let mut crossed = 0;
         for portal in &level.portals {
             let middle = portal.polygon.centre();
-            // Furniture may stand in the middle of an opening: some place must be free.
+            // Furniture may block the middle of an opening: at least one position must be free.
             let corners = portal.polygon.vertices.iter();
             let mut places = std::iter::once(middle).chain(corners.map(|&c| middle.lerp(c, 0.5)));
             if is_glazed(level, portal) {
@@ -141,7 +141,8 @@ fn a_portal_to_a_room_that_does_not_reach_it_is_named() {
     }
 }
 
-/// A reveal that belongs to one room alone may be as deep as its wall: the room behind was said not to reach its portal.
+/// Regression test: if a reveal as deep as its wall belonged to one room alone, the room behind was reported as not
+/// reaching its portal.
 #[test]
 fn a_portal_reaches_its_room_through_a_reveal_of_any_depth() {
     let ways = |depth: f64, at: f64, gap: f64| {

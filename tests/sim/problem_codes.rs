@@ -1,4 +1,4 @@
-//! The codes of problems: each is made by some level, and each stands in the table for authors.
+//! The codes of problems: each is caused by some level, and each is in the table for authors.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::gltf_file::png;
 use crate::hostile::{cases, folder};
 
-/// A problem, and the change of something good that makes it.
+/// A problem, and the change of a good level that causes it.
 type Fixture<T> = (ProblemCode, fn(&mut T));
 
 /// Rooms of 1 x 3 x 4 m in a row, each with a doorway into the next.
@@ -57,8 +57,7 @@ fn add_copy(source: &mut LevelSource, room: usize, name: &str) {
     source.meshes.push(mesh);
 }
 
-/// Each with what makes the problem out of two rooms.
-/// A room that moves.
+/// A mover that moves a room.
 fn moves(room: usize, track: Track) -> MoverSource {
     MoverSource {
         is_door: false,
@@ -102,7 +101,7 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
         (ProblemCode::PortalPolygon, |s| {
             s.portals[0].triangles.clear()
         }),
-        // The portal hangs in the first room.
+        // The portal belongs to the first room, which does not move.
         (ProblemCode::PortalOfMovedRoom, |s| {
             s.movers.push(moves(1, Track::Slide(DVec3::Y)))
         }),
@@ -146,7 +145,7 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
         (ProblemCode::DoorWithHole, |s| {
             add_door(s, [0.9, 1.1]);
             let mesh = s.movers[0].meshes[0].clone();
-            // Its upper half, and a lower one with a slit below, of the whole opening.
+            // The upper half of the opening, and a lower part with a slit between the two.
             for (low, high) in [(0., 0.9), (1.1, 2.)] {
                 let mut part = mesh.clone();
                 for p in &mut part.positions {
@@ -183,7 +182,7 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
     ]
 }
 
-/// Adds a body of a box to the first room.
+/// Adds a body with the mesh of a box to the first room.
 fn add_body(source: &mut LevelSource, outside: Aabb) {
     let mut sketch = Sketch {
         source: std::mem::take(source),
@@ -201,7 +200,7 @@ fn add_body(source: &mut LevelSource, outside: Aabb) {
     });
 }
 
-/// Each with what makes the problem out of `good.gltf`.
+/// The problems of files, each with the change of `good.gltf` that causes it.
 fn written() -> Vec<Fixture<Value>> {
     vec![
         (ProblemCode::BufferShort, |file| {
@@ -367,7 +366,7 @@ fn every_code_is_made_by_some_level() {
             codes_of(load_bytes("test", file.to_string().as_bytes())),
         );
     }
-    // Those are tried one by one, too.
+    // These modules test each of their mistakes too.
     made.extend(crate::checks::codes().map(|code| code.as_str().to_owned()));
     made.extend(crate::authors::codes().map(str::to_owned));
     made.extend(crate::out_of_place::codes().map(str::to_owned));
@@ -379,7 +378,7 @@ fn every_code_is_made_by_some_level() {
     assert_eq!(made, all);
 }
 
-/// What checks are for: an author who gets a code can look it up.
+/// Authors must be able to look up every code.
 #[test]
 fn the_table_for_authors_lists_every_code_once() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/levels.md");

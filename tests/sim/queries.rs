@@ -1,4 +1,4 @@
-//! Rays, sight and walking distances, against every triangle of a level.
+//! Rays, sight and walking distances, compared with every triangle of a level.
 
 use std::path::Path;
 
@@ -21,8 +21,8 @@ fn our_level(name: &str) -> Level {
     load(&path.join(name)).unwrap().0
 }
 
-/// At which part of a ray it meets the front of a triangle, or either side if `two_sided`: by the signs
-/// of volumes, which share nothing with the way of the library.
+/// The fraction of a ray at which it hits the front of a triangle, or either side if `two_sided`. Uses the signs of
+/// volumes, independently of the library's method.
 fn part_of_hit(triangle: &Triangle, two_sided: bool, from: DVec3, ray: DVec3) -> Option<f64> {
     let corners = triangle.corners.map(|corner| corner - from);
     let sides = [0, 1, 2].map(|i| corners[i].cross(corners[(i + 1) % 3]).dot(ray));
@@ -33,7 +33,8 @@ fn part_of_hit(triangle: &Triangle, two_sided: bool, from: DVec3, ray: DVec3) ->
     (part >= 0.0 && (is_front || two_sided && is_back)).then_some(part)
 }
 
-/// How far the first solid triangle of any room or mover or the polygon of any closed link is, as part of a ray.
+/// The first hit of a ray with the solid triangles of all rooms and movers, and with the polygons of closed links, as a
+/// fraction of the ray.
 fn first_of_all(level: &Level, world: &World, from: DVec3, ray: DVec3) -> Option<f64> {
     let rooms = level.rooms.iter();
     let rooms = rooms.map(|room| (&room.solids, Rigid::IDENTITY));
@@ -54,7 +55,7 @@ fn first_of_all(level: &Level, world: &World, from: DVec3, ray: DVec3) -> Option
     hits.reduce(f64::min)
 }
 
-/// A point in a room, any of them.
+/// A random point in a random room.
 fn somewhere(level: &Level, rng: &mut Rng) -> At {
     loop {
         let bounds = &level.rooms[rng.below(level.rooms.len())].bounds;
@@ -78,7 +79,7 @@ fn a_ray_meets_what_is_first_of_all_that_is_solid_in_the_level() {
         let mut rng = Rng::new(7);
         for _ in 0..400 {
             let from = somewhere(&level, &mut rng);
-            // Half of them into openings.
+            // Half of the rays are aimed at openings.
             let mut ray = DVec3::from_array([0; 3].map(|_| rng.between(-20.0, 20.0)));
             let openings = &level.room(from.room).portals;
             if rng.below(2) == 0 && !openings.is_empty() {
@@ -107,8 +108,8 @@ fn a_ray_meets_what_is_first_of_all_that_is_solid_in_the_level() {
     assert!(through_portals > 100, "{through_portals}");
 }
 
-/// Two closed rooms far apart; the east door of `a` leads in through the north door of `b`, and a chest
-/// in `b` is 3 m behind that.
+/// Two closed rooms far apart. The east door of `a` leads through the north door of `b`, and a chest in `b` is 3 m
+/// behind that door.
 fn bent() -> Level {
     let mut sketch = Sketch::new("bent");
     let east = cuboid([5., 0., -1.], [5., 3., 1.]);
@@ -135,7 +136,7 @@ fn a_ray_turns_with_a_portal_that_bends_space() {
     assert!((hit.distance - 8.0).abs() < 1e-6, "{hit:?}");
     assert!(hit.normal.distance(-DVec3::Z) < 1e-9);
     assert!(matches!(hit.solid, Solid::Triangle(_)));
-    // Above the chest it goes on to the wall.
+    // Above the chest the ray continues to the wall.
     let over = from.with_point(from.point + DVec3::Y * 1.5);
     let hit = cast_ray(&level, &world, over, v(30., 0., 0.)).unwrap();
     assert!((hit.distance - 15.0).abs() < 1e-6, "{hit:?}");
@@ -174,7 +175,7 @@ fn what_stands_in_an_opening_is_met_by_rays_of_every_length() {
 
 #[test]
 fn a_place_in_another_room_is_seen_through_the_one_of_two_bent_doors_that_shows_it() {
-    // Side by side in one wall, so that the line to what one shows often passes the other.
+    // Side by side in one wall, so that the line to a position behind one door often passes through the other.
     let mut sketch = Sketch::new("twice");
     let here = [-2., 2.].map(|z| cuboid([5., 0., z - 1.], [5., 3., z + 1.]));
     let there = [98., 102.].map(|x| cuboid([x - 1., 0., -5.], [x + 1., 3., -5.]));
@@ -202,7 +203,7 @@ fn a_place_in_another_room_is_seen_through_the_one_of_two_bent_doors_that_shows_
             )
         };
         let (from, to) = (within(0.0), within(100.0));
-        // Both rooms are empty boxes: what counts is where the line leaves the first.
+        // Both rooms are empty boxes, so only the point where the line leaves the first room matters.
         let [mut is_seen, mut is_close] = [false; 2];
         for (moved, middle) in moved.into_iter().zip([-2.0, 2.0]) {
             let ray = turn.transpose() * (to - moved) - from;
@@ -309,8 +310,8 @@ fn rooms_are_as_far_as_the_shorter_way_to_where_they_are_entered() {
         all.sort_by_key(|(room, _)| *room);
         all
     };
-    // To the east door 1 m; to the south one 3 m and 5 m across; from the east door at (10, 5) to that
-    // of the room behind at (14, 10).
+    // To the east door 1 m; to the south door 3 m and 5 m across; from the east door at (10, 5) to the next room's door
+    // at (14, 10).
     let south = (3f64 * 3. + 5. * 5.).sqrt();
     let opposite = 1.0 + (4f64 * 4. + 5. * 5.).sqrt();
     let is_near = |found: &[(u32, f64)], expected: &[(u32, f64)]| {
@@ -325,7 +326,7 @@ fn rooms_are_as_far_as_the_shorter_way_to_where_they_are_entered() {
     assert!(is_near(&all, &expected), "{all:?}");
     let near = distances(&world, 5.0, &mut found);
     assert!(is_near(&near, &expected[..2]), "{near:?}");
-    // With the east door shut it is the other way round.
+    // With the east door closed the shortest path leads around the other side.
     let east = level
         .portals_of(RoomId(0))
         .find(|(_, portal)| portal.far == RoomId(1));

@@ -1,4 +1,4 @@
-//! What README.md shows runs as it is printed. Pictures and windows are in `tests/gpu`.
+//! The examples of README.md run as printed. Examples with images and windows are in `tests/gpu`.
 
 use std::fs;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn the_readme_has_examples_of_every_kind() {
     assert!(count(|e| matches!(e, Example::Headless(_))) >= 6);
     assert!(count(|e| matches!(e, Example::Picture(_))) >= 2);
     assert!(count(|e| matches!(e, Example::Window(_))) >= 2);
-    // `clone` has one file for it.
+    // `clone` writes one walk file.
     assert_eq!(count(|e| matches!(e, Example::Walk(_))), 1);
     assert!(text().contains("`stairs.walk`"));
 }
@@ -55,7 +55,7 @@ fn the_walk_that_the_readme_shows_is_a_walk() {
     }
 }
 
-/// The walk among them fails if it names a portal that is not there, or does not arrive.
+/// The walk example fails if it names a portal that does not exist, or does not arrive.
 #[test]
 fn the_commands_of_the_readme_that_need_no_graphics_run_as_printed() {
     let folder = clone("readme");
@@ -71,8 +71,8 @@ fn the_commands_of_the_readme_that_need_no_graphics_run_as_printed() {
     }
 }
 
-/// To run them would build everything again, or take hours; that their words mean something to cargo
-/// is what can go wrong.
+/// Running these commands would rebuild everything, or take hours. The likely mistake is a name that does not exist, so
+/// only the names are checked.
 #[test]
 fn the_commands_of_cargo_in_the_readme_name_what_there_is() {
     let benches = fs::read_to_string(root().join("benches/Cargo.toml")).unwrap();
@@ -131,7 +131,7 @@ fn the_scripts_that_the_readme_names_can_be_run() {
         let path = root().join(&script);
         let mode = fs::metadata(&path).unwrap_or_else(|e| panic!("{script}: {e}"));
         assert_eq!(mode.permissions().mode() & 0o111, 0o111, "{script}");
-        // Parsed, not run: one of them runs this test.
+        // Parsed, not run: one of the scripts runs this test.
         let parsed = Command::new("bash").arg("-n").arg(&path).output().unwrap();
         assert!(parsed.status.success(), "{script}: {parsed:?}");
     }

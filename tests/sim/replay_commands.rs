@@ -1,4 +1,4 @@
-//! `sim --replay`, as scripts use it.
+//! `sim --replay`, used as in scripts.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ fn path(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// A generated grid, and a replay of a walk in it of which the ticks after the first hundred are kept.
+/// A generated grid, and a replay of a walk in it that starts after the first hundred ticks.
 fn recorded(name: &str) -> (String, String, u64, Level) {
     let [file, replay] = ["glb", "replay"].map(|ending| path(&format!("{name}.{ending}")));
     assert!(
@@ -73,7 +73,7 @@ fn a_replay_that_goes_as_recorded_is_the_same_and_exit_status_0() {
 fn a_replay_that_parts_says_where_and_is_exit_status_1() {
     let (level, replay, _, _) = recorded("divergence");
     let mut bytes = std::fs::read(&replay).unwrap();
-    // The forward key of tick 150 becomes the one to the right: the list of ticks ends 88 bytes before the end.
+    // The forward key of tick 150 becomes the right key: the list of ticks ends 88 bytes before the end.
     let tick = bytes.len() - 8 - 16 - (8 + 4 * 8) - 50 * 37;
     bytes.swap(tick + 6, tick + 14);
     bytes.swap(tick + 7, tick + 15);

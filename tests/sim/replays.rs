@@ -1,4 +1,4 @@
-//! Replays: the last minute of a game plays again with the same bits, or it is reported where not.
+//! Replays: the last minute of a game plays again with the same bits, or the first divergence is reported.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::common::{FORWARD, press_at_random, v};
 use crate::levels::ours;
 use crate::restores::random_level;
 
-/// Plays at random, as a player does with keys and mouse, and keeps it in a ring.
+/// Plays randomly, like a player with keys and mouse, and records the ticks in a ring.
 fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
     let mut rng = Rng::new(11);
     let mut input = Input::default();
@@ -47,7 +47,7 @@ fn grid() -> Level {
     load_bytes("grid.glb", &grid_glb(2, 1)).unwrap().0
 }
 
-/// Plays in a level from its start for so many ticks; the replay.
+/// The replay of `ticks` ticks from the start of a level.
 fn recorded(level: &Level, ticks: u32) -> Replay {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();
@@ -68,9 +68,9 @@ fn the_last_minute_in_every_level_plays_again_with_the_same_bits() {
 fn plays_again(level: &Level) {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();
-    // The ring goes round.
+    // Longer than the ring, so that it wraps around.
     play(level, &mut game, &mut ring, 72 * 60 + 17);
-    // As the mouse does between the last tick and the key that writes.
+    // Mouse motion between the last tick and the key that writes the replay.
     game.player.look(3.21, 0.5);
     let replay = ring.replay(level, &game).unwrap();
     assert_eq!(replay.ticks(), 62 * 60 + 17, "{}", level.name);
@@ -83,7 +83,7 @@ fn plays_again(level: &Level) {
     assert_eq!(again.save(level), game.save(level), "{}", level.name);
 }
 
-/// A replay of a game that went on for a while begins with a restored state.
+/// A replay of a game that has already run for some time begins with a restored state.
 #[test]
 fn replays_that_begin_amid_a_game_in_random_levels_play_again_with_the_same_bits() {
     let mut played = 0;
@@ -91,12 +91,12 @@ fn replays_that_begin_amid_a_game_in_random_levels_play_again_with_the_same_bits
         let rng = &mut Rng::new(5000 + seed);
         let level = random_level(rng);
         let Ok(mut game) = Game::start(&level, &Start::Default, PLAYER) else {
-            // A mover may stand where the player starts.
+            // A mover may be at the player's start.
             continue;
         };
         let mut before = ReplayRing::default();
         play(&level, &mut game, &mut before, 1 + rng.below(240) as u32);
-        // As well from a game that was restored itself.
+        // In half of the cases the game was itself restored.
         if rng.one_in(2) {
             game = Game::restore(&level, &game.save(&level)).unwrap();
         }
@@ -145,7 +145,7 @@ fn the_ring_begins_afresh_in_another_game_and_where_it_is_told_to() {
     assert_eq!(play_again(&level, replay).1, None);
 }
 
-/// A replay of seven and a half seconds of walking in circles, in which this one tick goes backwards.
+/// A replay of seven and a half seconds of walking in circles, in which one tick goes backwards.
 fn with_step_back_at(level: &Level, tick: usize) -> Replay {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();
@@ -205,7 +205,7 @@ fn what_a_program_does_to_the_game_besides_is_reported_too() {
     assert_eq!(divergence.unwrap().same_until, 60);
 }
 
-/// Two rooms with what a simulation depends on: a crate that slides, something to press and a lamp.
+/// Two rooms with objects that affect the simulation: a sliding crate, a switch and a lamp.
 fn sketched() -> Sketch {
     let mut sketch = Sketch::new("two");
     let hole = cuboid([4., 0., 1.], [4., 2., 3.]);
@@ -249,7 +249,7 @@ fn levels_in_which_something_else_may_happen_have_another_hash() {
     ] {
         assert_eq!(hash(change), plain);
     }
-    // Movers, bodies and triggers: no two of our levels have the same.
+    // The hash includes movers, bodies and triggers: all of our levels have different hashes.
     let ours: BTreeSet<u128> = ours().iter().map(|level| level.simulation_hash()).collect();
     assert_eq!(ours.len(), crate::levels::our_files().len());
 }
@@ -284,7 +284,7 @@ fn movers_bodies_and_triggers_are_part_of_the_hash() {
 fn another_level_is_refused_unless_it_is_asked_for() {
     let level = build(sketched().source).unwrap().0;
     let mut source = sketched().source;
-    // 5 cm that nobody comes near, within the room's box.
+    // A change of 5 cm at a corner that the player does not reach, within the room's bounds.
     source.meshes.last_mut().unwrap().positions[0].y += 0.05;
     let changed = build(source).unwrap().0;
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
@@ -306,7 +306,7 @@ fn another_level_is_refused_unless_it_is_asked_for() {
     }
     assert_eq!(playback.divergence(), None);
 
-    // Nothing of the game fits into this one.
+    // No state of the game is valid in this level.
     let refused = Playback::begin_on_changed_level(&grid(), replay).unwrap_err();
     assert!(matches!(refused, ReplayError::Begin(_)), "{refused}");
 }
@@ -331,7 +331,7 @@ fn damaged_replays_are_errors_or_play_without_harm() {
     newer[8] = 77;
     let refused = Replay::from_bytes(&newer).unwrap_err();
     assert!(matches!(refused, ReplayError::OtherFormat { found: 77 }));
-    // Lengths of lists that no memory holds.
+    // List lengths that exceed any memory.
     let mut huge = good.clone();
     huge[12..20].fill(0xff);
     assert!(matches!(
@@ -344,7 +344,7 @@ fn damaged_replays_are_errors_or_play_without_harm() {
     for _ in 0..5000 {
         let mut bytes = good.clone();
         for _ in 0..=rng.below(4) {
-            // Half of them where lengths and the saved game are.
+            // Half of the changes are in the lengths and the saved game.
             let end = if rng.one_in(2) { 600 } else { bytes.len() };
             let at = rng.below(end.min(bytes.len()));
             bytes[at] = rng.bits() as u8;
@@ -354,7 +354,7 @@ fn damaged_replays_are_errors_or_play_without_harm() {
             refused += 1;
             continue;
         };
-        // A few ticks: the states are any, and slow to play in a debug build.
+        // Only a few ticks: the states are arbitrary, and slow to simulate in a debug build.
         for _ in 0..3 {
             if let Some(input) = playback.next(&level, &mut game) {
                 game.tick(&level, &input);

@@ -1,5 +1,5 @@
-//! Random small levels in which each tick is done by the game, and by a game restored from its bytes just before: a tick
-//! reads nothing but what is saved.
+//! Random small levels in which each tick is computed by the game, and by a game restored from its bytes just before: a
+//! tick depends on saved state alone.
 
 use std::f64::consts::TAU;
 
@@ -14,12 +14,12 @@ use opendoor::source::{BodyShape, BodySource, MeshSource, MoverSource, SpawnerSo
 
 use crate::common::press_at_random;
 
-/// Half the size of the hall, metres; it is twice as long in x, where a doorway divides it.
+/// Half the size of the hall, metres. The hall is twice as long in x, where a doorway divides it.
 const HALF: f64 = 2.0;
-/// The material of all meshes.
+/// The index of the material of all meshes.
 const MATERIAL: usize = 0;
 
-/// A random point over the floor, between two heights, metres.
+/// A random point above the floor, between two heights, metres.
 fn point(rng: &mut Rng, low: f64, high: f64) -> DVec3 {
     DVec3::new(
         rng.between(-1.5 * HALF, 1.5 * HALF),
@@ -35,12 +35,12 @@ fn box_around(middle: DVec3, half: DVec3) -> Aabb {
     }
 }
 
-/// The room that a point is authored in.
+/// The authored room of a point.
 fn room_at(point: DVec3) -> usize {
     usize::from(point.x > 0.0)
 }
 
-/// The mesh of a box, turned about its middle.
+/// The mesh of a box, rotated about its middle.
 fn mesh(sketch: &mut Sketch, material: usize, outside: Aabb, turn: DQuat) -> MeshSource {
     let middle = outside.centre();
     sketch.furniture(room_at(middle), material, outside);
@@ -104,7 +104,7 @@ fn add_mover(rng: &mut Rng, sketch: &mut Sketch, number: usize) {
     });
 }
 
-/// Adds a body whose centre is in none of the blocks.
+/// Adds a body whose centre is outside of all blocks.
 fn add_body(rng: &mut Rng, sketch: &mut Sketch, blocks: &[Aabb], number: usize) {
     let half = DVec3::from([0; 3].map(|_| rng.between(0.06, 0.25)));
     let shape = match rng.below(5) {
@@ -117,7 +117,7 @@ fn add_body(rng: &mut Rng, sketch: &mut Sketch, blocks: &[Aabb], number: usize) 
     } else {
         DQuat::from_scaled_axis(DVec3::from([0; 3].map(|_| rng.between(-2.0, 2.0))))
     };
-    // Many fall on an edge of a mover: what lies there may meet two of its faces.
+    // Many bodies fall on an edge of a mover, where a body may touch two of its faces.
     let mut middle = point(rng, 0.5, 2.2);
     if let Some(mover) = rng
         .pick(sketch.source.movers.iter())
@@ -189,14 +189,14 @@ pub(crate) fn random_level(rng: &mut Rng) -> Level {
     }
 }
 
-/// Plays random levels; each tick is done by the game and by one restored from its bytes.
+/// Plays random levels; each tick is computed by the game and by a game restored from its bytes.
 fn restore_each_tick(seeds: std::ops::Range<u64>, ticks: u32) {
     let (mut restored, mut awake) = (0, 0);
     for seed in seeds {
         let mut rng = Rng::new(seed);
         let level = random_level(&mut rng);
         let Ok(mut game) = Game::start(&level, &Start::Default, PLAYER) else {
-            // A mover may stand where the player starts.
+            // A mover may be at the player's start.
             continue;
         };
         let mut input = Input::default();
@@ -223,14 +223,14 @@ fn restore_each_tick(seeds: std::ops::Range<u64>, ticks: u32) {
     );
 }
 
-/// A body that the solver held met the edge of what it lay on only while the list of triangles near it, which a restored
-/// game makes again, had a moving mover in it.
+/// Regression test: a body that rested on another one touched its edge only while the cached list of nearby triangles,
+/// which a restored game rebuilds, contained a moving mover.
 #[test]
 fn a_restored_game_does_the_next_tick_to_the_bit_in_random_levels_with_movers_and_bodies() {
     restore_each_tick(1000..1012, 60);
 }
 
-/// Hundreds of thousands of ticks, for `cargo test --release -- --ignored restores`.
+/// Hundreds of thousands of ticks. Run with `cargo test --release -- --ignored restores`.
 #[test]
 #[ignore = "minutes in release"]
 fn restored_games_do_each_next_tick_to_the_bit_in_thousands_of_random_levels() {

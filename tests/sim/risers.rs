@@ -1,5 +1,5 @@
-//! Random staircases in one room: `check` names the step that is higher than a player climbs, wherever it is in the
-//! staircase, and no step of a good staircase; furniture is no staircase.
+//! Random staircases in one room: `check` reports the step that is too high for the player, at any position in the
+//! staircase, and no step of a good staircase. Furniture is not part of a staircase.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::problems::ProblemCode as Code;
@@ -7,7 +7,7 @@ use opendoor::rng::Rng;
 
 use crate::checks::{House, furniture, said};
 
-/// A staircase along x in a hall, and the platform that it leads to. Lengths in metres.
+/// A staircase along x in a hall, and the platform at its end. Lengths in metres.
 struct Stairs {
     rises: Vec<f64>,
     tread: f64,
@@ -66,7 +66,7 @@ fn the_high_step_of_a_staircase_is_named_wherever_it_is() {
         }
         let step = rng.below(stairs.rises.len());
         let rise = stairs.rises[step];
-        // A round body gets over what is but little higher than a step that it climbs.
+        // A round body climbs steps that are slightly higher than its step height.
         stairs.rises[step] = rng.between(0.45, 2.9 * rise).min(0.55);
         let found = too_high(stairs.build());
         if found.len() != 1 {
@@ -77,7 +77,7 @@ fn the_high_step_of_a_staircase_is_named_wherever_it_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Desks, benches and shelves at the head and the foot of a staircase were taken for steps of it by a first version.
+/// Regression test: desks, benches and shelves at the top and the bottom of a staircase were treated as its steps.
 #[test]
 fn furniture_beside_a_staircase_is_no_step_of_it() {
     for seed in 0..20 {

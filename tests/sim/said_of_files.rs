@@ -1,4 +1,4 @@
-//! Mistakes that only files can have, each in a level that is good but for it.
+//! Mistakes that only files can contain, each in an otherwise good level.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::hostile::folder;
 
-/// A mesh in a room of `good.gltf`.
+/// The index of a mesh in a room of `good.gltf`.
 const VASE: usize = 2;
 
-/// What is said of `good.gltf` with a change.
+/// The problems of `good.gltf` with a change.
 fn said(name: &str, change: impl FnOnce(&mut Value)) -> Vec<Problem> {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut text: Value = serde_json::from_slice(&good).unwrap();
@@ -23,7 +23,7 @@ fn said(name: &str, change: impl FnOnce(&mut Value)) -> Vec<Problem> {
     all.filter(|p| p.code != "no-light").cloned().collect()
 }
 
-/// It used to stand still without a word.
+/// Regression test: the mesh did not move, and nothing was reported.
 #[test]
 fn a_mesh_that_is_animated_and_no_mover_is_named() {
     let said = said("animated.gltf", |text| {
@@ -39,7 +39,7 @@ fn a_mesh_that_is_animated_and_no_mover_is_named() {
     assert!(said[0].message.contains("`-mover`") && said[0].place.is_some());
 }
 
-/// The triangles that it loses used to be told too.
+/// Regression test: the triangles lost by the scaling were reported too.
 #[test]
 fn a_mesh_that_is_scaled_flat_is_named_once() {
     let said = said("scaled_flat.gltf", |text| {

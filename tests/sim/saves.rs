@@ -1,4 +1,4 @@
-//! Saved games: what is restored goes on as if it had never stopped, and broken bytes do no harm.
+//! Saved games: a restored game continues like the original, and broken bytes do no harm.
 
 use opendoor::game::{CHARACTER, Game, GameError, Input, PLAYER, Start};
 use opendoor::level::{BodyId, Level};
@@ -10,7 +10,7 @@ use crate::common::press_at_random;
 use crate::levels::ours;
 use crate::restores::random_level;
 
-/// A game that is played at random, and saved now and then; it goes on as its restored copies do.
+/// Plays a game at random and saves it from time to time; the restored copies must continue in the same way.
 fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
     let mut game = Game::start(level, &Start::Default, body).unwrap();
     let mut rng = Rng::new(seed);
@@ -46,7 +46,7 @@ fn a_restored_game_goes_on_with_the_same_bits_and_events() {
     }
 }
 
-/// The next tick used to overflow.
+/// Regression test: the next tick overflowed.
 #[test]
 fn a_saved_game_of_an_impossible_age_is_refused() {
     let levels = ours();
@@ -57,7 +57,7 @@ fn a_saved_game_of_an_impossible_age_is_refused() {
     assert!(Game::restore(&levels[0], &bytes).is_err());
 }
 
-/// A million ticks, for `cargo test --release -- --ignored saves`.
+/// A million ticks. Run with `cargo test --release -- --ignored saves`.
 #[test]
 #[ignore = "takes too long unoptimised"]
 fn a_restored_game_goes_on_for_a_million_ticks() {
@@ -95,7 +95,7 @@ fn broken_bytes_and_those_of_another_level_are_refused_or_played_without_harm() 
     assert!(played > 100, "{played}");
 }
 
-/// A number in the place of one of a saved game.
+/// A replacement for a number of a saved game.
 fn damaged_number(rng: &mut Rng, was: f64) -> f64 {
     let odd = [
         0.0,
@@ -120,8 +120,8 @@ fn damaged_number(rng: &mut Rng, was: f64) -> f64 {
     }
 }
 
-/// Damages one to four numbers, four-byte words or bytes of a saved game of a random level, anywhere behind its head; what is
-/// not refused is played, and seen, for some ticks.
+/// Damages one to four numbers, four-byte words or bytes of a saved game of a random level, anywhere after its header.
+/// Accepted games are played for some ticks, with their visibility computed.
 fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
     let mut rng = Rng::new(seed);
     let level = random_level(&mut rng);
@@ -168,7 +168,8 @@ fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
     [played, refused]
 }
 
-/// A capsule of negative length was taken, and a later tick panicked; so were speeds at which places became infinite.
+/// Regression test: a capsule of negative length was accepted, and a later tick panicked; so were speeds that made
+/// positions infinite.
 #[test]
 fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
     let level = random_level(&mut Rng::new(2));
@@ -213,7 +214,7 @@ fn a_damaged_game_is_refused_or_plays() {
     assert!(played > 20 && refused > 20, "{played} {refused}");
 }
 
-/// For `cargo test --release -- --ignored saves`.
+/// Run with `cargo test --release -- --ignored saves`.
 #[test]
 #[ignore = "minutes in release"]
 fn tens_of_thousands_of_damaged_games_are_refused_or_play() {

@@ -1,4 +1,4 @@
-//! Rooms whose walls have thickness: `check` names the outer shell, and nothing is turned.
+//! Rooms whose walls have thickness: `check` reports the outer shell, and `--fix` flips nothing.
 
 use glam::DVec3;
 use opendoor::author::sketch::Sketch;
@@ -10,7 +10,7 @@ use opendoor::rng::Rng;
 
 const CODE: &str = "room-inside-out";
 
-/// A hall with its inside, and around it an outer shell of a thickness, metres; 0: none.
+/// A hall with an outer shell of this thickness, metres; 0 for no shell.
 fn hall(size: DVec3, thickness: f64, furniture: usize, rng: &mut Rng) -> Sketch {
     let mut sketch = Sketch::new("shell");
     let inside = Aabb {
@@ -48,14 +48,14 @@ fn turn_over(sketch: &mut Sketch) {
     }
 }
 
-/// The messages of the code.
+/// The messages of the problems with this code.
 fn inside_out(problems: &Problems) -> Vec<&str> {
     let all = problems.errors.iter().chain(&problems.warnings);
     let of_code = all.filter(|p| p.code.as_str() == CODE);
     of_code.map(|p| p.message.as_str()).collect()
 }
 
-/// They were called inside out, and `--fix` turned the inner faces away too.
+/// Regression test: such rooms were reported as inside out, and `--fix` also flipped the inner faces.
 #[test]
 fn an_outer_shell_is_named_and_not_turned() {
     let mut rng = Rng::new(1);
@@ -102,7 +102,7 @@ fn a_room_that_looks_outwards_is_still_called_inside_out() {
     }
 }
 
-/// A shell without an opening for the sky: an open hall with thick walls and no ceiling.
+/// A shell without an opening towards the sky: an open hall with thick walls and no ceiling.
 #[test]
 fn thick_walls_under_the_sky_are_not_turned() {
     for thickness in [0.05, 0.2, 1.0] {
@@ -123,8 +123,8 @@ fn thick_walls_under_the_sky_are_not_turned() {
     }
 }
 
-/// The faces of boxes inside of other boxes counted, and those on the floor: such rooms were called inside out, or said to have
-/// an outer shell.
+/// Regression test: the faces of boxes inside of other boxes and on the floor were counted. Such rooms were reported as
+/// inside out, or as having an outer shell.
 #[test]
 fn a_heap_of_boxes_on_a_floor_under_the_sky_is_not_inside_out() {
     let mut rng = Rng::new(4);

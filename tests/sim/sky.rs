@@ -1,4 +1,4 @@
-//! Under the open sky: meshes that show it, rooms that lie in it, and its colours.
+//! The open sky: meshes with a sky material, rooms under the open sky, and the sky's colours.
 
 use opendoor::build::build;
 use opendoor::level::{Material, Sky, Stiffness, locate};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::common::{Playtest, v};
 use crate::gltf_file::{GltfFile, read, read_cleanly};
 
-/// The sides of a box of 6 x 4 x 6 m, seen from inside; the floor is at y = 0.
+/// The faces of a box of 6 x 4 x 6 m, seen from inside; the floor is at y = 0.
 fn sides() -> Vec<[[f32; 3]; 4]> {
     let at = |x: i32, y: i32, z: i32| [6.0 * x as f32 - 3.0, 4.0 * y as f32, 6.0 * z as f32 - 3.0];
     vec![
@@ -110,7 +110,7 @@ fn a_sky_mesh_closes_its_room_like_any_wall() {
 
 #[test]
 fn a_body_does_not_pass_a_sky_mesh() {
-    // The court upside down: the sky is its floor.
+    // The court upside down: its floor is the sky.
     let mut file = court("floor-sky", json!({}));
     file.json["nodes"][3]["rotation"] = json!([1, 0, 0, 0]);
     file.json["nodes"][3]["translation"] = json!([0, 4, 0]);

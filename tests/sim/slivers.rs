@@ -1,5 +1,5 @@
-//! Rooms that are far thinner than the portals between them are wide, and rooms that end in an acute corner: where each
-//! portal leads, which way it faces and which room a point is in follow from the plan, a fan of triangles.
+//! Rooms that are far thinner than the width of their portals, and rooms that end in an acute corner. The plan, a fan
+//! of triangles, determines where each portal leads, which direction it faces and which room contains a point.
 
 use glam::{DVec2, DVec3};
 use opendoor::author::sketch::Sketch;
@@ -10,25 +10,25 @@ use opendoor::problems::ProblemCode;
 use opendoor::rng::Rng;
 use opendoor::source::{LevelSource, PortalSource};
 
-/// Points of each fan.
+/// Number of test points of each fan.
 const POINTS: usize = 60;
 
-/// A point nearer than this to a surface is not asked, as part of the size of the fan.
+/// Test points nearer to a surface than this are skipped, as a fraction of the fan's size.
 const NEAR: f64 = 1e-3;
 
-/// No room is thinner at its wide end, metres: less counts as touching.
+/// Minimum width of a room at its wide end, metres: less counts as touching.
 const THINNEST: f64 = 0.05;
 
-/// Triangles around a common corner, each of them the plan of a room of one height or a part of it.
+/// Triangles around a common corner. Each is the plan of a room of constant height, or a part of one.
 struct Fan {
-    /// The common corner first.
+    /// The corners of the fan, the common corner first.
     corners: Vec<DVec2>,
     height: f64,
     /// The room of each triangle.
     rooms: Vec<usize>,
 }
 
-/// An opening in a wall: where it begins and ends, metres along the wall and over the floor.
+/// An opening in a wall: its start and end along the wall and its bounds above the floor, metres.
 #[derive(Clone, Copy)]
 struct Hole {
     along: [f64; 2],
@@ -36,7 +36,7 @@ struct Hole {
 }
 
 impl Fan {
-    /// Some triangles are slivers of a degree or less. Two beside a third may be parts of one room.
+    /// Some triangles are slivers of a degree or less. Two triangles with one between them may be parts of one room.
     fn random(rng: &mut Rng) -> Self {
         let count = 3 + rng.below(5);
         let size = [0.3, 3.0, 30.0, 300.0][rng.below(4)];
@@ -66,7 +66,7 @@ impl Fan {
         [0, index + 1, index + 2].map(|at| self.corners[at])
     }
 
-    /// A wall from the floor to the ceiling, its front to the left of the way from `a` to `b`.
+    /// A wall from the floor to the ceiling. Its front is on the left of the direction from `a` to `b`.
     fn wall(&self, [a, b]: [DVec2; 2], hole: Option<Hole>) -> Vec<[DVec3; 3]> {
         let length = a.distance(b);
         let at = |along: f64, over: f64| raised(a.lerp(b, along / length), over);
@@ -100,7 +100,7 @@ impl Fan {
         triangles
     }
 
-    /// The level, each portal drawn into one of its two rooms and named, or not.
+    /// The level. Each portal belongs to one of its two rooms, and names its destination or not.
     fn drawn(&self, rng: &mut Rng) -> LevelSource {
         let mut sketch = Sketch::new("fan");
         let count = self.rooms.len();
@@ -139,7 +139,7 @@ impl Fan {
             let [apex, a, b] = self.triangle(triangle);
             let mut mesh = self.wall([apex, a], holes[triangle]);
             mesh.extend(self.wall([a, b], None));
-            // Seen from this side the spoke runs the other way.
+            // From this side the spoke has the opposite direction.
             let back = holes[triangle + 1].map(|hole| Hole {
                 along: [hole.along[1], hole.along[0]].map(|along| apex.distance(b) - along),
                 ..hole
@@ -161,7 +161,7 @@ impl Fan {
                 at(along[1], over[1]),
                 at(along[0], over[1]),
             ];
-            // Its front as drawn is towards the triangle behind the spoke.
+            // The front as drawn faces the triangle after the spoke.
             let (ends, triangles) = if rng.one_in(2) {
                 ([spoke - 1, spoke], vec![[a, b, c], [a, c, d]])
             } else {
@@ -203,7 +203,7 @@ fn quad([a, b, c, d]: [DVec3; 4]) -> Vec<[DVec3; 3]> {
     vec![[a, b, c], [a, c, d]]
 }
 
-/// How near a point is to a surface or a portal.
+/// The distance from a point to the nearest surface or portal.
 fn nearest(level: &Level, point: DVec3) -> f64 {
     let rooms = level
         .room_ids()
@@ -218,13 +218,14 @@ fn nearest(level: &Level, point: DVec3) -> f64 {
     solids.chain(portals).fold(f64::INFINITY, f64::min)
 }
 
-/// Warnings about portals that are right, links to other rooms than those drawn, and points found elsewhere.
+/// The number of tested points, and the errors: warnings about correct portals, links to other rooms than drawn, and
+/// points located in another room.
 fn wrong_in(seed: u64) -> Option<(usize, Vec<String>)> {
     let mut rng = Rng::new(seed);
     let fan = Fan::random(&mut rng);
-    // A fan without a good place for a spawn is no level.
+    // A fan without a valid spawn is not a level.
     let (level, problems) = build(fan.drawn(&mut rng)).ok()?;
-    // Of two rooms no farther behind a portal than 2 cm either may be meant, and the warning is right.
+    // If both rooms are within 2 cm behind a portal, either may be meant, and this warning is correct.
     let warnings = problems.warnings.iter();
     let warnings = warnings.filter(|w| w.code != ProblemCode::PortalAmbiguous);
     let mut wrong: Vec<String> = warnings.map(|w| format!("fan {seed}: {w}")).collect();
@@ -269,8 +270,8 @@ fn wrong_in(seed: u64) -> Option<(usize, Vec<String>)> {
     Some((asked, wrong))
 }
 
-/// Portals used to be taken the other way round, to lead past the thin room behind them, or to let a room's walls
-/// wind for the room in the corner between them: 152 and 37 portals, and 1,594 points, were wrong.
+/// Regression test: portals were reversed, or skipped the thin room behind them, or a room's walls enclosed points of
+/// the room in the corner between them: 152 and 37 portals, and 1,594 points, were wrong.
 #[test]
 fn portals_of_rooms_that_are_slivers_lead_where_they_are_drawn() {
     let fans = (0..400).filter_map(wrong_in);

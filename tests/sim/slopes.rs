@@ -52,8 +52,8 @@ fn slips_down_a_steep_ramp_as_coulomb_says() {
     }
 }
 
-/// Steps on uneven ice: whether a body may climb one is tried by a sphere that slides on from there, farther than the
-/// body moves in a tick.
+/// Steps on uneven ice. Whether a body may climb a step is tested with a sphere that slides on from the step, farther
+/// than the body moves in a tick.
 fn icy_steps(rng: &mut Rng) -> Level {
     const CELLS: usize = 80;
     let cell = 100.0 / CELLS as f64;

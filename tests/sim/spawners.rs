@@ -1,4 +1,4 @@
-//! Spawners bring rigid bodies, triggers put bodies back, and bodies are taken away.
+//! Spawners that add rigid bodies, triggers that reset bodies, and removed bodies.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -17,7 +17,7 @@ use crate::checks::House;
 use crate::checks_followers::said_edited;
 use crate::gltf_file::{GltfFile, read};
 
-/// Where crates come from, and half their size, metres.
+/// The spawn position of crates; below it half of their size, metres.
 const PLACE: DVec3 = DVec3::new(1.5, 2.0, 0.5);
 const HALF: f64 = 0.2;
 
@@ -68,7 +68,7 @@ fn built(sketch: Sketch) -> Level {
     build(sketch.source).expect("it is sound").0
 }
 
-/// Triggers of which the first fires when the game begins, and a second 200 ticks later.
+/// Adds two triggers: the first fires when the game begins, the second 200 ticks later.
 fn add_triggers(sketch: &mut Sketch, targets: [&[&str]; 2]) {
     let around = cuboid([-3.9, 0.1, 2.1], [-2.1, 3.0, 3.9]);
     sketch.furniture(0, 0, around);
@@ -237,7 +237,8 @@ fn what_rests_on_a_body_falls_when_that_is_taken_away() {
     assert_eq!(present(&game), [BodyId(1)]);
 }
 
-/// Bodies are set, removed and ticked at random; each is where it is expected, and games are restored to the bit.
+/// Bodies are set, removed and simulated at random. Each body is present as expected, and games are restored to the
+/// bit.
 #[test]
 fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
     let mut rng = Rng::new(34);

@@ -1,4 +1,4 @@
-//! In which room a body starts, and where none can.
+//! The room in which a body starts, and positions where no body can start.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,14 +9,14 @@ use opendoor::testing::{Monitor, RandomPlayer};
 use crate::common::{quad, v};
 use crate::shared::built;
 
-/// A wall from one point in plan to another, as high as the room, its front to the left.
+/// A wall from one point in plan to another between two heights. Its front is on the left.
 fn wall(from: [f64; 2], to: [f64; 2], heights: [f64; 2]) -> [[DVec3; 3]; 2] {
     let at = |[x, z]: [f64; 2], y: f64| v(x, y, z);
     let [low, high] = heights;
     quad([at(from, low), at(to, low), at(to, high), at(from, high)])
 }
 
-/// Floor and ceiling of a convex room, its corners clockwise in plan (x to the right, z down).
+/// Floor and ceiling of a convex room whose corners are clockwise in plan (x to the right, z down).
 fn slabs(corners: &[[f64; 2]], height: f64) -> Vec<[DVec3; 3]> {
     let at = |[x, z]: [f64; 2], y: f64| v(x, y, z);
     let fans = corners[1..].windows(2).flat_map(|pair| {
@@ -28,8 +28,8 @@ fn slabs(corners: &[[f64; 2]], height: f64) -> Vec<[DVec3; 3]> {
     fans.collect()
 }
 
-/// A closet like a wedge, `length` long and `width` wide at its end, beside a hall: the wall between
-/// them has no thickness, and a doorway at the wide end. The spawn is `part` of the way to that end.
+/// A wedge-shaped closet, `length` long and `width` wide at its end, beside a hall. The wall between them has no
+/// thickness, and a doorway at the wide end. The spawn is at the fraction `part` of the distance to that end.
 fn wedge(length: f64, width: f64, part: f64) -> Level {
     const HEIGHT: f64 = 3.0;
     let at = |part: f64| [length * part, width * part];
@@ -72,7 +72,7 @@ fn wedge(length: f64, width: f64, part: f64) -> Level {
     built(sketch.source)
 }
 
-/// A body put into a crevice used to come out behind its wall, in no room, and to fall for ever.
+/// Regression test: a body placed in a crevice came out behind the wall, in no room, and fell for ever.
 #[test]
 fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
     let (mut refused, mut started) = (0, 0);
@@ -94,7 +94,7 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
                     );
                     let mut monitor = Monitor::new(&level, &game);
                     if monitor.violation.is_some() {
-                        // Too narrow for it: it stands in both walls alike.
+                        // Too narrow for the body, which overlaps both walls equally.
                         continue;
                     }
                     let mut wander = RandomPlayer::new(2);
@@ -111,8 +111,8 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
     assert!(refused > 5 && started > 5, "{refused} {started}");
 }
 
-/// A kiosk in a gallery, one side of it all open; a screen of the gallery runs from the kiosk's corner
-/// to the gallery's. Who started on the kiosk's other side counted to the kiosk.
+/// A kiosk in a gallery with one side fully open. A screen of the gallery extends from the kiosk's corner to the
+/// gallery's corner. Regression test: a player that started on the other side of the kiosk was located in the kiosk.
 #[test]
 fn a_game_starts_in_the_room_that_the_spawn_is_in() {
     const HEIGHT: f64 = 3.0;

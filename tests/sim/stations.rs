@@ -1,4 +1,4 @@
-//! The house's stairs and the stations of the proving ground, whose table stands at the top of
+//! The house's stairs and the stations of the proving ground, which are listed in a table at the top of
 //! `levels/proving-ground.py`.
 
 use std::path::Path;
@@ -19,7 +19,7 @@ fn at_station<'a>(level: &'a Level, spawn: &str) -> Playtest<'a> {
     Playtest::start(level, &Start::Spawn(format!("{spawn}-spawn")))
 }
 
-/// Height of the lowest point of the body, metres, less the gap that it keeps.
+/// Height of the lowest point of the body minus its gap, metres.
 fn feet(playtest: &Playtest) -> f64 {
     playtest.centre().y - STANDING
 }
@@ -92,7 +92,7 @@ fn on_every_ramp_rests_or_slips_as_its_material_says() {
         for (strip, (name, friction)) in (0u8..).zip(frictions) {
             let slope = f64::from(degrees).to_radians().tan();
             let z = -21.0 + 7.5 * f64::from(row) + 1.5 * f64::from(strip);
-            // Near the top, the body's centre a radius off the slope.
+            // Near the top, with the body's centre one radius off the slope.
             let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
             let on = v(foot + 2.0 / slope, 2.0, z) + v(-sin, cos, 0.0) * (STANDING + 1e-4);
             let mut playtest = Playtest::at(&level, on);

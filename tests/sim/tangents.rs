@@ -1,4 +1,4 @@
-//! Tangents for normal maps: taken along where the file has them, made where it has none.
+//! Tangents for normal maps: imported if the file has them, computed otherwise.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ struct Mapped {
     tangents: Option<Vec<[f32; 4]>>,
     uvs: Vec<[f32; 2]>,
     indices: Vec<u16>,
-    /// Of the normal texture.
+    /// The texture transform of the normal texture.
     transform: Value,
 }
 
 impl Mapped {
-    /// [`SQUARE`], with these texture coordinates of its x and z.
+    /// [`SQUARE`], with texture coordinates computed from x and z.
     fn square(uv: impl Fn(f32, f32) -> [f32; 2]) -> Self {
         Self {
             positions: SQUARE.to_vec(),
@@ -70,7 +70,7 @@ fn tangents_of_the_file_are_taken_as_they_are() {
 
 #[test]
 fn tangents_lie_in_the_surface_whatever_the_transform_and_change_sides_in_a_mirror() {
-    // A slope of 45 degrees along x and its tangent, made half as high: 26.6 degrees.
+    // A slope of 45 degrees along x and its tangent, scaled to half of the height: 26.6 degrees.
     let mut slope = Mapped::square(|x, z| [x, z]);
     for position in &mut slope.positions {
         position[1] = position[0];
@@ -106,7 +106,7 @@ fn tangents_without_normals_do_not_count() {
     square.tangents = Some(vec![[0.0, 0.6, 0.8, -1.0]; 4]);
     square.normals = None;
     let mesh = square.mesh();
-    // Flat ones are made, a vertex for each corner, and tangents beside them.
+    // Flat normals are computed, with a separate vertex for each corner, and tangents as well.
     assert_eq!(mesh.normals, [glam::Vec3::Y; 6]);
     assert_eq!(mesh.tangents, [Vec4::new(1.0, 0.0, 0.0, 1.0); 6]);
 }
@@ -143,7 +143,7 @@ fn tangents_that_cannot_be_read_break_their_mesh() {
 
 #[test]
 fn vertices_on_the_line_of_a_mirrored_texture_are_split() {
-    // Two squares side by side, u growing outwards from the line x = 0 between them.
+    // Two squares side by side, with u growing away from the line x = 0 between them.
     let xs = [-1.0_f32, 0.0, 1.0];
     let positions: Vec<_> = xs
         .iter()
@@ -192,7 +192,7 @@ fn where_the_texture_has_no_area_any_direction_along_the_surface_will_do() {
     }
 }
 
-/// A fan of this many triangles around its first vertex.
+/// A fan of `count` triangles around its first vertex.
 fn fan(count: u16) -> Mapped {
     let rim = (0..=count).map(|i| {
         let (sin, cos) = (f32::from(i) / f32::from(count) * 6.0).sin_cos();
@@ -229,7 +229,7 @@ fn a_point_with_too_many_triangles_around_it_is_a_warning_and_drawn_all_the_same
 }
 
 proptest! {
-    /// On a plane the tangent is known: where u grows while v stays.
+    /// On a plane the tangent is known: the direction in which u grows while v is constant.
     #[test]
     fn on_a_plane_tangents_are_where_u_grows(
         uv_from_plane in prop::array::uniform4(-2.0..2.0_f64),
@@ -267,7 +267,7 @@ proptest! {
         prop_assert_eq!(mesh.tangents.len(), mesh.positions.len());
     }
 
-    /// Triangles of few points, folded, doubled, flat and mirrored in every way.
+    /// Random triangles of a few points: folded, duplicated, degenerate and mirrored.
     #[test]
     fn any_heap_of_triangles_gets_tangents(
         points in prop::collection::vec(prop::array::uniform3(-1..=1_i8), 3..7),

@@ -1,4 +1,4 @@
-//! Textures: every slot of a material, how its picture is read, and pictures that cannot be had.
+//! Textures: every slot of a material, the settings of its texture, and images that cannot be loaded.
 
 use glam::{Mat3, Vec2, Vec3};
 use opendoor::level::{Filter, Image, Material, Sampler, Texture, Wrap};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::gltf_file::{GltfFile, png, read, read_cleanly};
 
-/// The slots of a material, as the file names them and as we do.
+/// A slot of a material: its name in the file, and its field.
 type Slot = (&'static str, fn(&Material) -> Option<Texture>);
 const SLOTS: [Slot; 5] = [
     ("/pbrMetallicRoughness/baseColorTexture", |m| m.base_texture),
@@ -175,7 +175,7 @@ fn a_texture_transform_scales_then_turns_then_moves() {
         texture.uv_set, 1,
         "the transform's set overrides the texture's"
     );
-    // The matrices that KHR_texture_transform writes out, column by column.
+    // The matrices that KHR_texture_transform defines, column by column.
     let (sin, cos) = (f64::from(angle).sin() as f32, f64::from(angle).cos() as f32);
     let translation = Mat3::from_cols(Vec3::X, Vec3::Y, Vec3::new(offset[0], offset[1], 1.0));
     let rotation = Mat3::from_cols(Vec3::new(cos, -sin, 0.0), Vec3::new(sin, cos, 0.0), Vec3::Z);
@@ -188,7 +188,7 @@ fn a_texture_transform_scales_then_turns_then_moves() {
             "{found} {expected}"
         );
     }
-    // A quarter turn is counter-clockwise as seen with v down: what was right is up.
+    // A quarter turn is counter-clockwise as seen with v down: right becomes up.
     let quarter = json!({"rotation": std::f32::consts::FRAC_PI_2});
     let info = json!({"index": 0, "extensions": {"KHR_texture_transform": quarter}});
     let turned = read_cleanly(&with_base(info)).materials[0]
@@ -265,7 +265,7 @@ fn a_sampler_that_does_not_exist_is_the_usual_one_with_a_warning() {
     assert_eq!(problems.warnings[0].code, "texture");
 }
 
-/// A grey PNG of 8192 x 8192 pixels, which decodes to a half of what all pictures may have.
+/// A grey PNG of 8192 x 8192 pixels, which decodes to half of the limit for all images.
 fn huge_png() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let image = image::GrayImage::new(8192, 8192);
@@ -273,7 +273,7 @@ fn huge_png() -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A thousand images of one buffer view used to be decoded each, and then refused.
+/// Regression test: a thousand images of one buffer view were each decoded before they were refused.
 #[test]
 fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
     let whole = huge_png();
@@ -291,12 +291,12 @@ fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
         assert_eq!(problems.warnings.total(), 50 - decoded);
         let refused = problems.warnings.iter();
         let refused = refused.filter(|w| w.message.contains("does not fit"));
-        // Of twenty that are listed, with those that are too large by themselves.
+        // Twenty problems are listed, including images that are too large by themselves.
         assert_eq!(refused.count(), 20 - (2 - decoded));
     }
 }
 
-/// Its factor used to stay, so that all of the surface shone.
+/// Regression test: the emissive factor stayed, so that the whole surface emitted light.
 #[test]
 fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
     let shine = |info: Value| {
@@ -317,7 +317,7 @@ fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
     assert_eq!(shine(json!({"index": 9})), [0.0; 3]);
 }
 
-/// The image used to be `4294967295`, and neither the material nor the cure was said.
+/// Regression test: the image was reported as `4294967295`, without the material and the cure.
 #[test]
 fn a_picture_that_is_not_in_the_file_is_told_with_its_material_and_the_cure() {
     let mut no_source = with_base(json!({"index": 0}));

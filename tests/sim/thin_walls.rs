@@ -1,5 +1,5 @@
-//! Random levels whose walls have no thickness: the walls of neighbours coincide, their fronts face
-//! opposite ways, and boxes stand against them.
+//! Random levels whose walls have no thickness: the walls of neighbours coincide, their fronts face opposite
+//! directions, and boxes stand against them.
 
 use glam::DVec3;
 use opendoor::author::sketch::Sketch;
@@ -14,16 +14,16 @@ use opendoor::testing::Monitor;
 use crate::shared::built;
 use crate::wander::{walk_twice, walk_twice_at};
 
-/// Rooms of this size, metres.
+/// Size of a room, metres.
 const CELL: f64 = 3.1;
 
-/// A multiple of five centimetres: few of them are exact in f32.
+/// A multiple of five centimetres; few of them are exact in f32.
 fn between(rng: &mut Rng, min: f64, max: f64) -> f64 {
     let steps = ((max - min) * 20.0) as usize;
     min + rng.below(steps + 1) as f64 / 20.0
 }
 
-/// Rooms of a grid of 3 x 2 x 3 cells, most joined to their neighbours, with furniture.
+/// Rooms in a grid of 3 x 2 x 3 cells, most of them joined to their neighbours, with furniture.
 fn level(seed: u64) -> LevelSource {
     let mut rng = Rng::new(seed);
     let mut sketch = Sketch::new(&format!("thin walls {seed}"));
@@ -43,7 +43,7 @@ fn level(seed: u64) -> LevelSource {
             max: min + DVec3::splat(CELL),
         }
     };
-    // From which room to which, across which axis, and the opening.
+    // The two rooms of each opening, the axis between them, and the opening.
     let mut openings: Vec<(usize, usize, usize, Aabb)> = Vec::new();
     for i in 0..18 {
         for (axis, next) in [(0, 1), (1, 3), (2, 6)] {
@@ -109,7 +109,7 @@ fn level(seed: u64) -> LevelSource {
     sketch.source
 }
 
-/// In these levels some walks went another way: the box behind the wall counted too.
+/// Regression seeds: in these levels some walks differed, because boxes behind a wall were hit too.
 const DIFFERED: [u64; 8] = [285, 484, 498, 544, 570, 574, 577, 1276];
 
 const WALK_TICKS: u64 = 900;

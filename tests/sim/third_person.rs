@@ -1,5 +1,5 @@
-//! The camera behind the player, against brute force: where a straight line leads from room to room, and how near it
-//! comes to anything solid.
+//! The camera behind the player, compared with brute force: the rooms along a straight line, and its distance to solid
+//! geometry.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -16,13 +16,13 @@ use crate::common::v;
 use crate::levels::our_files;
 use crate::shared::built;
 
-/// From the eye to where the camera is if nothing is in between, metres: right, up, back.
+/// Position of the unobstructed camera relative to the eye, metres: right, up, back.
 const ROD: DVec3 = DVec3::new(0.0, 0.35, 3.0);
-/// The camera keeps this far from everything solid, metres: its radius of 0.09, less what it may graze.
+/// Minimum distance of the camera from solid geometry, metres: its radius of 0.09, minus the allowed penetration.
 const KEEPS: f64 = 0.08;
 
-/// The pieces of a straight line from room to room: where each begins, where it ends in the same coordinates, and those
-/// of the start that it comes from. Every portal polygon of each room is cut with it.
+/// The pieces of a straight line from room to room: the start of each piece, its end in the same coordinates, and the
+/// transform from the coordinates of the line's start. Intersects the line with every portal polygon of each room.
 fn pieces(level: &Level, world: &World, from: At, to: DVec3) -> Vec<(At, DVec3, Rigid)> {
     let (mut from, mut to, mut here_from_start) = (from, to, Rigid::IDENTITY);
     let mut pieces = Vec::new();
@@ -54,8 +54,8 @@ fn pieces(level: &Level, world: &World, from: At, to: DVec3) -> Vec<(At, DVec3, 
     }
 }
 
-/// Fails if the camera is anywhere else than on the line behind the eye, or nearer than it may be to anything solid.
-/// Returns how much of the line it has.
+/// Fails if the camera is not on the line behind the eye, or is too close to solid geometry. Returns the used fraction
+/// of the line.
 fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
     let eye = game.camera(level, 1.0, 70.0, 1.6);
     let rod = eye.axes * ROD;
@@ -80,7 +80,7 @@ fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
         to: end,
     };
     let clear = clearance(&collision, &piece, 0.0, 0.2);
-    // The eye itself may be as near as it is.
+    // The eye itself may be closer.
     let still = clearance(&collision, &Piece::still(eye.at), 0.0, 0.2);
     assert!(
         clear >= KEEPS.min(still - 1e-6),
@@ -120,7 +120,8 @@ fn the_camera_is_never_in_a_wall_nor_in_another_room() {
     }
 }
 
-/// Two rooms far apart, joined by doorways that turn by a quarter: who backs through one is seen from the other room.
+/// Two rooms far apart, joined by doorways with a quarter turn: the camera sees a player that walks backwards through
+/// one doorway from the other room.
 fn bent() -> Level {
     let mut sketch = Sketch::new("bent");
     let door = cuboid([-1.0, 0.0, -4.0], [1.0, 2.5, -4.0]);
@@ -132,7 +133,7 @@ fn bent() -> Level {
         &[other],
     );
     sketch.portal(near, "far", door, DVec3::NEG_Z);
-    // Out of the one towards -z is into the other towards -x.
+    // Leaving the first room towards -z enters the other room towards -x.
     let turn = DMat3::from_rotation_y(90f64.to_radians());
     let to = v(104.0, 0.0, 0.0) - turn * v(0.0, 0.0, -4.0);
     sketch.source.portals[0].far_from_near = Rigid::new(turn, to);
@@ -160,7 +161,7 @@ fn the_camera_goes_backwards_through_a_doorway_that_bends_space() {
             beyond += usize::from(body == "near" && camera == "far");
             crossed += usize::from(body == "far");
             if (body.as_str(), camera.as_str()) == ("near", "far") && up == 0.0 {
-                // It looks at the player: out of the far room towards +x.
+                // The camera looks at the player: out of the far room towards +x.
                 assert!(seen.camera.forward().distance(DVec3::X) < 1e-6);
             }
         }

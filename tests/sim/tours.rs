@@ -1,4 +1,4 @@
-//! Walk files at work.
+//! Execution of walk files.
 
 use opendoor::game::{Game, Start};
 use opendoor::level::{AuthorPoint, Level, Material};
@@ -6,7 +6,7 @@ use opendoor::testing::{Leg, Tour, parse};
 
 use crate::common::{Playtest, STANDING, hall_with, v, wall};
 
-/// Walks from the middle of the hall; the legs, and the game at the end.
+/// Walks from the middle of the hall; returns the legs, and the game at the end.
 fn walk(level: &Level, text: &str) -> (Vec<Leg>, Game) {
     let mut playtest = Playtest::at(level, v(0., STANDING, 0.));
     playtest.stand(0.1);
@@ -50,7 +50,7 @@ fn goto_gives_up_after_five_seconds_without_progress_and_the_walk_goes_on() {
     );
     let (legs, _) = walk(&level, "goto 0 -10\ngoto 0 2");
     assert!(!legs[0].ok && legs[1].ok);
-    // Less than a second to the wall, then five in vain.
+    // Less than a second to the wall, then five seconds without progress.
     assert!((5.0..6.5).contains(&legs[0].seconds), "{}", legs[0].seconds);
     let problem = legs[0].problem.as_deref().unwrap();
     assert!(problem.contains("m short"), "{problem}");
@@ -63,7 +63,7 @@ fn wait_move_and_face_do_what_they_say() {
     let seconds: Vec<f64> = legs.iter().map(|leg| leg.seconds).collect();
     assert!((seconds[0] - 0.5).abs() < 1e-9 && seconds[1] == 0.0);
     assert!((seconds[2] - 1.0).abs() < 1e-9);
-    // To the left of -z is -x; the walk stops as fast as it starts.
+    // -x is to the left of -z. The walk stops with the acceleration with which it starts.
     let walked = game.player.actor.state.at.point;
     assert!(
         (-4.1..-3.8).contains(&walked.x) && walked.z.abs() < 1e-9,

@@ -1,4 +1,4 @@
-//! Triggers that set each other off in rings, and triggers whose volume reaches over several rooms.
+//! Triggers that fire each other in rings, and triggers whose volume extends over several rooms.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::triggers::hall;
 
 const TICKS: u64 = 150;
 
-/// What a trigger of a ring does.
+/// The behaviour of a trigger in a ring.
 #[derive(Clone, Debug)]
 struct Rule {
     targets: Vec<usize>,
@@ -29,7 +29,7 @@ fn name(index: usize) -> String {
     format!("t{index:02}-trigger")
 }
 
-/// A level whose player stands in the volume of the first trigger; the others are relays.
+/// A level whose player stands in the volume of the first trigger; the other triggers are relays.
 fn level_of(rules: &[Rule]) -> Level {
     built(hall(|source| {
         let volume = source.triggers[0].kind.clone();
@@ -50,7 +50,8 @@ fn level_of(rules: &[Rule]) -> Level {
     }))
 }
 
-/// The triggers that act in each tick, by the rules of docs/movers.md: times of firing, no counters.
+/// The triggers that act in each tick, by the rules of docs/movers.md, computed from times of firing instead of
+/// counters.
 fn model(rules: &[Rule]) -> Vec<Vec<String>> {
     let mut fired: Vec<Vec<u64>> = vec![Vec::new(); rules.len()];
     let mut acts: BTreeMap<u64, BTreeMap<u64, usize>> = BTreeMap::new();
@@ -139,7 +140,7 @@ fn two_triggers_that_both_target_both_act_once_a_tick_each() {
     };
     let level = level_of(&[rule.clone(), rule]);
     let mut game = game(&level);
-    // Doubled in each tick these would be 2^16 events.
+    // Doubling in each tick would give 2^16 events.
     for _ in 0..16 {
         game.tick(&level, &Input::default());
         let acting = game
@@ -150,7 +151,7 @@ fn two_triggers_that_both_target_both_act_once_a_tick_each() {
     }
 }
 
-/// Rooms of 4 m one after another along x, and a volume of the first of them from x = 2 to 1 m before the end.
+/// Rooms of 4 m in a row along x, and a trigger volume of the first room from x = 2 to 1 m before the end of the row.
 fn row(count: usize) -> Level {
     let opening = |k: usize| {
         let x = 4. * k as f64;
@@ -229,7 +230,7 @@ fn a_volume_over_several_rooms_is_entered_in_each_of_them_and_once_on_the_way_th
 
 #[test]
 fn a_trigger_volume_with_a_hole_is_named_and_a_closed_one_is_not() {
-    // Faces of two triangles each; a box that is inside out, and two boxes in one, are closed.
+    // Each face has two triangles. A box that is inside out, and two boxes in one volume, are closed.
     let change = |change: &dyn Fn(&mut Vec<[DVec3; 3]>)| {
         let source = hall(|source| {
             let TriggerKindSource::Volume(triangles) = &mut source.triggers[0].kind else {
@@ -257,7 +258,7 @@ fn a_trigger_volume_with_a_hole_is_named_and_a_closed_one_is_not() {
     for removed in 0..12 {
         assert!(change(&|triangles| _ = triangles.remove(removed)));
         assert!(change(&|triangles| triangles[removed].reverse()));
-        // Whole faces, and opposite ones.
+        // Whole faces, and opposite faces.
         let first = removed / 2 * 2;
         assert!(change(&|triangles| drop(triangles.drain(first..first + 2))));
         assert!(change(

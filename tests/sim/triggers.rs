@@ -1,4 +1,4 @@
-//! Triggers and switches: who sets them off, what they act on, when.
+//! Triggers and switches: their activation, their targets and their timing.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -11,7 +11,7 @@ use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSourc
 use crate::common::FORWARD;
 use crate::shared::built;
 
-/// A hall with a lift far off, a volume around the origin and a switch on a post at z = -3.
+/// A hall with a distant lift, a trigger volume around the origin and a switch on a post at z = -3.
 pub(crate) fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-10., 0., -10.], [10., 6., 10.]), &[]);
@@ -63,7 +63,7 @@ pub(crate) fn hall(change: impl FnOnce(&mut LevelSource)) -> LevelSource {
     sketch.source
 }
 
-/// A player with its feet there, and the kinds and nodes of the events of its ticks.
+/// A player, and the kinds and nodes of the events of its ticks.
 struct Play<'a> {
     level: &'a Level,
     game: Game,
@@ -88,7 +88,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// In which ticks an event of a node happened.
+    /// The ticks with an event of this kind and node.
     fn when(&self, kind: &str, node: &str) -> Vec<u64> {
         let events = self.events.iter();
         let of = events.filter(|(_, name, of)| *name == kind && of == node);
@@ -265,7 +265,7 @@ fn what_waits_to_act_counts_in_the_hash() {
 #[test]
 fn a_level_that_is_loaded_again_on_the_way_changes_nothing_of_what_fires() {
     for (delay_ticks, wait_ticks, once) in [(30, 0, false), (5, 40, false), (0, 0, true)] {
-        // Of two triggers of one name each goes on as itself.
+        // Two triggers with the same name each keep their own state.
         let make = |also_first: bool| {
             built(hall(|source| {
                 let gate = &mut source.triggers[0];
@@ -302,7 +302,7 @@ fn a_level_that_is_loaded_again_on_the_way_changes_nothing_of_what_fires() {
             let hashes = [&plain, &again].map(|play| play.game.state_hash(play.level));
             assert_eq!(hashes[0], hashes[1], "{tick}");
         }
-        // A body that leans against something hits it in the first tick of each version.
+        // A body that leans against a surface hits it in the first tick of each version.
         again.events.retain(|(_, name, _)| *name != "hit");
         plain.events.retain(|(_, name, _)| *name != "hit");
         assert_eq!(plain.events, again.events);
@@ -328,7 +328,7 @@ fn who_waits_in_a_level_that_is_loaded_again_waits_no_longer_than_it_says_there(
     assert_eq!(lift(&game), 0);
     (0..2).for_each(|_| game.tick(&shorter, &Input::default()));
     assert!(lift(&game) > 0);
-    // One that is gone acts no more.
+    // A removed trigger no longer acts.
     let without = built(hall(|source| drop(source.triggers.remove(0))));
     let (mut game, _) = play.game.carry_to(&level, &without).unwrap();
     (0..60).for_each(|_| game.tick(&without, &Input::default()));

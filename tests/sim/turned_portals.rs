@@ -1,4 +1,4 @@
-//! Portals that an author turned round by mistake: each is named, whichever it is.
+//! Portals that an author reversed by mistake: each is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use opendoor::source::LevelSource;
 
 use crate::levels::our_files;
 
-/// Portals in groups of which no room is at two: what is found at one says nothing of the others.
+/// Groups of portals without a common room within a group, so that a problem at one portal does not affect the others.
 fn groups(source: &LevelSource) -> Vec<Vec<usize>> {
     let (level, _) = build(source.clone()).unwrap();
     let rooms = level.links.iter();
@@ -44,8 +44,8 @@ fn turned(mut source: LevelSource, portals: &[usize]) -> LevelSource {
     source
 }
 
-/// Wide ones, those before shallow rooms and those of rooms that move or are open used to be silent: what followed
-/// was that players fell out of the level.
+/// Regression test: wide portals, portals of shallow rooms and portals of moving or open rooms were not reported, and
+/// players fell out of the level.
 #[test]
 fn every_portal_of_our_levels_is_named_if_it_is_turned_round() {
     for path in our_files() {
@@ -54,7 +54,7 @@ fn every_portal_of_our_levels_is_named_if_it_is_turned_round() {
             let (_, problems) = build(turned(source.clone(), &group)).unwrap();
             let nodes = |index: &usize| source.portals[*index].node.as_str();
             let expected: BTreeSet<&str> = group.iter().map(nodes).collect();
-            // Of one code 20 problems are listed, and the others counted.
+            // 20 problems per code are listed, and the others counted.
             assert_eq!(problems.warnings.total(), group.len(), "{problems}");
             for problem in problems.warnings.iter().take(20) {
                 let is_named = expected.contains(problem.node.as_str());

@@ -1,4 +1,4 @@
-//! Custom properties that are written where nobody reads them, each named once with the right place.
+//! Custom properties at places where they are not read, each reported once with the right place.
 
 use opendoor::problems::ProblemCode as Code;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::checks::{House, furniture, table};
 use crate::checks_followers::said_edited;
 
-/// What is said of the house with a table, whose file was edited.
+/// The problems of the house with a table, whose file was edited.
 fn said(edit: impl Fn(&mut Value)) -> Vec<(Code, String)> {
     let source = House::then(|s| _ = furniture(s, 0, "table", table()));
     let said = said_edited("unread.glb", &source, edit);
@@ -37,7 +37,7 @@ fn each_is_named_once() {
             Code::RoomOpen,
             "hall-room",
         ),
-        // It was told of the room and of its motion.
+        // Regression case: the problem was reported for the room and for its motion.
         (
             |text| {
                 let motion = json!({"motion": "slide", "distance": 0.0, "lokced": false});
@@ -90,7 +90,7 @@ fn each_is_named_once() {
 #[test]
 fn properties_that_are_read_or_of_no_matter_get_no_word() {
     let edits: [fn(&mut Value); 6] = [
-        // `open` was taken for `opens`.
+        // Regression case: `open` was treated as `opens`.
         |text| {
             let motion = json!({"motion": "slide", "distance": 0.0, "open": false});
             node(text, "hall-room")["extras"] = motion;
@@ -113,7 +113,7 @@ fn properties_that_are_read_or_of_no_matter_get_no_word() {
     }
 }
 
-/// It stood in its own mesh, and so in no room.
+/// Regression test: the spawn was inside of its own mesh, and so in no room.
 #[test]
 fn a_spawn_that_is_a_mesh_is_only_a_mark() {
     let said = said(|text| {

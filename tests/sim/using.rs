@@ -1,4 +1,4 @@
-//! Using doors: a door is used by sight, not by distance.
+//! Using doors: by line of sight, not by distance alone.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -9,13 +9,13 @@ use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSourc
 
 use crate::shared::built;
 
-/// Metres that a player reaches.
+/// The player's reach, metres.
 const REACH: f64 = 2.5;
 
 type Box3 = ([f64; 3], [f64; 3]);
 type Triangle = [DVec3; 3];
 
-/// Room `a` with a locked door in its wall x = 0 and a free one in its wall z = 0, and screens.
+/// Room `a` with a locked door in its wall x = 0, an unlocked door in its wall z = 0, and screens.
 fn corner(screens: &[Box3]) -> LevelSource {
     let locked = cuboid([0., 0., -2.5], [0., 2., -1.5]);
     let free = cuboid([-2.5, 0., 0.], [-1.5, 2., 0.]);
@@ -67,7 +67,7 @@ fn triangles<'a>(meshes: impl Iterator<Item = &'a opendoor::source::MeshSource>)
     meshes.flat_map(of).collect()
 }
 
-/// The first of the triangles on a segment, as a part of it: brute force, both sides.
+/// The first hit of a segment with the triangles, as a fraction of the segment: brute force, both sides.
 fn first_hit(soup: &[Triangle], from: DVec3, ray: DVec3) -> Option<f64> {
     let hits = soup.iter().filter_map(|&[a, b, c]| {
         let (u, v) = (b - a, c - a);
@@ -85,11 +85,11 @@ fn first_hit(soup: &[Triangle], from: DVec3, ray: DVec3) -> Option<f64> {
     hits.reduce(f64::min)
 }
 
-/// A level of [`corner`] and what the oracle asks of it.
+/// A level of [`corner`], and the data of its oracle.
 struct Corner {
     level: Level,
     walls: Vec<Triangle>,
-    /// The panels: locked, free.
+    /// The door panels: locked, unlocked.
     panels: [Vec<Triangle>; 2],
 }
 
@@ -114,7 +114,8 @@ impl Corner {
         mover.and_then(|mover| mover.link).expect("a door")
     }
 
-    /// Whether a point of the free door within reach can be seen: a grid over its panel, and the whole soup.
+    /// Whether a point of the unlocked door within reach is visible: tests a grid over its panel against the whole
+    /// soup.
     fn sees_free_door(&self, eye: DVec3) -> bool {
         let blocking: Vec<Triangle> = [&self.walls[..], &self.panels[0]].concat();
         (0..=20).any(|i| {
@@ -127,7 +128,7 @@ impl Corner {
     }
 }
 
-/// A player with its feet there, looking along yaw and pitch, degrees.
+/// A player with its feet at `feet`, looking along yaw and pitch, degrees.
 fn player(level: &Level, feet: DVec3, yaw: f64, pitch: f64) -> Option<Game> {
     let mut game = Game::start(level, &Start::Feet(AuthorPoint(feet)), PLAYER).ok()?;
     game.player.yaw = yaw;
@@ -153,7 +154,7 @@ fn a_locked_door_that_is_looked_at_is_locked_and_the_one_beside_it_stays_shut() 
     }
     assert!(!game.world().opens(corner.link("free-door")));
     assert!(!game.world().opens(corner.link("locked-door")));
-    // The same player looks at the other one.
+    // The player looks at the other door.
     game.player.yaw = 150.;
     game.tick(level, &press);
     assert!(game.world().opens(corner.link("free-door")));
@@ -212,15 +213,15 @@ fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_use
             }
         }
     }
-    // Each kind was met.
+    // Each outcome occurred.
     assert!(
         used > 50 && locked > 50 && refused > 200,
         "{used} {locked} {refused}"
     );
 }
 
-/// Random screens between the player, a switch on the far wall and a plate; the wall behind the player has another switch
-/// on its other side.
+/// Random screens between the player, a switch on the far wall and a plate. The wall behind the player has another
+/// switch on its other side.
 #[test]
 fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_through_nothing() {
     let mut rng = Rng::new(34);
@@ -273,8 +274,8 @@ fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_thro
     );
 }
 
-/// A level of [`corner`] without its doors; its walls, and the triangles of a switch in room `a`, of a plate there that is
-/// used, and of a switch in room `b` behind the wall.
+/// A level of [`corner`] without its doors; its walls, and the triangles of a switch in room `a`, of a usable plate in
+/// room `a`, and of a switch in room `b` behind the wall.
 fn with_switch_and_lift(rng: &mut Rng) -> (Level, Vec<Triangle>, [Vec<Triangle>; 3]) {
     let screens: Vec<Box3> = (0..rng.below(4))
         .map(|_| {

@@ -1,4 +1,4 @@
-//! Where the eye is, and in which room.
+//! The position of the eye, and its room.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -66,7 +66,7 @@ fn the_eye_of_a_lower_body_is_just_below_its_top() {
 
 #[test]
 fn whatever_the_body_does_the_eye_never_leaves_it() {
-    // Steps of 0.3 m in both directions, and a beam to crouch under.
+    // Steps of 0.3 m in both directions, and a beam that requires crouching.
     let mut sketch = Sketch::new("steps");
     let room = sketch.box_room("hall", cuboid([-9., 0., -9.], [9., 4., 9.]), &[]);
     for step in 0..4 {
@@ -126,7 +126,7 @@ fn the_eye_is_in_the_room_above_when_it_looks_out_of_a_hatch() {
     assert_eq!(level.room(view(&mut playtest, 1.0).at.room).name, "cellar");
 }
 
-/// Rooms `a` (x < 0) and `b`, whole wall open between them.
+/// Rooms `a` (x < 0) and `b`, with the whole wall open between them.
 fn joint() -> Level {
     let mut sketch = Sketch::new("joint");
     let opening = cuboid([0., 0., -2.], [0., 3., 2.]);
@@ -166,7 +166,7 @@ fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
 
 #[test]
 fn the_view_turns_with_the_body_where_a_portal_bends_space() {
-    // The east door of `a` leads in through the north door of `b`, 100 m away.
+    // The east door of `a` leads through the north door of `b`, 100 m away.
     let mut sketch = Sketch::new("bent");
     let east = cuboid([5., 0., -1.], [5., 3., 1.]);
     let north = cuboid([99., 0., -5.], [101., 3., -5.]);
@@ -186,7 +186,7 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
         (playtest.game.player.yaw.abs() - 180.0).abs() < 1e-9,
         "east became south"
     );
-    // And on straight ahead: 6 m in all but for the start, 2 of them in `a`.
+    // The walk continues straight ahead: 6 m except for the acceleration, 2 of them in `a`.
     assert!((playtest.centre().x - 100.).abs() < 1e-9 && playtest.centre().z > -1.5);
     let camera = view(&mut playtest, 0.3);
     assert_eq!(camera.at.room, RoomId(1));

@@ -1,4 +1,4 @@
-//! Nothing visible is culled: rays through the whole soup of every level are the oracle.
+//! No visible geometry is culled: rays through the whole soup of every level are the oracle.
 
 use std::path::Path;
 
@@ -19,8 +19,8 @@ fn point_in(bounds: &Aabb, rng: &mut Rng) -> DVec3 {
     bounds.min + (bounds.max - bounds.min) * part
 }
 
-/// Every other eye is in the plane of a portal, or as near to it as the near plane, on either
-/// side; the rest are anywhere in rooms.
+/// Every other eye is in the plane of a portal, or as near to the plane as the near plane's distance, on either side;
+/// the others are at random positions in rooms.
 fn eye(level: &Level, rng: &mut Rng, in_a_portal: bool) -> (RoomId, DVec3) {
     if in_a_portal {
         let portal = level.portal(PortalId(rng.below(level.portals.len()) as u32));
@@ -42,13 +42,13 @@ fn eye(level: &Level, rng: &mut Rng, in_a_portal: bool) -> (RoomId, DVec3) {
     }
 }
 
-/// A drawn triangle that hides what is behind it.
+/// A drawn triangle that occludes the geometry behind it.
 struct Drawn {
     triangle: Triangle,
     double_sided: bool,
 }
 
-/// What is drawn of each room, in the order of [`rooms`](opendoor::level::LevelData::rooms).
+/// The drawn triangles of each room, in the order of [`rooms`](opendoor::level::LevelData::rooms).
 fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
     let of_room = |room: RoomId| {
         let range = level.room(room).draws.clone();
@@ -73,7 +73,7 @@ fn drawn(level: &Level) -> Vec<Vec<Drawn>> {
     level.room_ids().map(of_room).collect()
 }
 
-/// The room of the first triangle that the ray meets.
+/// The room of the first triangle that the ray hits.
 fn room_hit(level: &Level, soup: &[Vec<Drawn>], eye: DVec3, ray: DVec3) -> Option<RoomId> {
     let mut nearest = (f64::INFINITY, None);
     for (room, triangles) in level.room_ids().zip(soup) {
@@ -91,16 +91,15 @@ fn room_hit(level: &Level, soup: &[Vec<Drawn>], eye: DVec3, ray: DVec3) -> Optio
     nearest.1
 }
 
-/// Whether the ray may meet the box.
+/// Whether the ray may intersect the box.
 fn meets(bounds: &Aabb, eye: DVec3, ray: DVec3) -> bool {
     let bounds = bounds.grown(1e-3);
     let (a, b) = ((bounds.min - eye) / ray, (bounds.max - eye) / ray);
     a.min(b).max_element().max(0.0) <= a.max(b).min_element()
 }
 
-/// How many times the ray's length the triangle is away, if the ray meets a side that is drawn
-/// (T. Moeller and B. Trumbore, 1997). Edges count to both their triangles, so that no ray slips
-/// between the two.
+/// The distance to the triangle in units of the ray's length, if the ray hits a drawn side (T. Moeller and B. Trumbore,
+/// 1997). Edges belong to both of their triangles, so that no ray slips between the two.
 fn distance(drawn: &Drawn, eye: DVec3, ray: DVec3) -> Option<f64> {
     let [a, b, c] = drawn.triangle.corners;
     let (ab, ac, from_a) = (b - a, c - a, eye - a);
@@ -127,7 +126,7 @@ fn loses_no_room(name: &str) {
     for link in 0..level.links.len() {
         world.open(LinkId(link as u32));
     }
-    // A door that swings is open to sight from its first tick on.
+    // A swinging door lets sight through from its first tick on.
     let (workspace, events) = (&mut Workspace::default(), &mut Vec::new());
     motion::move_movers(&level, &mut world, &mut [], workspace, events);
     let soup = drawn(&level);

@@ -1,4 +1,4 @@
-//! Walk files as tests: what they expect, and `opendoor test`.
+//! Walk files as tests: their `expect` lines, and `opendoor test`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::common::{Playtest, WITHOUT_VULKAN, hall_with, v, wall};
 use crate::readme_examples::root;
 use crate::shared::built;
 
-/// The lines of a walk from the spawn of a hall, 30 m south of its middle, that fail.
+/// The failing lines of a walk from the spawn of a hall, 30 m south of its middle.
 fn failed_lines(level: &Level, text: &str) -> Vec<usize> {
     let walked = walk_level(level, parse(text).unwrap(), |_, _, _| ()).unwrap();
     walked.failures.iter().map(|(line, _)| *line).collect()
@@ -40,7 +40,7 @@ fn places_and_heights_are_those_of_the_feet() {
 
 #[test]
 fn the_speed_is_that_of_the_last_tick() {
-    // Straight on, then along the wall at 45 degrees: 4 cos 45 = 2.83 m/s.
+    // Straight ahead, then along the wall at 45 degrees: 4 cos 45 = 2.83 m/s.
     let text = "face 0\nmove 1 0 1\nexpect speed above 3.99\nexpect speed below 4.01\nface 45\nmove 1 0 4\n\
                 expect speed above 2.82\nexpect speed below 2.84\nexpect not stuck\nwait 1\n\
                 expect speed below 0.001";
@@ -115,8 +115,7 @@ fn the_hash_is_that_of_sim_and_one_bit_is_enough() {
     assert_eq!(failed_lines(&level, &text), [4]);
 }
 
-/// Two rooms, 4 m high, with a doorway of 2 x 3 m between them, and a spawn in the western one that looks at
-/// it.
+/// Two rooms, 4 m high, with a doorway of 2 x 3 m between them, and a spawn in the western room that faces the doorway.
 fn two_rooms() -> Level {
     let mut sketch = Sketch::new("two");
     let [west, east] = [-5.0, 5.0].map(|x| cuboid([x - 5.0, 0.0, -5.0], [x + 5.0, 4.0, 5.0]));
@@ -162,7 +161,7 @@ fn a_walk_starts_where_it_says_and_fails_where_there_is_no_room() {
     }
 }
 
-/// Cut, doubled and changed lines of a walk that uses the whole language.
+/// Truncated, duplicated and changed lines of a walk that uses the whole language.
 #[test]
 fn hostile_walk_files_are_refused_or_walked_but_never_panic() {
     let whole = "level hall.glb\nbody capsule:0.3,1.7\nspawn player\ngoto 1 2 within 3\nwait 0.1\nface 10 -20\n\
@@ -209,7 +208,7 @@ fn hostile_walk_files_are_refused_or_walked_but_never_panic() {
         let Ok(mut tour) = Tour::new(&level, walk) else {
             continue;
         };
-        // No longer: a mutation may ask for a day.
+        // Only 60 ticks: a mutated walk may last a day.
         for _ in 0..60 {
             let Some(input) = tour.next(&level, &mut game) else {
                 break;
@@ -273,9 +272,9 @@ fn good_walks_are_exit_status_0_and_bad_ones_1_with_file_and_line() {
     let traces: Vec<_> = fs::read_dir(folder.join("traces")).unwrap().collect();
     assert_eq!(traces.len(), 1);
     let trace = fs::read_to_string(folder.join("traces/grid-bad.csv")).unwrap();
-    // The names of the columns, and 0.1 s.
+    // The column names, and 0.1 s.
     assert_eq!(trace.lines().count(), 7, "{trace}");
-    // Of a level only its own walks.
+    // For a single level only its own walks.
     let answer = opendoor(&folder, &["test", "grid.glb", "--json"]);
     let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
     assert_eq!(
@@ -350,7 +349,7 @@ fn all_walks_of_our_levels_pass() {
     assert!(results.len() >= 6);
 }
 
-/// A mover that turns the player turns its view too, by angles that no file has digits for.
+/// A mover that rotates the player also rotates the player's view, by angles that no file has enough digits for.
 #[test]
 fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
     let (level, _) = load(&root().join("levels/works.glb")).unwrap();

@@ -38,7 +38,7 @@ fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
     playtest.hold(&input, 0.1);
     let before = playtest.centre();
     playtest.hold(&input, 1.0);
-    // Half left, and forward and right at once: straight along -z.
+    // Half left, with forward and right at once: straight along -z.
     let walked = playtest.centre() - before;
     assert!(
         (walked - v(0., 0., -WALK_SPEED)).length() < 1e-9,
@@ -49,7 +49,7 @@ fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
 #[test]
 fn slides_along_walls_at_the_cosine_of_the_angle() {
     for degrees in [15.0, 30.0, 45.0, 60.0, 75.0_f64] {
-        // A wall of flush pieces, so that the edges inside it would be felt.
+        // A wall of flush pieces, so that its internal edges would have an effect.
         let pieces =
             (-100..100).flat_map(|i| wall(v(f64::from(i) * 0.4, 0., 0.), v(0., 0., 1.), 0.2));
         let level = hall_with(&pieces.collect::<Vec<_>>(), Material::default());
@@ -100,7 +100,7 @@ fn stops_in_an_acute_corner_and_stays_there() {
     }
 }
 
-/// Walks for a second with the same keys and returns where the body was after each tick.
+/// Simulates a second without input from this velocity, and returns the positions after each tick.
 fn places(solids: &[[DVec3; 3]], body: Body, centre: DVec3, velocity: DVec3) -> Vec<DVec3> {
     let level = hall_with(solids, Material::default());
     let feet = level.to_author(centre - DVec3::Y * body.radius);
@@ -114,7 +114,7 @@ fn places(solids: &[[DVec3; 3]], body: Body, centre: DVec3, velocity: DVec3) -> 
     places.collect()
 }
 
-/// Two walls that meet at a post of some height, and the ways along them from there.
+/// Two walls that meet at a post between two heights, and extend from it in these directions.
 fn post(at: DVec3, ways: [DVec3; 2], ends: [f64; 2]) -> Vec<[DVec3; 3]> {
     let ends = ends.map(|y| at.with_y(y));
     let walls = ways.map(|way| quad([ends[0], ends[0] + way, ends[1] + way, ends[1]]));
@@ -141,7 +141,7 @@ fn how_far_a_post_goes_up_and_down_changes_no_bit_of_a_walk_against_it() {
         let velocity = -front * between(3.0, 60.0);
         let walks = [[-0.5, 4.0], [-3.7, 5.1], [-20.0, 33.3]]
             .map(|ends| places(&post(at, ways, ends), body, centre, velocity));
-        // Up to the tick in which it meets the post: the planes of the walls are rounded in other ways.
+        // Compared up to the tick of the first contact with the post: the planes of the walls are rounded differently.
         let is_straight = |place: &&DVec3| (**place - from).cross(front).y.abs() < 1e-9;
         let straight = walks[0].iter().take_while(is_straight).count();
         met += u32::from(straight < walks[0].len());
@@ -171,7 +171,7 @@ fn a_fast_walk_along_a_wall_is_not_stopped_by_the_post_where_it_ends() {
             quad(order.map(|i| corners[i]))
         };
         let alone = wall(-side * 8.0, 3.0, front).to_vec();
-        // It goes back from the post, and faces the walk.
+        // The second wall extends backwards from the post, and faces the walk.
         let second = wall(side * 0.5 - front * 3.0, 3.5, -side);
         let both = [alone.clone(), second.to_vec()].concat();
         let from = at - side * 1.0 + front * (1.01 * body.radius);

@@ -1,5 +1,5 @@
-//! Random walks through all levels: whatever the keys, nothing solid is touched, and the way
-//! through the portals is the way over the whole soup. `cargo bench --bench soak` walks longer.
+//! Random walks through all levels: with any input no solid is touched, and the walk through the portals equals the
+//! walk over the whole soup. `cargo bench --bench soak` runs longer walks.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -31,7 +31,7 @@ fn starts(level: &Level, body: Body) -> Vec<Start> {
     starts
 }
 
-/// Bodies of other sizes, with feet, that crouch, that stop at ledges.
+/// Bodies of other sizes: with step settings, crouching, or stopping at ledges.
 fn others() -> Vec<Body> {
     let feet = PLAYER.step_settings;
     let heedful = StepSettings {
@@ -61,7 +61,7 @@ fn others() -> Vec<Body> {
     .to_vec()
 }
 
-/// Walks at random from different places; the rooms it was in.
+/// Walks at random from different starts; returns the visited rooms.
 fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
     let starts = starts(level, body);
     let mut seen = BTreeSet::new();
@@ -82,7 +82,7 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
     seen
 }
 
-/// The same random walk through the portals and over the whole soup.
+/// Runs a random walk through the portals and over the whole soup, and compares the two.
 pub(crate) fn walk_twice(
     level: &Level,
     body: Body,
@@ -93,7 +93,7 @@ pub(crate) fn walk_twice(
     walk_twice_at(1.0, level, body, start, seed, ticks)
 }
 
-/// [`walk_twice`] at this many times the speed.
+/// Runs [`walk_twice`] at `speed` times the speed.
 pub(crate) fn walk_twice_at(
     speed: f64,
     level: &Level,
@@ -136,7 +136,7 @@ fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_porta
     let levels = ours();
     for level in &levels {
         let seen = wander(level, CHARACTER, 0..130_u64.div_ceil(levels.len() as u64));
-        // So many walks of eight seconds each get about.
+        // This many walks of eight seconds each reach most rooms.
         assert!(seen.len() >= level.rooms.len().min(40) * 2 / 3, "{seen:?}");
     }
 }
@@ -163,7 +163,7 @@ fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
     }
 }
 
-/// Who touched a wall already was pushed into it by rigid bodies, by up to 28 mm.
+/// Regression test: rigid bodies pushed a body that touched a wall into the wall, by up to 28 mm.
 #[test]
 fn rigid_bodies_push_nobody_into_walls_and_corners() {
     let level = ours()
@@ -182,7 +182,7 @@ fn rigid_bodies_push_nobody_into_walls_and_corners() {
     }
 }
 
-/// No level of ours has a door, so no walk had ever met a panel.
+/// None of our levels had a door, so that no walk had ever touched a panel.
 #[test]
 fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     for source in [
@@ -202,7 +202,7 @@ fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     }
 }
 
-/// Such floors are candidates of a walk over the whole soup alone.
+/// Such floors are candidates only in the broad phase `Exhaustive`.
 #[test]
 fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
     let heedful = Body {
@@ -318,13 +318,13 @@ fn a_seed_walks_the_same_way_again_and_another_does_not() {
     assert_ne!(walked(3), walked(4));
 }
 
-/// A body that stood near an open door kept the polygons around it, and over the whole soup did
-/// not notice that the door was shut: it walked into it.
+/// Regression test: a body near an open door cached the polygons around it. With the broad phase `Exhaustive` it did
+/// not react to the closing door, and walked into it.
 #[test]
 fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_soup() {
     let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
     let door = level.portal(level.links[0].portal);
-    // So near that the opening is among what is kept, and stays there on the way to it.
+    // So near that the opening is among the cached polygons, and stays there during the approach.
     let before_door = door.polygon.centre() - door.polygon.plane.normal * 0.6;
     let [through_portals, on_whole_soup] =
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
@@ -344,8 +344,8 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
     assert_eq!(through_portals, on_whole_soup);
 }
 
-/// Of two floors that a body met at the same time, the seam between two rooms below it, the one
-/// counted that was looked at first, and their last bits differ: so the order of rooms showed.
+/// Regression test: when a body hit two floors at the same time, above the seam between two rooms, the first tested
+/// floor counted. Their last bits differ, so the result depended on the order of rooms.
 #[test]
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
@@ -364,7 +364,7 @@ fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     }
 }
 
-/// A door closed on a body whose distance was its radius, no more: it touched it.
+/// Regression test: a door closed on a body whose distance was exactly its radius, and touched it.
 #[test]
 fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
@@ -383,9 +383,8 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     assert!(Monitor::new(&level, &game).min_gap > 0.0);
 }
 
-/// A body put into the middle of a slanted opening counted to the room that it was, by the last
-/// bit, no longer in. It could not leave that room any more, and fell through the floor of the
-/// next.
+/// Regression test: a body placed in the middle of a slanted opening belonged to the room that it had just left, by the
+/// last bit. It could not leave that room any more, and fell through the floor of the next room.
 #[test]
 fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     let mut walks = 0;
@@ -402,7 +401,7 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 if beyond.abs() > 1e-6 || !portal.polygon.covers(centre, 0.0) {
                     continue;
                 }
-                // A nanometre beyond the plane is where a portal is crossed.
+                // A body crosses a portal one nanometre beyond its plane.
                 assert!(beyond <= 1e-9, "{}, {start:?}: {beyond:e} m", level.name);
                 let mut game = Game::start(&level, &start, CHARACTER).unwrap();
                 for link in game.world().closed().collect::<Vec<_>>() {
@@ -424,8 +423,8 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     assert!(walks > 20, "{walks}");
 }
 
-/// The jambs of an opening belonged to the room behind it. Where the opening was shut they were not
-/// found, and a body that stood between them slid into their edge.
+/// Regression test: the jambs of an opening belonged to the room behind it. With a closed door they were not found, and
+/// a body between them slid into their edge.
 #[test]
 fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
     let opening = |x: f64| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]);

@@ -1,4 +1,4 @@
-//! Levels written as files: they come back as they were.
+//! Levels written to files are read back unchanged.
 
 use glam::{DQuat, DVec3, Mat2, Vec2};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -20,14 +20,14 @@ use crate::readme_examples::root;
 use crate::shared::built;
 use crate::triggers::hall;
 
-/// The level as its file has it.
+/// The level as read from its file.
 fn read_back(source: &LevelSource) -> Level {
     let (level, problems) = load_bytes(&source.name, &write_glb(source).unwrap()).unwrap();
     assert_eq!(problems, Problems::default());
     level
 }
 
-/// All of a level that has a number, and what moves and fires in it.
+/// All numbered data of a level, and its movers and triggers.
 fn summary(level: &Level) -> String {
     let rooms: Vec<_> = level
         .rooms
@@ -71,7 +71,7 @@ fn summary(level: &Level) -> String {
     )
 }
 
-/// The hashes of a random walk's states, each tenth tick.
+/// The state hashes of a random walk, every tenth tick.
 fn hashes(level: &Level, seed: u64) -> Vec<u64> {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut player = RandomPlayer::new(seed);
@@ -83,7 +83,7 @@ fn hashes(level: &Level, seed: u64) -> Vec<u64> {
     ticks.step_by(10).collect()
 }
 
-/// Tick of ten at which two walks by the same seed differ.
+/// The index of the first differing hash of two walks with the same seed, in units of ten ticks.
 fn first_difference(made: &Level, read: &Level, seed: u64) -> Option<usize> {
     let (made, read) = (hashes(made, seed), hashes(read, seed));
     (0..made.len()).find(|&i| made[i] != read[i])
@@ -159,7 +159,7 @@ fn a_room_that_goes_from_pose_to_pose_comes_back() {
     }
 }
 
-/// Doors that slide and turn about any axis, a conveyor, and a lift with a switch on it.
+/// Doors that slide and rotate about any axis, a conveyor, and a lift with a switch on it.
 #[test]
 fn movers_of_all_kinds_come_back() {
     let slanted = DVec3::new(0.6, 0.0, 0.8);
@@ -183,7 +183,7 @@ fn movers_of_all_kinds_come_back() {
             let switch = TriggerKindSource::Switch { bump: true };
             source.triggers[1].kind = switch;
             let mover = &mut source.movers[0];
-            // Its corners keep their single precision about its pivot, or they are in nodes below it.
+            // Its corners keep their single precision relative to its pivot; otherwise they are in child nodes.
             mover.meshes[0].node = "lift-mover".into();
             mover.track = track.clone();
             mover.drive = Drive {
@@ -209,7 +209,7 @@ fn movers_of_all_kinds_come_back() {
             let apart = corner(&made, part).distance(corner(&read, part));
             assert!(apart < 1e-9, "{track:?} {part}: {apart}");
         }
-        // A turn of the node itself is as good as double precision.
+        // Unless the node is rotated, its values are as exact as double precision.
         let is_turned = |way: &DVec3| way.x != 0.0 && way.z != 0.0;
         let is_exact = match &track {
             Track::Slide(by) => !is_turned(by),
@@ -220,7 +220,7 @@ fn movers_of_all_kinds_come_back() {
             assert_same(&source);
         }
     }
-    // A surface that moves, along axes of its own.
+    // A moving surface, along the node's own axes.
     let belt = DVec3::new(0.5, 0.0, -1.5);
     let source = hall(|source| {
         source.movers[0].track = Track::Slide(DVec3::ZERO);
@@ -245,7 +245,7 @@ fn triggers_and_switches_come_back_with_all_that_they_say() {
         source.triggers[1].wait_ticks = 61;
         source.triggers[1].kind = TriggerKindSource::Switch { bump: true };
         source.triggers.push(relay);
-        // A switch that no mesh has.
+        // A switch without a mesh.
         let mut bare = source.triggers[1].clone();
         bare.node = "bare-switch".to_owned();
         source.triggers.push(bare);
@@ -258,7 +258,7 @@ fn triggers_and_switches_come_back_with_all_that_they_say() {
     );
 }
 
-/// A square with all that a picture on it can have.
+/// A square with every texture feature.
 fn painted() -> LevelSource {
     let mut sketch = Sketch::new("painted");
     let room = sketch.box_room("hall", cuboid([0., 0., 0.], [4., 3., 4.]), &[]);
@@ -316,7 +316,7 @@ fn textures_and_pictures_come_back_to_the_pixel() {
     assert_eq!(read.images, source.images);
     assert_eq!(read.meshes[0].uvs, source.meshes[0].uvs);
     let (mut found, mut made) = (read.materials[0].clone(), source.materials[0].clone());
-    // A turn comes back as far as single precision goes.
+    // A rotation is read back in single precision.
     let textures = [&mut found, &mut made].map(|m| m.metallic_roughness_texture.as_mut().unwrap());
     let [found_turn, made_turn] = textures.map(|t| std::mem::take(&mut t.uv_from_vertex));
     assert!(
@@ -327,7 +327,7 @@ fn textures_and_pictures_come_back_to_the_pixel() {
     assert_same(&source);
 }
 
-/// A pose that turns about a point of its own.
+/// A pose that rotates about its own pivot.
 fn pose(part: f64) -> Key {
     Key {
         part,
@@ -367,13 +367,13 @@ fn what_files_have_no_words_for_is_named() {
     assert!(belt.contains("surface that moves"), "{belt}");
 }
 
-/// The node of a room may have the mesh of its shell itself.
+/// The node of a room may itself have the mesh of its shell.
 #[test]
 fn rooms_whose_own_nodes_are_meshes_come_back() {
     let (source, _) = read_source_bytes("grid", &grid_glb(2, 2)).unwrap();
     assert_eq!(*source.meshes[0].node, source.rooms[0].node);
     assert_same(&source);
-    // And one that turns about another point than its own.
+    // Also a room that rotates about a point other than its origin.
     let track = Track::Turn {
         pivot: DVec3::new(0.25, 0.0, -0.125),
         axis: DVec3::Y,
@@ -386,7 +386,7 @@ fn rooms_whose_own_nodes_are_meshes_come_back() {
     assert_same(&moved);
 }
 
-/// Their corners are rounded once, to single precision, when they are first written.
+/// The corners are rounded to single precision once, when they are first written.
 #[test]
 fn dungeons_come_back_to_the_bit_once_they_have_been_in_a_file() {
     for seed in 0..4 {
@@ -401,8 +401,8 @@ fn dungeons_come_back_to_the_bit_once_they_have_been_in_a_file() {
     }
 }
 
-/// FNV-1a, 64 bits, of a dungeon's file. It changes only when the generator or what writes files does: then all
-/// dungeons that anybody has generated are others for the same seed.
+/// The FNV-1a hash, 64 bits, of a dungeon's file. It changes only with the generator or the writer: then all previously
+/// generated dungeons differ from new ones with the same seed.
 #[test]
 fn a_dungeon_of_a_seed_is_the_same_file_for_ever() {
     let file = write_glb(&dungeon(12, 2001).unwrap()).unwrap();
@@ -412,8 +412,8 @@ fn a_dungeon_of_a_seed_is_the_same_file_for_ever() {
     assert_eq!(hash, 0x58e2_b857_47f5_3543, "{hash:#018x}");
 }
 
-/// With movers, rooms that move, triggers and pictures. Blender's corners have no whole metres to be relative to, so that
-/// they come back to single precision.
+/// Includes movers, moving rooms, triggers and images. Blender's corners are not relative to whole metres, so they are
+/// read back in single precision.
 #[test]
 fn our_own_levels_come_back_and_their_tours_still_pass() {
     for name in ["works", "house"] {

@@ -15,7 +15,7 @@ pub(crate) fn ten_kilometres() -> Vec<Case> {
     ];
     let motion = v(-8619.63184, 4841.67383, -1503.37683);
     let centre = v(4309.81592, -2420.83691, 751.688416);
-    // Eight digits leave 0.1 mm of 10 km; the others are the oracle's.
+    // An eight-digit answer resolves 0.1 mm of 10 km; the other digits are the oracle's.
     let cast = Cast::new(corners, 0.5, centre, motion);
     let distance = contact::<Double>(&cast).map_or(f64::NAN, |contact| contact.distance);
     let fraction = distance / cast.length;
@@ -28,7 +28,7 @@ fn a_motion_of_10_km_meets_a_triangle_of_a_metre() {
     assert_answers(ten_kilometres());
 }
 
-/// Straight at a corner, at an edge, and at a face, from 3 km.
+/// Casts straight at a corner, at an edge and at a face, from 3 km.
 pub(crate) fn six_kilometres() -> Vec<Case> {
     let motion = v(6000., 0., 0.);
     [
@@ -53,7 +53,7 @@ fn the_normal_after_6_km_is_finite_and_a_unit() {
     }
 }
 
-/// Straight down on floors of 5, 50 and 500 m (parry #429).
+/// Casts straight down on floors of 5, 50 and 500 m (parry #429).
 pub(crate) fn large_floors() -> Vec<Case> {
     let mut cases = Vec::new();
     for half in [5.0, 50.0, 500.0] {

@@ -1,4 +1,4 @@
-//! Just over a floor, and over its edge.
+//! Casts just above a floor, and above its edge.
 
 use glam::DVec3;
 
@@ -6,7 +6,7 @@ use super::{Case, TOLERANCE, assert_answers};
 use crate::cast::{Cast, v};
 use crate::random::Random;
 
-/// A millimetre over a floor, down by two.
+/// Casts from a millimetre above a floor, downwards by two millimetres.
 pub(super) fn walking() -> Vec<Case> {
     let corners = [v(-500., 0., -500.), v(-500., 0., 500.), v(500., 0., -500.)];
     let mut random = Random::new(12);
@@ -31,7 +31,7 @@ fn a_walk_just_over_a_floor_meets_it_halfway_whatever_its_direction() {
     }
 }
 
-/// A sweep to the closest point of the polygon passes this edge by.
+/// A cast at an edge that a sweep to the closest point of the polygon misses.
 pub(crate) fn missed_by_closest_points() -> Vec<Case> {
     let corners = [v(0., 0., -50.), v(0., 0., 50.), v(100., 0., 0.)];
     let cast = Cast::new(corners, 0.3, v(-1., 1., 0.), v(1.2, -1.4, 2.));
@@ -50,7 +50,7 @@ fn the_edge_that_the_closest_point_method_misses_is_met() {
     );
 }
 
-/// The edge of a floor, and a wall behind it.
+/// Casts at the edge of a floor, and at a wall behind it.
 pub(crate) fn floor_edge_and_wall() -> Vec<Case> {
     let floor = [v(0., 0., -50.), v(0., 0., 50.), v(-100., 0., 0.)];
     let wall = [v(1., -50., -50.), v(1., -50., 50.), v(1., 50., 0.)];

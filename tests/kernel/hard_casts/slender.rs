@@ -3,7 +3,7 @@
 use super::{Case, TOLERANCE, assert_answers};
 use crate::cast::{Cast, v};
 
-/// physx #597. Its numbers are f32, and at 80 m their rounding moves the contact by 17 um.
+/// A cast from physx #597. Its numbers are f32, and at 80 m their rounding moves the contact by 17 um.
 pub(crate) fn top_of_a_wall() -> Vec<Case> {
     let rounded = |x: f64| f64::from(x as f32);
     let f32_v = |x: f64, y: f64, z: f64| v(rounded(x), rounded(y), rounded(z));
@@ -30,7 +30,7 @@ fn a_short_motion_meets_the_top_edge_of_a_wall() {
     assert!(wrong < TOLERANCE, "{touched}");
 }
 
-/// Jolt #886.
+/// A cast from Jolt #886.
 pub(crate) fn beside_a_sliver() -> Vec<Case> {
     let corners = [
         v(14.5536213, 10.5973721, -0.00600051880),

@@ -1,11 +1,11 @@
-//! Square on to faces, and in the triangle's plane to its edges and corners.
+//! Casts perpendicular to faces, and casts in the triangle's plane to its edges and corners.
 
 use glam::DVec3;
 
 use super::{Case, TOLERANCE, assert_answers};
 use crate::cast::{Cast, v};
 
-/// Lies in the plane z = 0, its front towards +z.
+/// A triangle in the plane z = 0 with its front towards +z.
 pub(crate) const FLAT: [DVec3; 3] = [
     DVec3::new(50.0, 25.0, 0.0),
     DVec3::new(-50.0, 25.0, 0.0),
@@ -32,7 +32,7 @@ fn a_sphere_that_starts_in_a_face_has_no_first_contact() {
     assert_eq!(cast.sweep(), None);
 }
 
-/// Head-on to the corners and the middles of the edges of `FLAT`, in its plane.
+/// Casts head-on at the corners and the middles of the edges of `FLAT`, in its plane.
 pub(crate) fn head_on() -> Vec<Case> {
     [
         (v(50., 25., 0.), v(-10., -10., 0.)),
@@ -60,7 +60,7 @@ fn corners_and_edges_are_met_head_on_with_the_normal_against_the_motion() {
     }
 }
 
-/// The second passes 0.3 over the plane: its contact with the edge x = 0 is 0.4 before it.
+/// Casts at edges. The second passes 0.3 above the plane: its contact with the edge x = 0 is 0.4 before the edge.
 pub(crate) fn edge_on() -> Vec<Case> {
     let corners = [v(0., 0., 0.), v(2., 0., 0.), v(0., 0., 2.)];
     let from = |height: f64| Cast::new(corners, 0.5, v(-3., height, 1.), v(5., 0., 0.));

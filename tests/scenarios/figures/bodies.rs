@@ -46,7 +46,7 @@ fn height(level: &Level, world: &World) -> f64 {
     level.to_author(state.at.point).0.y
 }
 
-/// The height to which a ball bounces is that of its energy in flight.
+/// The bounce height of a ball, from its energy in flight.
 fn bouncing() -> String {
     let of = |bounce: f64, times: i32| {
         let mut sketch = hall(DVec3::new(4.0, 4.0, 4.0));
@@ -133,7 +133,7 @@ fn through_a_leaf() -> String {
             0,
             (aim - from) * (500.0 / (aim - from).length()),
         );
-        // As long as the way to the leaf takes, and no longer: it may come back around it.
+        // Only for the duration of the flight to the panel: later the ball may come back around the panel.
         simulate(&level, &mut world, GRAVITY, 1);
         let at = level.to_author(world.bodies.state(BodyId(0)).at.point).0;
         passed += u32::from(at.z < -0.5);
@@ -163,7 +163,7 @@ fn standing() -> String {
         .map(|(_, state)| state.at.point)
         .collect();
     let mut farthest: f64 = 0.0;
-    // More often than what is slow falls asleep.
+    // Often enough that slow bodies do not fall asleep.
     for _ in 0..180 {
         set(&mut world, 0, DVec3::ZERO);
         simulate(&level, &mut world, GRAVITY, 20);
@@ -175,7 +175,7 @@ fn standing() -> String {
     format!("{:.2} mm", farthest * 1e3)
 }
 
-/// The slope is level, and gravity is tilted.
+/// A box on a slope: the floor is level, and gravity is tilted.
 fn sliding() -> String {
     let slid = |friction: f64, more: f64| {
         let mut sketch = hall(DVec3::new(30.0, 4.0, 4.0));
@@ -215,7 +215,7 @@ fn in_a_row() -> String {
     set(&mut world, 0, DVec3::X * 3.0);
     simulate(&level, &mut world, DVec3::ZERO, 45);
     let velocities = world.bodies.iter().map(|(_, state)| state.velocity.x);
-    // Without a sign of what is no more than rounding.
+    // Adding zero removes the sign of values that are only rounding errors.
     let velocities = velocities.map(|x| (x * 1e3).round() / 1e3 + 0.0);
     let velocities: Vec<String> = velocities.map(|x| format!("{x:.3}")).collect();
     format!("{} m/s", velocities.join(", "))

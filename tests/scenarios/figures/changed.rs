@@ -1,4 +1,4 @@
-//! The same walk through a yard that is changed.
+//! A walk through changed versions of a yard.
 
 use glam::DVec3;
 

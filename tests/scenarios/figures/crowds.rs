@@ -1,4 +1,4 @@
-//! Very many triangles, ticks and soups.
+//! Large numbers of triangles, ticks and soups.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// Median time of a tick of walking to and fro, 30 ticks each way, microseconds.
+/// Median time of a tick of walking back and forth, 30 ticks each way, microseconds.
 fn micros(actor: &mut Actor, wish: DVec3) -> f64 {
     actor.is_judged = false;
     let mut times = Vec::new();

@@ -1,4 +1,4 @@
-//! Overhangs, gaps, funnels, and bodies that are put into something.
+//! Overhangs, gaps, funnels, and bodies that start inside of geometry.
 
 use glam::DVec3;
 

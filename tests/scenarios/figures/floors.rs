@@ -1,4 +1,4 @@
-//! Floors, and far places.
+//! Floors, and positions far from the origin.
 
 use glam::DVec3;
 
@@ -40,7 +40,7 @@ fn over_a_grid() -> String {
     )
 }
 
-/// Three seconds of a walk by (4, 0, 0.3) m/s over a floor.
+/// Measures three seconds of a walk at (4, 0, 0.3) m/s over a floor.
 fn crossed(soup: &[Corners]) -> String {
     let stage = Stage::of(&stage(soup));
     let start = v(-6.0, rho(R), -0.45);

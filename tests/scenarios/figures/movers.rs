@@ -1,4 +1,4 @@
-//! What moves.
+//! Movers.
 
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
@@ -34,7 +34,7 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// The same of several speeds.
+/// The results of several speeds in one cell.
 fn each(speeds: &[f64], unit: &str, figure: impl Fn(f64) -> String) -> String {
     let parts = speeds
         .iter()
@@ -42,7 +42,7 @@ fn each(speeds: &[f64], unit: &str, figure: impl Fn(f64) -> String) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// Of a body that rests for a thousand ticks.
+/// The result of a body that rests for a thousand ticks.
 fn rests(way: &Way) -> String {
     let Rest {
         drift,
@@ -139,7 +139,7 @@ fn before_leaves() -> String {
     })
 }
 
-/// Ticks after which a body that rests in a cabin is not the same in every bit.
+/// The number of ticks after which the state of a body that rests in a cabin has changed in any bit.
 fn in_cabins() -> String {
     let turn = Track::Turn {
         pivot: DVec3::ZERO,

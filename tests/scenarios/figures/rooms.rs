@@ -35,8 +35,8 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// Of how many ticks the state has other bits with the parts of the level in another order, or
-/// with candidates from every room.
+/// The number of ticks in which the state differs when the parts of the level are in another order, or with candidates
+/// from every room.
 pub(super) fn differing(
     source: &LevelSource,
     (room, start): (&str, DVec3),
@@ -81,7 +81,7 @@ fn over_a_seam() -> String {
     format!("y by {worst:.0e}, at most {most} room change")
 }
 
-/// Rooms `a` and `b` joined by an opening from -half to half in z at x = 0; a pillar in `b`.
+/// Rooms `a` and `b` joined by an opening from -half to half in z at x = 0, with a pillar in `b`.
 fn before(half: f64, pillar: DVec3, end: DVec3) -> LevelSource {
     let mut sketch = Sketch::new("slit");
     let opening = cuboid([0., 0., -half], [0., 5., half]);
@@ -93,7 +93,7 @@ fn before(half: f64, pillar: DVec3, end: DVec3) -> LevelSource {
     sketch.source
 }
 
-/// Where a body that walks along +x at 4 m/s stops.
+/// The position where a body that walks along +x at 4 m/s stops.
 fn stops(source: &LevelSource) -> String {
     let stage = Stage::of(source);
     let mut actor = Actor::new(&stage, body(R, 9.81), "a", v(-2.0, rho(R), 0.0));

@@ -1,4 +1,4 @@
-//! Random ways and sizes of what moves, and random bodies.
+//! Random tracks and sizes of movers, and random bodies.
 
 use glam::{DMat3, DQuat, DVec3};
 use opendoor::game::PLAYER;
@@ -24,7 +24,7 @@ pub(super) fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// A random track for something about `middle`, and a length of it, metres.
+/// A random track for a mover around `middle`, and its approximate length, metres.
 pub(super) fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
     let near = middle + rng.cube();
     match rng.below(5) {
@@ -92,7 +92,7 @@ pub(super) fn drive(rng: &mut Rng, length: f64) -> Drive {
     }
 }
 
-/// Sizes of the box of a mover: lumps, plates of 1 mm, long panels.
+/// A random size of a mover's box: blocks, plates of 1 mm, long panels.
 pub(super) fn size(rng: &mut Rng) -> DVec3 {
     let mut size = vector(rng, DVec3::splat(0.2), DVec3::new(2.0, 2.0, 2.0));
     let thin = rng.below(3);

@@ -11,18 +11,18 @@ use crate::oracle::Corners;
 use crate::rng::Rng;
 use crate::shared::built;
 
-/// A hall, or two with a door between them, and what is solid there.
+/// A hall, or two halls with a door between them, with fixed and moving solids.
 pub(super) struct Hall {
     pub(super) level: Level,
     /// The air, author's coordinates.
     pub(super) air: Aabb,
     pub(super) fixed: Vec<Corners>,
-    /// Boxes of no air: pillars, steps, low ceilings.
+    /// Solid boxes: pillars, steps, low ceilings.
     pub(super) full: Vec<Aabb>,
     pub(super) movers: Vec<Parts>,
 }
 
-/// A mover: its name, its boxes, and whether nothing comes past it.
+/// A mover: its name, its boxes, and whether it closes the whole cross-section of the hall.
 pub(super) struct Parts {
     pub(super) name: String,
     pub(super) boxes: Vec<Aabb>,
@@ -118,7 +118,7 @@ impl Hall {
                 (boxes, track, length)
             };
             let swept = boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b));
-            // One that stands out through the wall is not met behind it.
+            // Bodies behind the wall do not collide with a mover that protrudes through it.
             if is_double && track.sweep(&swept).max.x > high.x - 0.05 {
                 if rng.below(20) == 0 {
                     break;
@@ -175,7 +175,7 @@ fn add(
     });
 }
 
-/// The triangles of meshes as the level has them.
+/// The triangles of meshes, rounded as in the level.
 fn corners(meshes: &[opendoor::source::MeshSource]) -> Vec<Corners> {
     let triangles = meshes
         .iter()

@@ -1,4 +1,4 @@
-//! Bodies in a hall, tick by tick, and what is wrong after each.
+//! Bodies in a hall, tick by tick, with checks after each tick.
 
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
@@ -11,21 +11,21 @@ use super::hall::Hall;
 use crate::oracle::{Corners, Soup};
 use crate::rng::Rng;
 
-/// A run through a hall: the bodies and what they meet.
+/// A run through a hall: the world and the bodies.
 pub(super) struct Squeeze<'a> {
     hall: &'a Hall,
     world: World,
     pub(super) actors: Vec<Actor>,
     workspace: Workspace,
     events: Vec<MoverEvent>,
-    /// How often a body could not get out of a mover's way, and ticks of bodies that ride.
+    /// Number of blocked movers, and below it the body ticks that ride a mover.
     pub(super) blocked: usize,
     pub(super) ridden: usize,
-    /// For each mover of the level which of the hall's it is, and its triangles.
+    /// For each mover of the level the index of the hall's mover, and its triangles.
     movers: Vec<(usize, Vec<Corners>)>,
 }
 
-/// Where a body was in its hall, and in the coordinates of each mover.
+/// The position of a body in its hall, and in the coordinates of each mover.
 struct Before {
     centre: DVec3,
     on_movers: Vec<DVec3>,
@@ -69,7 +69,7 @@ impl<'a> Squeeze<'a> {
         squeeze
     }
 
-    /// All that is solid now.
+    /// All solid triangles in their current poses.
     fn soup(&self) -> Soup {
         let level = &self.hall.level;
         let posed = self
@@ -87,7 +87,7 @@ impl<'a> Squeeze<'a> {
         Soup::new(self.hall.fixed.iter().copied().chain(posed).chain(closed))
     }
 
-    /// What is wrong with where a body is.
+    /// The error in the position of a body, if any.
     fn fault(&self, soup: &Soup, actor: &Actor) -> Option<String> {
         let low = actor.state.at.point;
         let high = low + DVec3::Y * actor.body.segment_length;
@@ -121,7 +121,7 @@ impl<'a> Squeeze<'a> {
         }
     }
 
-    /// What is wrong with how a body came from there to where it is.
+    /// The error in the path of a body since `before`, if any.
     fn passed(&self, before: &Before, actor: &Actor, moved: &[f64]) -> Option<String> {
         let now = self.before(actor);
         let pieces = actor.report.carried.iter().chain(&actor.report.path);
@@ -145,7 +145,7 @@ impl<'a> Squeeze<'a> {
         for (i, (index, triangles)) in self.movers.iter().enumerate() {
             let [from, to] = [before.on_movers[i], now.on_movers[i]];
             let parts = &self.hall.movers[*index];
-            // Around an edge it is half a turn at least.
+            // The way around an edge is at least half a turn.
             let is_short = way + moved[i] < 3.0 * actor.body.radius;
             if (parts.seals || is_short) && triangles.iter().any(|t| crosses(from, to, t)) {
                 return Some(format!("through {}", parts.name));
@@ -154,7 +154,7 @@ impl<'a> Squeeze<'a> {
         None
     }
 
-    /// One tick; what is wrong after it, with the body.
+    /// Runs a tick; returns the first error after it, with the body.
     pub(super) fn tick(&mut self, commands: &[Command]) -> Option<String> {
         let level = &self.hall.level;
         let before: Vec<Before> = self.actors.iter().map(|a| self.before(a)).collect();
@@ -182,7 +182,7 @@ impl<'a> Squeeze<'a> {
                 let to = self.world.pose(MoverId(i as u32));
                 let corners = triangles.iter().flatten();
                 let far = corners.map(|&p| from.point(p).distance(to.point(p)));
-                // More along an arc; a body may be farther from the axis than any corner.
+                // The factor covers arcs, and bodies farther from the axis than any corner.
                 4.0 * far.fold(0.0, f64::max)
             })
             .collect();
@@ -205,7 +205,7 @@ impl<'a> Squeeze<'a> {
         None
     }
 
-    /// Calls a mover now and then, and opens or shuts the door.
+    /// Calls a random mover from time to time, and opens or closes the door.
     pub(super) fn call(&mut self, rng: &mut Rng) {
         if rng.below(25) == 0 {
             self.world
@@ -223,7 +223,7 @@ impl<'a> Squeeze<'a> {
     }
 }
 
-/// Whether a segment goes through a triangle.
+/// Whether a segment intersects a triangle.
 fn crosses(from: DVec3, to: DVec3, [a, b, c]: &Corners) -> bool {
     let normal = (b - a).cross(c - a);
     let [low, high] = [from, to].map(|p| (p - a).dot(normal));

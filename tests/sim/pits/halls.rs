@@ -1,7 +1,7 @@
-//! Random halls with a pit in the floor, galleries along the walls, and holes through which the sky is seen.
+//! Random halls with a pit in the floor, galleries along the walls, and holes towards the sky.
 //!
-//! A hall is a grid of boxes, each of which is air of a room, solid, or sky. Walls, floors and portals follow
-//! from neighbours that differ.
+//! A hall is a grid of boxes, each of which is air of a room, solid, or sky. Walls, floors and portals are created
+//! between neighbours that differ.
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -29,22 +29,22 @@ const STEPS: usize = 1;
 const KERB: usize = 2;
 const STOREYS: usize = 5;
 
-/// How often something is so, of a hundred times.
+/// Probabilities of features, in percent.
 #[derive(Clone, Copy)]
 struct Odds {
-    /// An upper box of the pit is a step of the hall down into it.
+    /// An upper box of the pit is a step from the hall down into it.
     step: usize,
-    /// A box next to the pit's upper part belongs to it: an upright portal in its rim.
+    /// A box next to the pit's upper part belongs to the pit: a vertical portal in its edge.
     niche: usize,
-    /// A box above the pit's upper part belongs to it: a kerb of air around which portals stand.
+    /// A box above the pit's upper part belongs to the pit: a kerb of air with portals around it.
     kerb: usize,
     /// The pit is under a ledge of the hall's floor.
     ledge: usize,
-    /// The hall has no air over a column of the pit: it is open to the sky there.
+    /// The hall has no air above a column of the pit, which is open to the sky.
     sky_over_pit: usize,
     /// A column of the hall has no ceiling.
     no_ceiling: usize,
-    /// An outer wall is left out.
+    /// An outer wall is missing.
     no_wall: usize,
     /// A pillar stands in the hall.
     pillar: usize,
@@ -52,7 +52,7 @@ struct Odds {
     reveal: usize,
 }
 
-/// A hall before it is drawn.
+/// The grid of a hall.
 struct Hall {
     lines: [Vec<f64>; 3],
     cells: Vec<Cell>,
@@ -63,12 +63,12 @@ struct Hall {
 #[derive(Clone, Copy)]
 struct Face {
     axis: usize,
-    /// The box below it in the direction of the axis; may be outside, -1.
+    /// The box below the face in the direction of the axis; may be outside, -1.
     at: [isize; 3],
 }
 
-/// The level of this seed: `size` times as large as a hall of some 10 m, turned, and `offset` away from the origin,
-/// metres. With it comes the room in whose air a point of the author is, by the grid.
+/// The level of this seed: `size` times as large as a hall of about 10 m, rotated, and `offset` away from the origin,
+/// metres. The second value returns the room whose air contains a point in author's coordinates, according to the grid.
 pub(crate) fn hall(
     seed: u64,
     size: f64,
@@ -196,7 +196,7 @@ impl Hall {
         (y * nz + z) * nx + x
     }
 
-    /// Outside of the grid there is solid ground, walls, or a ceiling.
+    /// The content of a box. Outside of the grid there is solid ground, walls, or a ceiling.
     fn cell(&self, at: [isize; 3]) -> Cell {
         let counts = self.counts();
         let is_outside = (0..3).any(|axis| at[axis] < 0 || at[axis] >= counts[axis] as isize);
@@ -206,7 +206,7 @@ impl Hall {
         self.cells[self.index(at.map(|i| i as usize))]
     }
 
-    /// The rectangle of a face and how its boxes differ, from below to above.
+    /// The rectangle of a face, and the contents of its two boxes, below and above.
     fn face(&self, face: Face) -> (Aabb, [Cell; 2]) {
         let mut above = face.at;
         above[face.axis] += 1;
@@ -303,7 +303,7 @@ impl Hall {
         sketch.source
     }
 
-    /// Posts, ladders and slabs of either room, through some openings.
+    /// Adds posts, ladders and slabs of either room through some openings.
     fn add_sprawl(
         &self,
         rng: &mut Rng,
@@ -332,14 +332,14 @@ impl Hall {
     }
 }
 
-/// Whether two flat rectangles have an edge in common, or a part of one.
+/// Whether two flat rectangles share an edge or a part of one.
 fn shares_an_edge(a: &Aabb, b: &Aabb) -> bool {
     let min = a.min.max(b.min);
     let size = a.max.min(b.max) - min;
     (0..3).all(|axis| size[axis] >= 0.0) && (0..3).any(|axis| size[axis] > 0.0)
 }
 
-/// A rectangle whose front is where `normal` points.
+/// Adds a rectangle whose front faces `normal`.
 fn draw_wall(sketch: &mut Sketch, room: usize, flat: Aabb, normal: DVec3) {
     let axis = (0..3).find(|&i| normal[i] != 0.0).unwrap_or(0);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);

@@ -1,5 +1,5 @@
-//! Points over, in and around a pit in the floor of a hall, most of them open to the sky: a room is found for each
-//! by how the surfaces lie around it. A vote of rays is the oracle.
+//! Points above, in and around a pit in the floor of a hall, most of them under the open sky. The room of each point
+//! follows from the arrangement of the surfaces around it. A vote of rays is the oracle.
 
 mod halls;
 mod views;
@@ -13,18 +13,18 @@ use opendoor::rng::Rng;
 use halls::{NAMES, hall};
 use votes::Soup;
 
-/// Points of each hall, half of them up to 1.2 m over the floor.
+/// Number of test points of each hall; half of them are up to 1.2 m above the floor.
 const POINTS: usize = 60;
 
-/// A point nearer than this to a surface is not asked, as part of the size of the hall.
+/// Test points nearer to a surface than this are skipped, as a fraction of the hall's size.
 const NEAR: f64 = 0.01;
 
-/// How many points of so many halls were asked, and those that are not in the room that the rays agree on.
+/// The number of tested points in these halls, and the points that are not located in the room on which the rays agree.
 fn found_elsewhere(seeds: std::ops::Range<u64>, size: f64, offset: f64) -> (usize, Vec<String>) {
     let (mut asked, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let (source, is_air_of) = hall(seed, size, DVec3::splat(offset));
-        // A hall without a good place for a spawn is no level.
+        // A hall without a valid spawn is not a level.
         let Ok((level, _)) = build(source) else {
             continue;
         };
@@ -61,7 +61,8 @@ fn found_elsewhere(seeds: std::ops::Range<u64>, size: f64, offset: f64) -> (usiz
     (asked, wrong)
 }
 
-/// It used to be 4 of 100: the floor of the hall wound for the pit, once for each portal between them.
+/// Regression test: 4 of 100 points were wrong, because the floor of the hall was counted for the pit, once for each
+/// portal between them.
 #[test]
 fn points_in_halls_with_pits_are_in_the_room_that_rays_see() {
     let (asked, wrong) = found_elsewhere(5..35, 1.0, 0.0);
@@ -69,7 +70,7 @@ fn points_in_halls_with_pits_are_in_the_room_that_rays_see() {
     assert!(500 * wrong.len() <= asked, "{wrong:#?}");
 }
 
-/// From halls of 10 m to halls of 10 km, far from the origin too.
+/// Halls of 10 m to 10 km, also far from the origin.
 #[test]
 #[ignore = "minutes; run optimised"]
 fn points_in_three_thousand_halls_of_all_sizes_are_in_the_room_that_rays_see() {

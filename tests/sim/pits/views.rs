@@ -1,4 +1,4 @@
-//! What an eye over a pit, or near one, sees of the rooms of its hall: rays are the oracle.
+//! The rooms of a hall that are visible to a camera above or near a pit: rays are the oracle.
 
 use glam::{DVec2, DVec3};
 use opendoor::build::build;
@@ -10,21 +10,21 @@ use opendoor::world::World;
 use super::halls::{NAMES, hall};
 use super::votes::Soup;
 
-/// Views of each hall.
+/// Number of views of each hall.
 const EYES: usize = 12;
 const RAYS: usize = 60;
 
-/// A ray has to stay in the air of rooms up to what it meets: through the sky no room is seen. Looked at in so many
-/// places of it.
+/// A ray must stay in the air of rooms up to its hit, because no room is visible through the sky. Each ray is tested at
+/// this number of points.
 const PLACES: usize = 40;
 
-/// How many rays met a wall, and those whose wall is of a room that is not listed.
+/// The number of rays that hit a wall, and the rays whose wall belongs to a room that is not listed.
 fn lost_in(seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
     let (mut met, mut lost) = (0, Vec::new());
     let mut visibility = Visibility::default();
     for seed in seeds {
         let (source, is_air_of) = hall(seed, 1.0, DVec3::ZERO);
-        // A hall without a good place for a spawn is no level.
+        // A hall without a valid spawn is not a level.
         let Ok((level, _)) = build(source) else {
             continue;
         };
@@ -41,7 +41,7 @@ fn lost_in(seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
             let Some(room) = locate(&level, eye) else {
                 continue;
             };
-            // Inside of a post there is nothing to see.
+            // Inside of a post no room is visible.
             if air_at(eye).is_none() || soup.is_behind(eye) {
                 continue;
             }
@@ -74,7 +74,8 @@ fn lost_in(seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
     (met, lost)
 }
 
-/// An eye over the floor was taken for one in the pit, and saw no more of the hall than what a portal behind it shows.
+/// Regression test: a camera above the floor was located in the pit, and saw only the part of the hall that is visible
+/// through a portal behind it.
 #[test]
 fn an_eye_over_a_pit_or_near_it_sees_all_rooms_of_the_hall() {
     let (met, lost) = lost_in(100..140);

@@ -3,13 +3,13 @@
 use glam::DVec3;
 use opendoor::level::{Level, RoomId};
 
-/// Directions of one vote.
+/// Number of rays of one vote.
 const RAYS: usize = 200;
 
-/// A triangle of a room, or of a portal between two.
+/// A triangle of a room, or of a portal between two rooms.
 struct Surface {
     corners: [DVec3; 3],
-    /// The rooms in front of it and behind it.
+    /// The rooms in front of the triangle and behind it.
     sides: [Option<RoomId>; 2],
 }
 
@@ -19,11 +19,11 @@ pub(crate) struct Soup(Vec<Surface>);
 /// The first hits of the rays from a point.
 #[derive(Debug)]
 pub(crate) struct Votes {
-    /// For each room, the rays that met a front of it.
+    /// For each room, the number of rays that hit the front of one of its surfaces.
     pub(crate) rooms: Vec<usize>,
-    /// Rays that met a back.
+    /// Number of rays that hit the back of a surface.
     pub(crate) backs: usize,
-    /// How far the nearest hit is, metres.
+    /// Distance of the nearest hit, metres.
     pub(crate) nearest: f64,
 }
 
@@ -43,7 +43,7 @@ impl Soup {
             };
             for pair in rest.windows(2) {
                 let corners = [*first, pair[0], pair[1]];
-                // The front of a portal is towards the room that it leads into.
+                // The front of a portal faces the room that the portal leads into.
                 let sides = [Some(portal.far), Some(portal.near)];
                 surfaces.push(Surface { corners, sides });
             }
@@ -51,13 +51,13 @@ impl Soup {
         Self(surfaces)
     }
 
-    /// How far away the first wall along a direction is, and whose front it shows.
+    /// The distance of the first wall in a direction, and the room whose front the wall shows.
     pub(crate) fn seen(&self, from: DVec3, direction: DVec3) -> Option<(f64, RoomId)> {
         let (distance, is_front, room) = self.first_wall(from, direction)?;
         is_front.then_some((distance, room?))
     }
 
-    /// Whether a point is inside of something, seen straight up and down.
+    /// Whether a point is inside of a solid, determined by rays straight up and down.
     pub(crate) fn is_behind(&self, point: DVec3) -> bool {
         let meets_back = |direction| {
             let first = self.first_wall(point, direction);
@@ -75,7 +75,7 @@ impl Soup {
         hits.reduce(|a, b| if b.0 < a.0 { b } else { a })
     }
 
-    /// The first hits in directions that are spread evenly over the sphere (a Fibonacci lattice).
+    /// The first hits in directions that are distributed evenly over the sphere (a Fibonacci lattice).
     pub(crate) fn vote(&self, level: &Level, point: DVec3) -> Votes {
         let mut votes = Votes {
             rooms: vec![0; level.rooms.len()],
@@ -106,7 +106,8 @@ impl Soup {
 }
 
 impl Votes {
-    /// The room of a clear majority: a quarter of all rays meet something, and nine of ten of those meet this room.
+    /// The room of a clear majority: at least a quarter of all rays hit something, and nine tenths of these hit this
+    /// room.
     pub(crate) fn majority(&self) -> Option<RoomId> {
         let all = self.rooms.iter().sum::<usize>() + self.backs;
         let (room, most) = self
@@ -118,7 +119,7 @@ impl Votes {
     }
 }
 
-/// How far away a ray meets a triangle, and whether on its front.
+/// The distance at which a ray hits a triangle, and whether it hits the front.
 fn hit(corners: &[DVec3; 3], from: DVec3, direction: DVec3) -> Option<(f64, bool)> {
     let [a, b, c] = corners.map(|corner| corner - from);
     let volumes = [b.cross(c), c.cross(a), a.cross(b)].map(|normal| normal.dot(direction));
