@@ -1,4 +1,4 @@
-//! Steps and slopes. `feet` are a gait with steps and snap of 0.4 m and a limit of 50 degrees.
+//! Steps and slopes. Steps on: steps and snap of 0.4 m and a slope limit of 50 degrees.
 
 use glam::DVec3;
 use opendoor::level::Material;
@@ -68,7 +68,7 @@ fn up_the_stairs() -> String {
     actor.hold(v(0.0, 0.0, 4.0), 240);
     let without = actor.centre().z;
     let with = [60.0, 120.0, 240.0, 360.0].map(climb).join("; ");
-    format!("without feet z {without:.5}; {with}")
+    format!("steps off z {without:.5}; {with}")
 }
 
 fn onto_shelves() -> String {
@@ -149,7 +149,7 @@ fn up_slopes() -> String {
     let [walked, jumped] = [false, true].map(|jumps| up_from_the_floor(55.0, 0.7, jumps));
     let held = up_from_the_floor(55.0, 2.0, true);
     format!(
-        "without feet {worst:.0e} m off; with feet up 55° from the floor {walked:.0e} m at 6 m/s, \
+        "steps off {worst:.0e} m off; steps on, up 55° from the floor {walked:.0e} m at 6 m/s, \
          jumping each second {jumped:.2} m, of friction 2 {held:.1} m; begun on 55°, 65°, 75° at 2 m/s {begun_on_it} m"
     )
 }
@@ -186,7 +186,9 @@ fn on_a_slope() -> String {
         (actor.centre() - start).length()
     };
     let (without, with) = (drift(body(R, 9.81)), drift(walker(R, 0.4)));
-    format!("drifts {without:.0e} m without feet, {with:.0e} with, in 60 s (friction 1.01)")
+    format!(
+        "drifts {without:.0e} m with steps off, {with:.0e} with steps on, in 60 s (friction 1.01)"
+    )
 }
 
 fn down_a_slope() -> String {
@@ -223,7 +225,7 @@ fn down_a_slope() -> String {
         })
     };
     format!(
-        "with feet dy + dx ≤ {:.0e}, {}; without, {}",
+        "steps on dy + dx ≤ {:.0e}, {}; steps off, {}",
         snapped.0,
         said(snapped.1),
         said(free.1)
