@@ -1,4 +1,4 @@
-//! Steps and slopes. `feet` are step settings with steps and snap of 0.4 m and a limit of 50 degrees.
+//! Steps and slopes. Steps on: steps and snap of 0.4 m and a slope limit of 50 degrees.
 
 use glam::DVec3;
 use opendoor::level::Material;
@@ -26,7 +26,8 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// A body with step settings for which a tick is as long as 60 / `hertz` ordinary ticks, and the factor of its speeds.
+/// A body with feet for which a tick is as long as 60 / `hertz` ordinary ones, and by how much
+/// its speeds are greater.
 fn paced_walker(hertz: f64) -> (Body, f64) {
     let pace = 60.0 / hertz;
     let mut body = walker(R, 0.4);
@@ -67,7 +68,7 @@ fn up_the_stairs() -> String {
     actor.hold(v(0.0, 0.0, 4.0), 240);
     let without = actor.centre().z;
     let with = [60.0, 120.0, 240.0, 360.0].map(climb).join("; ");
-    format!("without feet z {without:.5}; {with}")
+    format!("steps off z {without:.5}; {with}")
 }
 
 fn onto_shelves() -> String {
@@ -148,12 +149,12 @@ fn up_slopes() -> String {
     let [walked, jumped] = [false, true].map(|jumps| up_from_the_floor(55.0, 0.7, jumps));
     let held = up_from_the_floor(55.0, 2.0, true);
     format!(
-        "without feet {worst:.0e} m off; with feet up 55° from the floor {walked:.0e} m at 6 m/s, \
+        "steps off {worst:.0e} m off; steps on, up 55° from the floor {walked:.0e} m at 6 m/s, \
          jumping each second {jumped:.2} m, of friction 2 {held:.1} m; begun on 55°, 65°, 75° at 2 m/s {begun_on_it} m"
     )
 }
 
-/// The height up to which a body with step settings climbs a slope at the end of a floor in ten seconds, metres.
+/// How far up a slope at the end of a floor a body with feet comes in ten seconds, metres.
 fn up_from_the_floor(degrees: f64, friction: f64, jumps: bool) -> f64 {
     let (sin, cos) = f64::to_radians(degrees).sin_cos();
     let (side, along) = (v(20.0, 0.0, 0.0), v(0.0, sin, cos) * 40.0);
@@ -185,7 +186,9 @@ fn on_a_slope() -> String {
         (actor.centre() - start).length()
     };
     let (without, with) = (drift(body(R, 9.81)), drift(walker(R, 0.4)));
-    format!("drifts {without:.0e} m without feet, {with:.0e} with, in 60 s (friction 1.01)")
+    format!(
+        "drifts {without:.0e} m with steps off, {with:.0e} with steps on, in 60 s (friction 1.01)"
+    )
 }
 
 fn down_a_slope() -> String {
@@ -222,7 +225,7 @@ fn down_a_slope() -> String {
         })
     };
     format!(
-        "with feet dy + dx ≤ {:.0e}, {}; without, {}",
+        "steps on dy + dx ≤ {:.0e}, {}; steps off, {}",
         snapped.0,
         said(snapped.1),
         said(free.1)

@@ -109,7 +109,7 @@ fn before_walls() -> String {
 fn behind_doors() -> String {
     let at = shut_on(body(R, 9.81), 1.0, WhenBlocked::Wait);
     format!(
-        "the door waits {:.3} m before the wall, says so {} time; gap ≥ {:.4}",
+        "the door waits {:.3} m before the wall, events: {}; gap ≥ {:.4}",
         at.nearest, at.blocked, at.least_gap
     )
 }
