@@ -25,8 +25,8 @@ Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (d
 shop (slides), hall to packing (hinged), packing to the stations (slides up), hall to the stations (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
 (slides up). A switch in packing fires a relay, which opens the gate to the stations and sends the goods lift up
-to the store, where a trigger greets the player. These move by themselves: both other lifts, the turntable, the crane, the press, the bridge and the
-carriage; the conveyor runs from the press shop into packing.
+to the store, where a trigger greets the player. These move by themselves: both other lifts, the turntable, the crane,
+the press, the bridge and the carriage; the conveyor runs from the press shop into packing.
 """
 
 import math

@@ -14,9 +14,10 @@ Five rooms with rigid bodies. North is -z.
                     |gallery|
                     +-------+
 
-Hall: a pyramid, a tower, a plank across a log, gears and a knot that lean on each other, a shelf of balls, a chandelier and a
-punching bag on chains, a switch that releases a pile of gears and knots. Gallery: a row of dominoes begins here, descends
-the stairs, and continues through the hall into the run. Alley: ten pins, a lane with low friction, balls on a rack, a switch that resets balls and pins. Billiard room: sixteen balls behind a door. Run: a
+Hall: a pyramid, a tower, a plank across a log, gears and a knot that lean on each other, a shelf of balls, a
+chandelier and a punching bag on chains, a switch that releases a pile of gears and knots. Gallery: a row of dominoes
+begins here, descends the stairs, and continues through the hall into the run. Alley: ten pins, a lane with low
+friction, balls on a rack, a switch that resets balls and pins. Billiard room: sixteen balls behind a door. Run: a
 gate at the top of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
 Another switch there releases 500 crates on the stairs.
 """
