@@ -27,7 +27,7 @@ fn main() {
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
-    let head = ["rooms", "one actor", "each of 10,000", "ratio", "at most 2"];
+    let head = ["rooms", "one body", "each of 10,000", "ratio", "at most 2"];
     let mut lines = vec![head.map(String::from).to_vec()];
     for side in [4, 256] {
         let rooms = (side * side).to_string();
@@ -36,7 +36,7 @@ fn main() {
             Some(why) => vec![rooms, why],
         });
     }
-    table::print("A tick:", &lines);
+    table::print("Nanoseconds per tick and body:", &lines);
 }
 
 fn crowd_beside_one(side: u32, rooms: String) -> Vec<String> {

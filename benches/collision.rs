@@ -28,7 +28,7 @@ fn main() {
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
-    let head = ["what", "measured", "goal", "reached"];
+    let head = ["quantity", "measured", "goal", "reached"];
     let mut lines = vec![head.map(String::from).to_vec()];
     for (side, report) in [
         (128, report_building as fn(&mut Vec<Vec<String>>)),
@@ -39,7 +39,7 @@ fn main() {
             Some(why) => lines.push(line(&format!("{} rooms", side * side), &why, None)),
         }
     }
-    table::print("In itself:", &lines);
+    table::print("Our tick alone:", &lines);
 }
 
 /// A row of the table. `goal` is its text, and whether it is reached.
@@ -70,7 +70,7 @@ fn report_building(lines: &mut Vec<Vec<String>>) {
         Some(("under 1 s", secs < 1.0)),
     ));
     lines.push(line(
-        &format!("their {triangles} triangles in memory, {each:.1} bytes each"),
+        &format!("the {triangles} triangles of these rooms in memory, {each:.1} bytes each"),
         &format!("{mebibytes:.1} MiB"),
         Some(("59 MiB", mebibytes <= 59.0)),
     ));
@@ -96,19 +96,23 @@ fn report_ticks(lines: &mut Vec<Vec<String>>) {
         |over: usize, under: usize| median(runs.iter().map(|run| run[over] / run[under]).collect());
     let growth = ratio(1, 0);
     let cold = ratio(3, 1);
-    lines.push(line("a tick in 16 rooms", &format!("{} ns", time(0)), None));
     lines.push(line(
-        "a tick in the same rooms of 65,536",
+        "a tick in a level of 16 rooms",
+        &format!("{} ns", time(0)),
+        None,
+    ));
+    lines.push(line(
+        "the same walks in a level of 65,536 rooms",
         &format!("{} ns, {growth:.2} times", time(1)),
         Some(("under 1.15 times", growth < 1.15)),
     ));
     lines.push(line(
-        "with a teleport every 8 ticks among these rooms, caches warm",
+        "there, with a teleport every 8 ticks within the same rooms, caches warm",
         &format!("{} ns, {:.2} times", time(2), ratio(2, 1)),
         None,
     ));
     lines.push(line(
-        "with a teleport every 8 ticks among all rooms, caches cold",
+        "there, with a teleport every 8 ticks among all rooms, caches cold",
         &format!("{} ns, {cold:.2} times", time(3)),
         Some(("1.5 times", cold <= 1.5)),
     ));
@@ -192,21 +196,20 @@ fn report_worst_tick(level: &Level, world: &World, lines: &mut Vec<Vec<String>>)
     least.sort();
     let at = |part: f64| least[((WALK - 1) as f64 * part) as usize].as_nanos() as f64;
     for (part, what) in [
-        (0.5, "the median tick"),
-        (0.99, "the 99th of 100"),
-        (0.9999, "the 9,999th of 10,000"),
+        (0.5, "the median tick of a walk of a million ticks"),
+        (0.99, "the 99th percentile of this walk"),
+        (0.9999, "the 99.99th percentile of this walk"),
     ] {
-        let what = format!("{what} of a walk of a million");
-        lines.push(line(&what, &format!("{} ns", nanoseconds(at(part))), None));
+        lines.push(line(what, &format!("{} ns", nanoseconds(at(part))), None));
     }
     let ratio = at(1.0) / at(0.5);
     lines.push(line(
-        "the worst tick of a million, in the fastest of 5 equal walks tick by tick",
-        &format!("{} ns, {ratio:.1} medians", nanoseconds(at(1.0))),
-        Some(("under 20 medians", ratio < 20.0)),
+        "the worst tick of this walk, with the minimum of 5 equal walks for each tick",
+        &format!("{} ns, {ratio:.1} times the median", nanoseconds(at(1.0))),
+        Some(("under 20 times the median", ratio < 20.0)),
     ));
     lines.push(line(
-        "the same with what else the machine did, in any of the 5 walks",
+        "the worst tick of all 5 walks, including interruptions by other processes",
         &format!("{} ns", nanoseconds(worst_of_all.as_nanos() as f64)),
         None,
     ));

@@ -143,7 +143,7 @@ fn main() {
             b / a
         );
         println!(
-            "a door in 16,384 rooms: {:.1} ms of light",
+            "a door in 16,384 rooms: {:.1} ms of relighting",
             1e3 * door(&mut in_huge)
         );
     }
@@ -159,15 +159,15 @@ fn main() {
         );
         let (culled_ms, whole_ms) = (1e3 * culled, 1e3 * whole);
         println!(
-            "{name}: culled {culled_ms:.1} ms, whole {whole_ms:.1} ms: {:.1}",
+            "{name}: with culling {culled_ms:.1} ms, without {whole_ms:.1} ms: {:.1}",
             whole / culled
         );
     }
     let level = grid(8);
     let noop = Gpu::open_noop().unwrap();
     for (what, gpu, size) in [
-        ("with no driver", &noop, SIZE),
-        ("with this driver in a tiny picture", &gpu, TINY),
+        ("without a driver", &noop, SIZE),
+        ("with this driver in a tiny image", &gpu, TINY),
         ("with this driver", &gpu, SIZE),
     ] {
         let mut studio = Studio::new(gpu, &level, size);
@@ -186,7 +186,7 @@ fn main() {
             gpu.wait().unwrap();
         }
         println!(
-            "{ROOMS} rooms in {} draws, the processor's part {what}: {:.3} ms",
+            "{ROOMS} rooms in {} draws, CPU time {what}: {:.3} ms",
             studio.frame.draws.len(),
             1e3 * median(times.split_off(CPU_TURNS / 2))
         );

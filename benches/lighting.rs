@@ -86,8 +86,8 @@ fn main() {
             }
         }
         println!(
-            "{} rooms: {:.3} ms of light in a tick in which the door moves, {:.3} ms where its link \
-             opens or closes, {:.3} ms where it rests",
+            "{} rooms: {:.3} ms of relighting in a tick in which the door moves, {:.3} ms if its link \
+             opens or closes, {:.3} ms if it rests",
             level.rooms.len(),
             median(&mut moving),
             median(&mut opening),
@@ -118,7 +118,7 @@ fn rooms_that_move() {
             }
         }
         println!(
-            "works, {name}: {:.3} ms of light in a tick in which it moves",
+            "works, {name}: {:.3} ms of relighting in a tick in which it moves",
             median(&mut times)
         );
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Collects what fuzzing starts from: our levels, pictures and walks, in corpus/TARGET/."""
+"""Collects the initial fuzzing corpus: our levels, images and walks, in corpus/TARGET/."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = HERE.parent / "levels"
-# Larger files are changed too seldom where it matters (bytes).
+# Larger files are rarely mutated at relevant places (bytes).
 LARGEST = 64 * 1024
 
 
@@ -28,7 +28,7 @@ def chunks(data):
 
 
 def pictures(text, binary):
-    """The files of the pictures in a .glb."""
+    """The image files in a .glb."""
     document = json.loads(text)
     for image in document.get("images", []):
         view = document["bufferViews"][image["bufferView"]]
@@ -37,7 +37,7 @@ def pictures(text, binary):
 
 
 def png(kind, depth, interlaced):
-    """A small PNG of a colour type and bit depth."""
+    """A small PNG with this colour type and bit depth."""
     width, height = 5, 3
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
 
@@ -76,7 +76,7 @@ def main():
             put("image", f"{kind}-{depth}-{interlaced}.png", png(kind, depth, interlaced))
     for path in sorted(LEVELS.rglob("*.walk")):
         put("walk", path.name, path.read_bytes())
-        # One command a file, for what breaks one line seldom breaks another.
+        # One command per file, because a change that breaks one line seldom breaks another.
         for line in path.read_text().splitlines():
             if line and not line.startswith("#"):
                 put("walk", f"{path.stem}-{zlib.crc32(line.encode()):08x}", line.encode())

@@ -1,7 +1,7 @@
-"""What the level scripts share: rooms with openings, portals, furniture, materials, export.
+"""Shared code of the level scripts: rooms with openings, portals, furniture, materials, export.
 
-The scripts think in the coordinates of the finished file: metres, +Y up, -Z forward, as glTF and
-the engine have them. Blender's own axes appear in one place only, `to_blender`.
+The scripts use the coordinates of the finished file: metres, +Y up, -Z forward, as in glTF and
+the engine. Blender's own axes appear in one place only, `to_blender`.
 
     level = Level("cottage")
     oak = level.material("oak", planks(...), metres=2.0)
@@ -12,11 +12,11 @@ the engine have them. Blender's own axes appear in one place only, `to_blender`.
     hall.spawn("player", (0, 0, 5))
     level.export()
 
-A room is a closed skin of polygons that face inwards. `Level.opening` takes one convex polygon in
-the middle of the wall between two rooms, cuts its outline into the wall of each of them and lines
-the cut with a reveal, so that each room owns its half of the wall and both end in the very same
-corners. Before it writes a room, `Room.build` looks for corners that lie on an edge of another
-polygon and cuts the edge there, so that no T-junction is left.
+A room is a closed surface of polygons that face inwards. `Level.opening` takes one convex polygon in
+the middle of the wall between two rooms, cuts its outline into the wall of each room and lines
+the cut with a reveal, so that each room owns its half of the wall and both halves end in the same
+corners. Before it writes a room, `Room.build` finds corners that lie on an edge of another
+polygon and splits the edge there, so that no T-junctions remain.
 """
 
 import math
@@ -33,14 +33,14 @@ import numpy as np
 # Coordinates are rounded to this fraction of a metre: such numbers are exact in 32 bits up to 256
 # metres, so that the corners of two rooms are equal to the last bit, whatever their origins are.
 SNAP = 65536.0
-# Two points nearer than this are one corner (metres).
+# Two points closer than this are one corner (metres).
 NEAR = 1e-4
-# How far behind a wall the middle of an opening may lie (metres).
+# Maximum distance of the middle of an opening behind a wall (metres).
 THICKEST_HALF_WALL = 1.0
-# A door panel stands before a step of this width in the lining, all around, which hides the play beside it; at
-# the foot of a door it is the threshold (metres; exact on the grid above).
+# A door panel stands in front of a step of this width all around the lining, which covers the clearance of the panel;
+# at the bottom of a door it is the threshold (metres; exact on the grid above).
 STOP = 3 / 256
-# Between a panel and the lining, and between it and the step (metres).
+# Clearance between a panel and the lining, and between a panel and the step (metres).
 PLAY, BEFORE_STOP = 0.004, 0.003
 # Meshes are smoothed across edges flatter than this.
 SMOOTH_ANGLE = math.radians(35.0)
@@ -54,7 +54,7 @@ def snap(point):
 
 
 def to_blender(point):
-    """From glTF's axes (+Y up) to Blender's (+Z up)."""
+    """Converts glTF's axes (+Y up) to Blender's (+Z up)."""
     return (point[0], -point[2], point[1])
 
 
@@ -87,7 +87,7 @@ def centre(loop):
 
 
 def newell(loop):
-    """The normal of a polygon, as long as twice its area; it points to where it is seen counter-clockwise."""
+    """The normal of a polygon, twice as long as its area; it points to the side from which the polygon is counter-clockwise."""
     total = (0.0, 0.0, 0.0)
     for a, b in zip(loop, loop[1:] + loop[:1]):
         total = add(total, cross(sub(a, loop[0]), sub(b, loop[0])))
@@ -107,7 +107,7 @@ def extrude(loop, vector, inwards=False):
 
 
 def doorway(p, q, bottom, top, rise=0.0, segments=8):
-    """The outline of an opening in an upright wall, from p to q (both x, z); `rise` makes it an arch.
+    """The outline of an opening in a vertical wall, from p to q (both x, z); `rise` makes it an arch.
 
     `top` is the height of the crown; the arch springs `rise` below it.
     """
@@ -123,7 +123,7 @@ def doorway(p, q, bottom, top, rise=0.0, segments=8):
 
 
 def grown(outline, by):
-    """A convex flat outline whose edges all lie so far outside."""
+    """A convex flat outline whose edges are moved outwards by these distances."""
     normal = unit(newell(outline))
     out = [unit(cross(sub(b, a), normal)) for a, b in zip(outline, outline[1:] + outline[:1])]
     return [snap(add(p, scale(add(out[k - 1], out[k]), by / (1.0 + dot(out[k - 1], out[k]))))) for k, p in enumerate(outline)]
@@ -146,27 +146,28 @@ def arc(p, q, rise, segments=8):
 
 
 def plane_axes(normal):
-    """Two unit vectors u, v in a plane, with u x v = normal; v is as upright as can be."""
+    """Two unit vectors u, v in a plane, with u x v = normal; v is as vertical as possible."""
     up = (0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (0.0, 0.0, -1.0 if normal[1] > 0.0 else 1.0)
     u = unit(cross(up, normal))
     return u, cross(normal, u)
 
 
 def triangulate(loops, more=()):
-    """Triangles of a flat polygon less the others in `loops`, through all corners and the points `more`."""
+    """Triangles of a flat polygon minus the other polygons in `loops`, through all corners and the points `more`."""
     normal = unit(newell(loops[0]))
     u_axis, v_axis = plane_axes(normal)
     points, outlines = [], []
     for loop in loops:
         ids = list(range(len(points), len(points) + len(loop)))
-        # The triangulation knows inside from outside by the sense of the loop.
+        # The triangulation distinguishes inside from outside by the winding of the loop.
         outlines.append(ids if dot(newell(loop), normal) > 0.0 else ids[::-1])
         points += loop
     points += more
     base = points[0]
     flat = [Vector((dot(sub(p, base), u_axis), dot(sub(p, base), v_axis))) for p in points]
     _, _, triangles, from_points, _, from_loops = delaunay_2d_cdt(flat, [], outlines, 1, NEAR / 2.0)
-    # Where the outline and an opening share a corner, take the outline's. Only what lies in the first loop alone is wall.
+    # Where the outline and an opening share a corner, use the outline's. Only areas inside the first loop alone are
+    # wall.
     position = [points[min(ids)] if ids else None for ids in from_points]
     result = [[position[k] for k in t] for t, owners in zip(triangles, from_loops) if owners == [0]]
     if any(p is None for t in result for p in t):
@@ -177,7 +178,7 @@ def triangulate(loops, more=()):
 # --- materials -----------------------------------------------------------------------------------
 
 class Material:
-    """A Blender material and how its texture is laid on: metres to one repeat."""
+    """A Blender material and the mapping of its texture: metres per repeat."""
 
     def __init__(self, data, metres, along_grain, fit):
         self.data = data
@@ -186,7 +187,7 @@ class Material:
         self.fit = fit
 
     def mapping(self, loop, normal):
-        """The function from points of a polygon to texture coordinates.
+        """The mapping from points of a polygon to texture coordinates.
 
         Box projection in metres; along the longest edge for timber; the whole polygon for `fit`.
         """
@@ -206,7 +207,7 @@ class Material:
 # --- furniture -----------------------------------------------------------------------------------
 
 class Part:
-    """A piece of furniture: closed, its faces outwards; one mesh, however often it is placed."""
+    """A piece of furniture: closed, with its faces outwards; one mesh for all of its instances."""
 
     def __init__(self, name):
         self.name = name
@@ -222,7 +223,7 @@ class Part:
         return self.add(extrude([(x0, y0, z0), (x1, y0, z0), (x1, y0, z1), (x0, y0, z1)], (0, y1 - y0, 0)), material)
 
     def prism(self, outline, bottom, top, material):
-        """An upright prism over an outline of (x, z)."""
+        """A vertical prism over an outline of (x, z)."""
         return self.add(extrude([(x, bottom, z) for x, z in outline], (0, top - bottom, 0)), material)
 
     def profile_x(self, outline, x0, x1, material):
@@ -234,7 +235,7 @@ class Part:
         return self.add(extrude([(x, y, z0) for x, y in outline], (0, 0, z1 - z0)), material)
 
     def lathe(self, profile, material, sides=12, at=(0.0, 0.0)):
-        """A turned piece: (radius, height) from bottom to top, closed by a disc at either end."""
+        """A solid of revolution: (radius, height) from bottom to top, closed by a disc at either end."""
         rings = []
         for radius, height in profile:
             angles = [2.0 * math.pi * (k + 0.5) / sides for k in range(sides)]
@@ -247,7 +248,7 @@ class Part:
         return self.add(faces, material)
 
     def turned(self, yaw_degrees, shift=(0.0, 0.0, 0.0)):
-        """Turns what has been built so far about the y axis, then moves it."""
+        """Rotates the faces built so far about the y axis, then moves them."""
         c, s = math.cos(math.radians(yaw_degrees)), math.sin(math.radians(yaw_degrees))
         self.faces = [([snap(add((c * x + s * z, y, c * z - s * x), shift)) for x, y, z in face], material)
                       for face, material in self.faces]
@@ -259,7 +260,7 @@ class Part:
 
     def data(self):
         if self.mesh is None:
-            # Blender's own cut of many-cornered polygons can leave triangles without area.
+            # Blender's own triangulation of polygons with many corners can produce degenerate triangles.
             pieces = []
             for loop, material in self.faces:
                 pieces += [(t, material, loop) for t in triangulate([loop])] if len(loop) > 4 else [(loop, material)]
@@ -270,10 +271,10 @@ class Part:
 def make_mesh(name, faces, origin=(0, 0, 0)):
     """A Blender mesh, relative to `origin`, from (polygon, material) or (pieces of it, material, polygon).
 
-    Equal corners are welded. Material None (portals, `-colonly`) means no texture coordinates.
+    Equal corners are merged. Material None (portals, `-colonly`) means no texture coordinates.
     """
     corners, index, polygons, materials, slots, coordinates = [], {}, [], [], [], []
-    # Where two pieces of a part meet face to face, neither face is ever seen: both go.
+    # Where two pieces of a part touch face to face, neither face is ever visible: both are removed.
     shared = Counter(frozenset(loop) for loop, *_ in faces)
     for loop, material, *whole in faces:
         if shared[frozenset(loop)] > 1:
@@ -309,19 +310,19 @@ def make_mesh(name, faces, origin=(0, 0, 0)):
 # --- doors ---------------------------------------------------------------------------------------
 
 def panelled(body, rails, metal, rows=(0.40, 1.0), columns=2, thick=0.04, handle=1.0, stile=0.11):
-    """A maker of door panels for `Opening.hang`: a board with frames upon it, and a lever on either face.
+    """A function for `Opening.hang` that makes door panels: a board with frames on it, and a lever on either face.
 
-    The panel's hinge is at x = 0 on its front, z = 0. `rows` are the parts of the height at which its fields
-    end, `handle` the height of the lever, 0 for none; metres.
+    The panel's hinge is at x = 0 on its front, z = 0. `rows` are the fractions of the height at which its fields
+    end, `handle` is the height of the lever, metres, 0 for none.
     """
-    skin = 0.005    # How far the frames stand out of the board.
+    skin = 0.005    # Distance by which the frames stand out from the board.
 
     def make(width, height, side):
         low, high = sorted((0.0, -side * width))
         key = f"{width:.3f}-{height:.3f}-{side:g}"
         board = Part(f"door-{key}").box((low, 0.0, skin - thick), (high, height, -skin), body)
         decor = Part(f"door-frames-{key}")
-        edge = 0.001    # No face of a frame lies in one of the board's.
+        edge = 0.001    # Inset, so that no face of a frame coincides with one of the board.
         for near, far in ((-skin - 0.003, 0.0), (-thick, skin + 0.003 - thick)):
             xs = [low + edge + (width - stile - 2 * edge) * k / columns for k in range(columns + 1)]
             for x in xs:
@@ -355,7 +356,7 @@ def panelled(body, rails, metal, rows=(0.40, 1.0), columns=2, thick=0.04, handle
 # --- rooms ---------------------------------------------------------------------------------------
 
 class Face:
-    """One polygon of a room's skin, and the outlines of the openings in it."""
+    """One polygon of a room's surface, and the outlines of its openings."""
 
     def __init__(self, loop, material):
         self.loop = [snap(p) for p in loop]
@@ -368,7 +369,7 @@ class Face:
         return dot(self.normal, sub(point, self.loop[0]))
 
     def holds(self, point):
-        """Is this point of the plane inside the polygon, or on its edge?"""
+        """Whether this point of the plane is inside of the polygon, or on its edge."""
         u_axis, v_axis = plane_axes(self.normal)
         x, y = dot(point, u_axis), dot(point, v_axis)
         flat = [(dot(p, u_axis), dot(p, v_axis)) for p in self.loop]
@@ -384,7 +385,7 @@ class Face:
         return inside
 
     def triangles(self, corners):
-        """Triangles of the polygon less its openings, using every corner that lies on its edges."""
+        """Triangles of the polygon minus its openings, using every corner that lies on its edges."""
         loops = [self.loop] + self.holes
         array = np.array(corners)
         on_edge = np.zeros(len(corners), dtype=bool)
@@ -398,7 +399,7 @@ class Face:
 
 
 class Room:
-    """A room of the level. Its parts end up below an empty called `NAME-room`."""
+    """A room of the level. Its objects become children of an empty called `NAME-room`."""
 
     def __init__(self, level, name, materials, origin=(0, 0, 0), of=None):
         self.level = level
@@ -408,10 +409,10 @@ class Room:
         self.faces = []
         self.empty = of.empty if of else level.empty(f"{name}-room", origin, None)
 
-    # The skin.
+    # The surface.
 
     def face(self, loop, material=None):
-        """Adds one polygon, counter-clockwise as seen from inside. The material follows its slope."""
+        """Adds one polygon, counter-clockwise as seen from inside. Its slope selects the material."""
         face = Face(loop, None)
         key = "floor" if face.normal[1] > 0.5 else "ceiling" if face.normal[1] < -0.5 else "wall"
         face.material = material or self.materials[key]
@@ -419,25 +420,25 @@ class Room:
         return face
 
     def prism(self, outline, bottom, top):
-        """The usual room: an outline of (x, z), a floor and a ceiling."""
+        """Adds the usual room: an outline of (x, z), a floor and a ceiling."""
         for loop in extrude([(x, bottom, z) for x, z in outline], (0, top - bottom, 0), inwards=True):
             self.face(loop)
         return self
 
     def profile_x(self, outline, x0, x1):
-        """A room of one section (z, y), drawn out along x: a vault, a flight of stairs."""
+        """Adds a room with a constant cross-section (z, y), extruded along x: a vault, a flight of stairs."""
         for loop in extrude([(x0, y, z) for z, y in outline], (x1 - x0, 0, 0), inwards=True):
             self.face(loop)
         return self
 
     def profile_z(self, outline, z0, z1):
-        """A room of one section (x, y), drawn out along z."""
+        """Adds a room with a constant cross-section (x, y), extruded along z."""
         for loop in extrude([(x, y, z0) for x, y in outline], (0, 0, z1 - z0), inwards=True):
             self.face(loop)
         return self
 
     def cut(self, outline, reveal, sill):
-        """Cuts an opening into the wall in front of a portal, lines it, and returns the wall and its cut."""
+        """Cuts an opening into the wall in front of a portal, lines it, and returns the wall and the hole's outline."""
         middle = centre(outline)
         normal = unit(newell(outline))
         best = None
@@ -462,7 +463,7 @@ class Room:
         return face, hole
 
     def skylight(self, low, high, top, glass, reveal):
-        """A window in the ceiling, from (x, z) to (x, z), whose pane at height `top` shows the sky."""
+        """Adds a window in the ceiling, from (x, z) to (x, z), whose pane at height `top` shows the sky."""
         (x0, z0), (x1, z1) = low, high
         outline = [(x0, top, z0), (x1, top, z0), (x1, top, z1), (x0, top, z1)]
         self.cut(outline, reveal, None)
@@ -470,7 +471,7 @@ class Room:
         pane.add([[sub(p, self.origin) for p in outline]], glass)
         self.mesh(f"{self.name}-{x0:g}-{z0:g}-sky", pane.data())
 
-    # What stands in it.
+    # The contents of the room.
 
     def mesh(self, name, data, at=(0, 0, 0), yaw=0.0):
         node = bpy.data.objects.new(name, data)
@@ -482,10 +483,10 @@ class Room:
         return node
 
     def place(self, part, at=(0, 0, 0), yaw=0.0, kind=""):
-        """Stands a part in the room, turned by `yaw` degrees to the left.
+        """Places a part in the room, rotated by `yaw` degrees to the left.
 
         `kind` is "" (drawn and solid), "nocol" (only drawn), "colonly" (only solid), or "boxed":
-        drawn as it is, and solid as its bounding box.
+        drawn with its own shape, and solid with its bounding box.
         """
         if kind == "boxed":
             if part.name not in self.level.boxes:
@@ -497,7 +498,7 @@ class Room:
         return self.mesh(f"{self.name}-{part.name}" + (f"-{kind}" if kind else ""), part.data(), at, yaw)
 
     def light(self, at, watts=40.0, colour=(1.0, 0.76, 0.5), down=False):
-        """A point light, or one in a ceiling that shines on all but that; equal lights share their data."""
+        """Adds a point light, or a ceiling light that lights all surfaces except the ceiling; equal lights share their data."""
         key = (watts, colour, down)
         data = self.level.lamps.get(key)
         if data is None:
@@ -510,11 +511,11 @@ class Room:
         self.mesh(f"{self.name}-light", data, at)
 
     def spawn(self, name, at, yaw=0.0):
-        """Where a character can start; `yaw` 0 looks along -Z, 90 along -X."""
+        """Adds a spawn; `yaw` 0 looks along -Z, 90 along -X."""
         self.level.empty(f"{name}-spawn", sub(at, self.origin), self.empty, yaw)
 
     def skirting(self, material, bottom=0.0, height=0.14, depth=0.022, gap=0.0):
-        """Boards along the foot of every wall that stands on height `bottom`, stopping at the doors.
+        """Adds boards along the bottom of every wall that stands on height `bottom`, ending at the doors.
 
         `gap` leaves room for the casings of the doors. The boards are drawn but not solid.
         """
@@ -557,9 +558,9 @@ class Room:
             self.mesh(f"{self.name}-skirting-nocol", make_mesh(part.name, part.faces, self.origin), self.origin)
 
     def build(self):
-        """Makes the mesh of the skin."""
+        """Makes the mesh of the surface."""
         corners = sorted({p for face in self.faces for loop in [face.loop] + face.holes for p in loop})
-        # Texture coordinates are the level's, so that patterns run on from room to room.
+        # Texture coordinates are in level space, so that patterns continue from room to room.
         faces = [(t, face.material, face.loop) for face in self.faces for t in face.triangles(corners)]
         self.mesh(f"{self.name}-shell", make_mesh(f"{self.name}-shell", faces, self.origin), self.origin)
 
@@ -567,7 +568,7 @@ class Room:
 # --- the level -----------------------------------------------------------------------------------
 
 class Opening:
-    """An opening between two rooms: the portal's outline and what was cut into either wall."""
+    """An opening between two rooms: the portal's outline and the cuts in both walls."""
 
     def __init__(self, rooms, outline, cuts, into=None):
         self.rooms = rooms
@@ -576,11 +577,11 @@ class Opening:
         self.into = into
 
     def hang(self, name, hinge, panel, part=(0.0, 1.0), kind="door", **properties):
-        """Hangs a panel into the opening, which opens into the room `into`.
+        """Adds a door panel to the opening; it opens into the room `into`.
 
-        `hinge` is the end of the opening, (x, z), that it turns at; `part` the part of the width that it closes,
-        from that end. `panel` makes it: a function of its width, its height and 1 or -1, the side that it is
-        hinged at as seen by who pulls it.
+        `hinge` is the end of the opening, (x, z), with the hinge; `part` is the range of the width that the panel
+        closes, from that end. `panel` makes the panel: a function of its width, its height and 1 or -1, the side of
+        its hinge seen from the room `into`.
         """
         normal = next(face.normal for room, (face, _) in zip(self.rooms, self.cuts) if room is self.into)
         yaw = math.degrees(math.atan2(normal[0], normal[2]))
@@ -589,7 +590,7 @@ class Opening:
         bottom, top = min(p[1] for p in self.outline), max(p[1] for p in self.outline)
         side = 1.0 if dot(right, (hinge[0], 0.0, hinge[1])) > (min(xs) + max(xs)) / 2 else -1.0
         more = STOP - PLAY
-        # Where another panel follows, half the play lies in this one's part.
+        # If another panel follows, half of the clearance is in this panel's part.
         width = (max(xs) - min(xs)) * (part[1] - part[0]) + more + (more if part[1] == 1.0 else -PLAY / 2)
         made, decor, thick = panel(width, top - bottom + 2.0 * more, side)
         edge = (max(xs) if side > 0.0 else min(xs)) + side * more
@@ -610,7 +611,7 @@ class Opening:
             # On the floor, or on the threshold of a door.
             stands = any(abs(p[1] - low) < STOP + NEAR for p in face.loop)
             count = len(hole)
-            # The outline grown by the width of the boards: every edge moves out, the sill of a door does not.
+            # The outline grown by the width of the boards: every edge moves outwards, except the sill of a door.
             edges = []
             for a, b in zip(hole, hole[1:] + hole[:1]):
                 across = unit(cross(sub(b, a), face.normal))
@@ -622,14 +623,14 @@ class Opening:
             for k in range(count):
                 (n0, w0, _), (n1, w1, _) = edges[k - 1], edges[k]
                 c = dot(n0, n1)
-                # The point that lies w0 beyond the edge before and w1 beyond the edge after this corner.
+                # The point that is w0 outside of the edge before this corner and w1 outside of the edge after it.
                 s0, s1 = (w0 - c * w1) / (1.0 - c * c), (w1 - c * w0) / (1.0 - c * c)
                 grown.append(add(hole[k], add(scale(n0, s0), scale(n1, s1))))
             for k in range(count):
                 if edges[k][1] == 0.0:
                     continue
                 j = (k + 1) % count
-                # Not sunk into the wall: in the opening it would lie in the plane of the lining.
+                # Not sunk into the wall: in the opening it would coincide with the plane of the lining.
                 board = [hole[k], hole[j], grown[j], grown[k]]
                 part.add(extrude(board, scale(face.normal, depth)), material)
             room.mesh(f"{room.name}-casing-nocol", make_mesh(part.name, part.faces, room.origin), room.origin)
@@ -637,7 +638,7 @@ class Opening:
 
 
 class Level:
-    """Everything of one level; `export` writes NAME.glb beside this file."""
+    """The whole data of one level; `export` writes NAME.glb beside this file."""
 
     def __init__(self, name):
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -658,22 +659,22 @@ class Level:
         return node
 
     def child(self, parent, name, part):
-        """Hangs a part below another node, at its origin."""
+        """Makes a part a child of another node, at its origin."""
         node = bpy.data.objects.new(name, part.data())
         self.scene.collection.objects.link(node)
         node.parent = parent
 
     def sun(self, direction, strength, colour):
-        """Sunlight that goes this way, in W/m2."""
+        """Adds sunlight in this direction, in W/m2."""
         data = bpy.data.lights.new("sun", "SUN")
         data.energy, data.color = strength, colour
         node = bpy.data.objects.new("sun", data)
         self.scene.collection.objects.link(node)
-        # Lamps shine along their own -Z.
+        # Lights shine along their own -Z.
         node.rotation_euler = Vector(to_blender(direction)).to_track_quat("-Z", "Y").to_euler()
 
     def material(self, name, picture, metres=2.0, along_grain=False, fit=False, glow=0.0, rough=0.9, **extras):
-        """A material from a picture (or a plain colour), with `friction`, `drag`, `bounce` as extras."""
+        """A material from an image (or a plain colour), with `friction`, `drag`, `bounce` as extras."""
         data = bpy.data.materials.new(name)
         data.use_nodes = True
         data.use_backface_culling = True
@@ -687,7 +688,7 @@ class Level:
             for socket in sockets:
                 data.node_tree.links.new(node.outputs["Color"], shader.inputs[socket])
         else:
-            # Base colours of a material are linear, pictures are sRGB.
+            # Base colours of a material are linear, images are sRGB.
             linear = np.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
             for socket in sockets:
                 shader.inputs[socket].default_value = (*linear, 1.0)
@@ -697,9 +698,9 @@ class Level:
         return Material(data, metres, along_grain, fit)
 
     def room(self, name, materials, origin=(0, 0, 0), of=None):
-        """A new room; `materials` has "floor", "wall" and "ceiling". `origin`: whole metres, where its empty stands.
+        """A new room; `materials` has "floor", "wall" and "ceiling". `origin`: the position of its empty, whole metres.
 
-        With `of` it is another part of that room, and has its empty.
+        With `of` it is another part of that room, and shares its empty.
         """
         room = Room(self, name, materials, origin, of)
         self.rooms.append(room)
@@ -708,9 +709,9 @@ class Level:
     def opening(self, room, other, outline, name="", reveal=None, sill=None, into=None, halves=()):
         """Joins two rooms by a portal: `outline` is convex, flat, in the middle of the wall.
 
-        `name` is the room that the portal says it leads to, "" leaves the link to the engine. `into` is the room
-        on whose side of the portal door panels stand: there the lining is wider by a step. An opening with two
-        panels has two portals, whose names `halves` are. Parts of one room need none.
+        `name` is the portal's destination room; with "" the engine finds it. `into` is the room on whose side of
+        the portal door panels stand: there the lining is wider by a step. An opening with two panels has two
+        portals with the names `halves`. Parts of one room need no portal.
         """
         outline = [snap(p) for p in outline]
         cuts = []
@@ -721,7 +722,7 @@ class Level:
                 step = step if dot(newell(step), cuts[-1][0].normal) > 0.0 else step[::-1]
                 step = r.face(step, reveal)
                 step.holes.append(outline)
-        # The portal's front faces out of the room that it hangs in: away from the inside of its wall.
+        # The portal's front faces out of its room: away from the inside of the room's wall.
         if dot(newell(outline), cuts[0][0].normal) > 0.0:
             outline.reverse()
         portals = [(name, outline)]
@@ -743,7 +744,7 @@ class Level:
         return opening
 
     def outlet(self, room, other, outline, reveal=None, sill=None):
-        """A portal out of a room that moves into the room around it, in the plane of its outer skin."""
+        """Adds a portal from a moving room to the room around it, in the plane of the moving room's outer surface."""
         outline = [snap(p) for p in outline]
         wall, _ = room.cut(outline, reveal, sill)
         if dot(newell(outline), wall.normal) > 0.0:

@@ -1,4 +1,4 @@
-"""Builds house.glb, the level that the engine starts with: `blender -b --python house.py`.
+"""Builds house.glb, the default level of the engine: `blender -b --python house.py`.
 
 A house of two storeys and a cellar, eleven rooms, a dumb waiter and a forecourt. North is -z. Heights:
 cellar floor -3.06, ground floor 0, upper floor 3.4.
@@ -77,7 +77,7 @@ slate = level.material("slate", paint.plaster(256, 61, rgb(72, 74, 80), 0.08), 1
 
 # --- furniture: every piece stands at the origin and looks along +z, its back at z = 0 -----------
 
-SUNK = -0.01  # Feet stand this deep in the floor, backs in the wall, so that no faces coincide.
+SUNK = -0.01  # Feet are this deep in the floor, and backs in the wall, so that no faces coincide.
 
 
 def rug(name, width, length, material):
@@ -191,7 +191,7 @@ def fireplace():
 
 
 def flames():
-    """The fire itself: leaning tongues that glow; nobody bumps into it."""
+    """Adds the fire: leaning tongues that glow, without collision."""
     part = Part("flames")
     for k, (x, z, height) in enumerate([(-0.24, 0.24, 0.3), (-0.08, 0.3, 0.46), (0.1, 0.22, 0.52), (0.25, 0.28, 0.34)]):
         part.lathe([(0.05, 0.15), (0.085, 0.15 + 0.3 * height), (0.05, 0.15 + 0.65 * height), (0.006, 0.15 + height)], embers, 7, (x, z))
@@ -209,7 +209,7 @@ def column(name, height, radius=0.24):
 
 
 def chandelier(drop):
-    """Hangs from y = 0 down to -drop; eight candles."""
+    """A chandelier that hangs from y = 0 down to -drop, with eight candles."""
     part = Part(f"chandelier-{drop:g}").lathe([(0.012, 0.7 - drop), (0.012, 0.01)], brass, 6)
     part.lathe([(0.02, -drop), (0.1, 0.12 - drop), (0.05, 0.3 - drop), (0.09, 0.45 - drop), (0.02, 0.75 - drop)], brass, 10)
     for k in range(8):
@@ -309,7 +309,7 @@ def wall_shelf():
 
 
 def piano():
-    """A grand piano, the keyboard towards +z."""
+    """A grand piano with the keyboard towards +z."""
     outline = [(-0.75, 0.2), (0.75, 0.2), (0.75, -0.4), (0.62, -0.85), (0.2, -1.15), (0.0, -1.5), (-0.3, -1.72), (-0.62, -1.66), (-0.75, -1.4)]
     part = Part("piano").prism(outline, 0.62, 0.98, soot)
     part.box((-0.75, 0.62, 0.19), (0.75, 0.72, 0.48), soot)
@@ -346,7 +346,7 @@ def desk():
 
 
 def beams(room, axis, positions, low, high, ceiling, width=0.2, depth=0.24, material=walnut):
-    """Ceiling beams: `axis` is the one that they run along, from `low` to `high`."""
+    """Ceiling beams: `axis` is their direction, from `low` to `high`."""
     part = Part(f"{room.name}-beams")
     for at in positions:
         if axis == "x":
@@ -375,7 +375,8 @@ library = level.room("library", {"floor": dark_planks, "wall": green_paper, "cei
 kitchen = level.room("kitchen", {"floor": terracotta, "wall": white, "ceiling": white}, (-8, 0, 0)).prism(
     [(-11.3, -5), (-5.3, -5), (-5.3, -2.28), (-5.78, -2.28), (-5.78, -1.52), (-5.3, -1.52), (-5.3, 5), (-11.3, 5)], 0.0, 3.1)
 
-# The stairs to the cellar are a room of one section: a landing, 18 steps down, and a ceiling that follows them.
+# The stairs to the cellar are a room of constant cross-section: a landing, 18 steps down, and a ceiling that follows
+# them.
 section = [(-11.3, 0.0), (-9.9, 0.0)]
 for step in range(1, 19):
     x = -9.9 + RUN * (step - 1)
@@ -429,7 +430,7 @@ cellar_door = panelled(walnut, oak, iron, (0.33, 0.66, 1.0), 1)
 
 
 def door(label, room, other, p, q, bottom, into, name="", frame=walnut, panel=oak_door, **properties):
-    """A doorway with a panel that is hinged at p and opens into `into`; there is a threshold."""
+    """Adds a doorway with a panel that is hinged at p and opens into `into`; there is a threshold."""
     outline = doorway(p, q, bottom + STOP, bottom + 2.15)
     opening = level.opening(room, other, outline, f"{name}*{label}", frame, frame, into).casing(frame)
     return opening.hang(label, p, panel, **{"time": 1.0, **properties})
@@ -453,7 +454,7 @@ door("music", gallery, music, (5.15, -1.1), (5.15, -2.2), UPPER, music, "music",
 door("practice", study, music, (5.15, -5.8), (5.15, -4.7), UPPER, music)
 doorless(music, hall, (5.15, 2.0), (5.15, 4.4), UPPER + 1.0, "*window", 1.4, 0.0)
 
-# The front door has two panels; a strip on one of them covers the play between them.
+# The front door has two panels; a strip on one of them covers the clearance between them.
 entrance = level.opening(hall, forecourt, doorway((-0.9, 9.15), (0.9, 9.15), STOP, 2.45), "", stone, stone, hall,
                          ("forecourt*west", "forecourt*east")).casing(stone, 0.18, 0.05)
 front_panel = panelled(walnut, oak, brass, (0.36, 0.8, 1.0), 1, 0.05)
@@ -463,7 +464,7 @@ for name, x in (("front-west", -0.9), ("front-east", 0.9)):
     if x > 0.0:
         level.child(node, "strip-nocol", strip)
 
-# The trapdoor lies in the floor of the library, hinged at its west side.
+# The trapdoor is in the floor of the library, hinged at its west side.
 chute = [(2.4, -0.053, -4.54), (3.3, -0.053, -4.54), (3.3, -0.053, -3.76), (2.4, -0.053, -3.76)]
 level.opening(library, cellar, chute, "cellar*trapdoor", oak, oak, library)
 flap = Part("trapdoor").box((0.0, -0.05, -0.398), (0.916, 0.0, 0.398), oak)
@@ -500,7 +501,7 @@ for label, room, x, y, z, yaw in (("kitchen", kitchen, -5.3, 0.0, -1.25, -90.0),
 
 # Stairs that rise towards -x along the north wall, and stand on the floor.
 FIRST, STEPS = 3.4, 20
-LAST = FIRST - RUN * (STEPS - 1)   # the last riser: here the landing begins
+LAST = FIRST - RUN * (STEPS - 1)   # the last riser, where the landing begins
 stairs = Part("stairs")
 outline = [(FIRST, SUNK)]
 for step in range(STEPS - 1):
@@ -513,7 +514,7 @@ for face in extrude([(x, y, 0.0) for x, y in outline], (0.0, 0.0, 1.7)):
 hall.place(stairs)
 hall.place(Part("landing").box((-5.0, UPPER - 0.26, 0.0), (LAST, UPPER, 1.7), oak))
 
-# A carpet runner over the steps: the same section, a finger's breadth higher, hollow below.
+# A carpet runner over the steps: the same cross-section, slightly higher, hollow below.
 upper, lower = [], []
 for step in range(STEPS):
     x, y = FIRST - RUN * step, RISE * step
@@ -534,7 +535,7 @@ panels.profile_z([(FIRST - 0.3, 0.02), (LAST, (FIRST - LAST - 0.3) * slope + 0.0
 panels.box((LAST, SUNK, 1.69), (FIRST - 0.3, 0.16, 1.735), walnut)
 hall.place(panels, kind="nocol")
 
-# The balustrade: balusters and a rail to look at, one plain slab to bump into.
+# The balustrade: visible balusters and a rail, and one plain slab for collisions.
 balustrade = Part("balustrade")
 for step in range(STEPS - 1):
     for part_of_tread in (0.25, 0.75):

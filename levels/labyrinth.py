@@ -1,14 +1,14 @@
 """Builds labyrinth.glb and labyrinth.walk: `blender -b --python labyrinth.py`.
 
 Some 400 rooms on two levels, in six districts, each with its own stone and its own light. The plan
-is a square of cells, 6 m wide; a room takes one cell or several. The order of the work:
+is a square grid of cells, 6 m wide; a room takes one cell or several. The steps:
 
 1. claim cells: halls that span both levels, stairs, ramps, clusters of octagons, L-shapes, vaults
-2. join rooms: a random spanning tree, so that every room is reached, and as many doors again
-3. build skins, cut openings, hang doors, furnish
+2. join rooms: a random spanning tree, so that every room is reachable, and as many additional doors
+3. build surfaces, cut openings, hang doors, furnish
 4. walk: a route through many rooms, written beside the level for `opendoor test`
 
-All chance comes from one seeded generator.
+All random numbers come from one seeded generator.
 """
 
 import math
@@ -35,13 +35,13 @@ chance = random.Random(2001)
 level = Level("labyrinth")
 
 
-# --- themes: what the districts are made of ------------------------------------------------------
+# --- themes: the materials of the districts ------------------------------------------------------
 
 class Theme:
     """The materials of a district, and its light."""
 
     def __init__(self, name, wall, floor, ceiling, trim, glow, watts):
-        """Takes pictures, and the colour of the lamps; without a picture for the ceiling, it is made like the walls."""
+        """Takes images, and the colour of the lamps; without an image for the ceiling, it is made like the walls."""
         self.name, self.light, self.watts = name, tuple(float(c) for c in glow), watts
         self.wall = level.material(f"{name}-wall", wall, 2.0)
         self.floor = level.material(f"{name}-floor", floor, 2.0)
@@ -52,7 +52,7 @@ class Theme:
         self.parts = {}
 
     def part(self, kind):
-        """A piece of furniture in this district's materials; made once."""
+        """A piece of furniture in this district's materials; created once."""
         if kind not in self.parts:
             self.parts[kind] = FURNITURE[kind](Part(f"{kind}-{self.name}"), self)
         return self.parts[kind]
@@ -79,7 +79,7 @@ themes = [
           paint.tiles(PX, 22, [rgb(66, 76, 96), rgb(84, 94, 112)], 4, rgb(36, 42, 54), 0.03, 0.06), None,
           paint.plaster(PX, 24, rgb(140, 150, 164), 0.06), rgb(180, 210, 255), 46.0),
 ]
-# Where the districts lie: the nearest of these points (cell i, cell j) of the same level rules.
+# The districts: a cell belongs to the nearest of these points (cell i, cell j) of its level.
 CENTRES = ([(2, 3), (9, 2), (15, 4), (3, 12), (9, 10), (14, 14)], [(14, 3), (3, 2), (8, 6), (14, 12), (2, 13), (9, 15)])
 
 
@@ -124,13 +124,13 @@ def brazier(part, theme):
 
 
 def lamp(part, theme):
-    """Hangs from y = 0."""
+    """A lamp that hangs from y = 0."""
     part.lathe([(0.012, -0.5), (0.012, 0.01)], theme.trim, 4).lathe([(0.24, -0.58), (0.06, -0.42)], theme.trim, 8)
     return part.lathe([(0.05, -0.84), (0.17, -0.7), (0.15, -0.575)], theme.glow, 8)
 
 
 def frame(width, top, rise):
-    """The frame around an opening of this size, on a wall that looks along +z."""
+    """The frame around an opening of this size, on a wall that faces +z."""
     def build(part, theme):
         inner = [(x, y) for x, y, _ in doorway((-width / 2, 0), (width / 2, 0), -0.01, top, rise, 6)]
         outer = [(x, y) for x, y, _ in doorway((-width / 2 - 0.18, 0), (width / 2 + 0.18, 0), -0.01, top + 0.18, rise and rise + 0.18, 6)]
@@ -151,12 +151,12 @@ FURNITURE.update({f"frame-{name}": frame(width, top, rise) for name, width, top,
 # --- 1. claim cells ------------------------------------------------------------------------------
 
 class Plan:
-    """A room on the drawing board."""
+    """A room of the plan."""
 
     def __init__(self, kind, cells, axis=None):
         self.kind, self.cells, self.axis = kind, cells, axis
         self.theme = theme_at(*cells[0])
-        self.cuts = {}              # octagons: corner (sx, sz) -> how much is cut off
+        self.cuts = {}              # octagons: corner (sx, sz) -> length of the cut
         self.low = [c for c in cells if c[2] == min(c[2] for c in cells)]
 
     def middle(self):
@@ -167,12 +167,12 @@ class Plan:
         return STOREY * min(c[2] for c in self.cells)
 
     def may_have_door(self, cell, side):
-        """Can one walk through the middle of this side of this cell?"""
+        """Whether the middle of this side of this cell is walkable."""
         if self.kind == "tall":
             i, j = min(c[0] for c in self.cells), min(c[1] for c in self.cells)
             if cell[2] == 0:
-                return side != EAST                 # there the stairs rise
-            return side in (NORTH, WEST)            # there the balconies are
+                return side != EAST                 # the stairs rise on this side
+            return side in (NORTH, WEST)            # the balconies are on these sides
         if self.kind in ("stairs", "ramp"):
             ends = sorted(self.cells, key=lambda c: (c[2], c[self.axis]))
             forward = (EAST, SOUTH)[self.axis]
@@ -188,7 +188,7 @@ class Plan:
         return self.kind in ("hall", "ell", "room")
 
     def widest(self):
-        """How wide an opening may be: octagons have short sides."""
+        """The maximum width of an opening: octagons have short sides."""
         return {"octagon": 1.2, "dome": 2.4, "hexagon": 2.4}.get(self.kind, 3.0)
 
     def highest(self):
@@ -205,7 +205,7 @@ plans = []
 
 
 def claim(kind, cells, axis=None):
-    """Makes a room of these cells, if all are free."""
+    """Makes a room of these cells, if all of them are free."""
     if any(c in owner or not (0 <= c[0] < CELLS and 0 <= c[1] < CELLS) for c in cells):
         return None
     plan = Plan(kind, cells, axis)
@@ -216,7 +216,7 @@ def claim(kind, cells, axis=None):
 
 
 def scatter(count, attempt):
-    """Tries random places until so many attempts have succeeded."""
+    """Tries random cells until this number of attempts has succeeded."""
     for _ in range(2000):
         if count and attempt(chance.randrange(CELLS), chance.randrange(CELLS), chance.randrange(2)):
             count -= 1
@@ -227,7 +227,7 @@ def block(i, j, width, depth, storeys):
 
 
 def claim_climb(kind, length):
-    """Stairs or a ramp: they need a neighbour before the low end and behind the high end."""
+    """Claims stairs or a ramp, which need a neighbour before the low end and behind the high end."""
     def attempt(i, j, _):
         axis = chance.randrange(2)
         if not 1 <= (i, j)[axis] <= CELLS - length - 1:
@@ -239,7 +239,7 @@ def claim_climb(kind, length):
             return None
         plan = claim(kind, block(i, j, *size, (0, 1)), axis)
         if plan:
-            # What comes there later must have a wall to cut a door in.
+            # Later rooms at these cells must have a wall for the door.
             shut.update((before[:2], behind[:2]))
         return plan
     return attempt
@@ -250,7 +250,7 @@ scatter(7, lambda i, j, _: None if any((i + a, j + b) in shut for a in range(-1,
 scatter(10, claim_climb("stairs", 2))
 scatter(4, claim_climb("ramp", 3))
 
-# Four octagons around a small diamond: the diamond sits on the corner that the four cells share.
+# Four octagons around a small diamond, which covers the common corner of the four cells.
 diamonds = []
 
 
@@ -310,7 +310,7 @@ for (i, j, s), plan in sorted(owner.items(), key=lambda item: item[0]):
         if there in owner and owner[there] is not plan:
             sides.append(((i, j, s), side, there))
 chance.shuffle(sides)
-# The ends of stairs come first: they have no other door.
+# The ends of stairs come first, because they have no other door.
 sides.sort(key=lambda e: not any(owner[c].kind in ("stairs", "ramp") for c in (e[0], e[2])))
 doors, windows = [], []
 for here, side, there in sides:
@@ -325,7 +325,7 @@ for here, side, there in sides:
     if a.may_have_window(here, side) and b.may_have_window(there, back) and chance.random() < 0.3:
         windows.append((here, side, there))
     elif "tall" in (a.kind, b.kind) and here[2] == 1 and chance.random() < 0.8:
-        # Rooms of the upper level look down into the tall halls.
+        # Rooms of the upper level overlook the tall halls.
         if all(p.kind != "tall" or p.may_have_window(c, d) for p, c, d in ((a, here, side), (b, there, back))):
             if all(p.kind in ("tall", "hall", "ell", "room", "dome") for p in (a, b)):
                 windows.append((here, side, there))
@@ -334,7 +334,7 @@ for diamond in diamonds:
         if place == 0 or chance.random() < 0.7:
             group[root(diamond)] = root(plan)
             doors.append((diamond, corner, plan))
-# A hexagon whose two flat sides meet no door becomes an eight-sided dome, which has four.
+# A hexagon whose two flat sides face no door becomes an eight-sided dome, which has four such sides.
 for here, side, there in sides:
     a, b = owner[here], owner[there]
     if root(a) is not root(b) and "hexagon" in (a.kind, b.kind):
@@ -343,7 +343,7 @@ for here, side, there in sides:
         if a.may_have_door(here, side) and b.may_have_door(there, (-side[0], -side[1])):
             group[root(a)] = root(b)
             doors.append((here, side, there))
-# What lies between walls that no door can pierce stays solid rock.
+# Cells whose walls no door can pierce stay solid rock.
 lost = {p for p in plans if root(p) is not root(plans[0])}
 assert len(lost) < 5, f"cannot be reached: {[(p.kind, p.cells) for p in lost]}"
 plans = [p for p in plans if p not in lost]
@@ -365,11 +365,11 @@ def box_outline(cells):
 
 
 def ell_outline(cells):
-    """Three cells of a block of four: the rectangle less the missing quarter."""
+    """The outline of three cells of a block of four: the rectangle minus the missing quarter."""
     x0, z0, x1, z1 = rectangle(cells)
     i, j = {c[0] for c in cells}, {c[1] for c in cells}
     gone = next((a, b) for a in i for b in j if (a, b) not in {c[:2] for c in cells})
-    # The inner corner is where the missing cell's walls are, a wall's thickness further in.
+    # The inner corner is at the missing cell's walls, a wall's thickness further in.
     cx = (x0 + x1) / 2 + (-HALF_WALL if gone[0] == max(i) else HALF_WALL)
     cz = (z0 + z1) / 2 + (-HALF_WALL if gone[1] == max(j) else HALF_WALL)
     gx, gz = (x1 if gone[0] == max(i) else x0), (z1 if gone[1] == max(j) else z0)
@@ -385,7 +385,7 @@ def ell_outline(cells):
 
 
 def cut_outline(x, z, cuts):
-    """A square cell with its corners cut off."""
+    """The outline of a square cell with its corners cut off."""
     def corner(sx, sz):
         return cuts[(sx, sz)]
     r = INSIDE
@@ -394,7 +394,7 @@ def cut_outline(x, z, cuts):
 
 
 def build_dome(room, outline, x, z, base):
-    """Upright walls, then a ceiling that leans in to a smaller ring."""
+    """Adds vertical walls, then a ceiling that narrows to a smaller ring."""
     spring, crown = base + 2.9, base + 4.2
     inner = [(x + 0.4 * (px - x), z + 0.4 * (pz - z)) for px, pz in outline]
     walls = extrude([(px, base, pz) for px, pz in outline], (0, spring - base, 0), inwards=True)
@@ -409,7 +409,7 @@ def build_dome(room, outline, x, z, base):
 
 
 def furnish_corners(plan, room, cells, base):
-    """Something in a corner or two; the cross between the doors stays free."""
+    """Furnishes a corner or two; the cross between the doors stays free."""
     for cell in cells:
         x, z = x_of(cell[0]), x_of(cell[1])
         for sx in (-1, 1):
@@ -420,7 +420,7 @@ def furnish_corners(plan, room, cells, base):
 
 
 def build_climb(plan, room, base):
-    """Stairs of 25 steps of 0.20 m, or a ramp of 21 degrees; the ceiling follows."""
+    """Builds stairs of 25 steps of 0.20 m, or a ramp of 21 degrees; the ceiling follows."""
     x0, z0, x1, z1 = rectangle(plan.cells)
     start, end, lower, upper = (x0, x1, z0, z1) if plan.axis == 0 else (z0, z1, x0, x1)
     if plan.kind == "stairs":
@@ -449,7 +449,7 @@ def build_climb(plan, room, base):
 
 
 def build_tall(plan, room):
-    """A hall of both levels: balconies along north and west, stairs up along the east wall."""
+    """Builds a hall of both levels: balconies along north and west, stairs up along the east wall."""
     x0, z0, x1, z1 = rectangle(plan.cells)
     room.prism([(x0, z0), (x1, z0), (x1, z1), (x0, z1)], 0.0, STOREY + 3.8)
     theme, wide = plan.theme, 1.6
@@ -544,16 +544,16 @@ for number, plan in enumerate(plans):
     build(plan, number)
 
 
-# Where doors hang and the gate stands: the middles of their openings, (x, z), on the lower floor.
+# The doors and the gate: the middles of their openings, (x, z), on the lower floor.
 HINGED = ((-15.0, 0.0), (-18.0, 27.0), (-33.0, 12.0), (0.0, 21.0))
 GATE = (15.0, -23.4)
 iron = level.material("iron", rgb(60, 58, 56), rough=0.5)
-# Of each of them by the key of its opening: the portal, the mover, and where one stands to use the gate's switch.
+# By the key of the opening: the portal, the mover, and the position from which the gate's switch is used.
 moving = {}
 
 
 def hang_gate(opening, x, z, side, theme):
-    """A slab that slides up into the wall, let into it by a little, and a switch on either side that moves it."""
+    """Adds a slab that slides up into the wall and is slightly embedded in it, and a switch on either side."""
     slab = Part("gate").box((-0.62, -0.004, -0.06), (0.62, 2.215, 0.06), theme.trim)
     for y in (0.3, 1.0, 1.7):
         for z0, z1 in ((-0.07, -0.055), (0.055, 0.07)):
@@ -574,7 +574,7 @@ def hang_gate(opening, x, z, side, theme):
 
 
 def cut_door(here, side, there):
-    """A doorway, an arch or a wide opening, with a frame on either side."""
+    """Cuts a doorway, an arch or a wide opening, with a frame on either side."""
     a, b = owner[here], owner[there]
     fitting = [o for o in (DOOR, DOOR, POINTED, ARCH, ARCH, WIDE) if o[1] <= min(a.widest(), b.widest()) and o[2] <= min(a.highest(), b.highest())]
     name, width, top, rise = chance.choice(fitting)
@@ -615,10 +615,10 @@ def cut_window(here, side, there):
 
 
 def cut_slanted(diamond, corner, plan):
-    """From the diamond through the slanted wall of one of its octagons."""
+    """Cuts a door from the diamond through the slanted wall of one of its octagons."""
     x, z = diamond.middle()
     x, z = x + CELL / 2, z + CELL / 2
-    # The octagon lies opposite to the corner that it lost to the diamond.
+    # The octagon is opposite to its corner that was cut off for the diamond.
     sx, sz = -corner[0], -corner[1]
     off = (2.4 - HALF_WALL * math.sqrt(2.0)) / 2.0
     mx, mz = x + sx * off, z + sz * off
@@ -637,7 +637,7 @@ for window in windows:
 
 # --- 4. walk -------------------------------------------------------------------------------------
 
-# A node is (plan, key, (x, z)); inside a room, nodes are joined by straight lines that nothing crosses.
+# A node is (plan, key, (x, z)). Inside a room, straight lines without obstacles join the nodes.
 nodes, ways = {}, {}
 
 
@@ -655,7 +655,7 @@ for cell, plan in sorted(owner.items(), key=lambda item: item[0]):
             continue
         x, z = (x if north and not west else x0 + 0.7), (z0 + 0.7 if north else z)
         if north and west:
-            # The corner of the balcony serves two doors: the way turns at right angles.
+            # The corner of the balcony serves two doors: the path turns at right angles.
             for key, p in (("n", (x_of(cell[0]), z0 + 0.7)), ("w", (x0 + 0.7, x_of(cell[1])))):
                 nodes[(cell, key)] = (plan, p)
                 join(cell, (cell, key))
@@ -687,7 +687,7 @@ for plan in plans:
 
 
 def door_node(cell, side):
-    """The node from which one walks straight through a door on this side of the cell."""
+    """The node from which a straight walk leads through a door on this side of the cell."""
     plan = owner[cell]
     if plan.kind == "tall" and cell[2] == 1 and (cell, "n") in nodes:
         return (cell, "n" if side == NORTH else "w")
@@ -709,7 +709,7 @@ for (here, there), p in door_at.items():
 
 
 def nearest(start, wanted):
-    """The shortest way, in nodes, to the nearest node of a room that is wanted."""
+    """The shortest path, in nodes, to the nearest node of a wanted room."""
     came, queue = {start: None}, deque([start])
     while queue:
         node = queue.popleft()
@@ -734,7 +734,7 @@ here, entered, opened, lines = start, {owner[start]}, set(), []
 
 
 def walk_to(wanted):
-    """Walks to the nearest room that is wanted, and notes the way."""
+    """Walks to the nearest wanted room, and records the path."""
     global here
     for node in nearest(here, wanted)[1:]:
         plan, (x, z) = nodes[node]

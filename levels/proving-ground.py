@@ -1,9 +1,9 @@
-"""Builds proving-ground.glb, where motion is tried: `blender -b --python proving-ground.py`.
+"""Builds proving-ground.glb, which tests motion: `blender -b --python proving-ground.py`.
 
 One great hall, the arena, and side rooms behind portals. All coordinates are those of the file:
 metres, +Y up, floor at y = 0. Tests quote this table, so change it only together with them.
 
-Every station has a spawn of its own, a few metres in front of it and facing it. Yaw 0 looks along
+Every station has its own spawn, a few metres in front of it and facing it. Yaw 0 looks along
 -Z, 90 along -X, -90 along +X, 180 along +Z.
 
 stairs-room   x -16..16, z -43..-20.4. Flights 3 m wide, treads 0.30 m deep, climbing towards -Z.
@@ -29,15 +29,15 @@ ramps-room    x 30.4..56, z -23.5..23.5. Ramps 6 m wide climb towards +X to a pl
     ramp-60      18.75     50.56      16.5   18.0   19.5   21.0
     spawns      ramp-30-wood-spawn and so on, on the strip's line, 3 m before the foot, yaw -90
 
-walls-room    x -62..-30.4, z -30..30. Free-standing walls, 12 m long, 0.4 m thick, 3 m high, turned
-              about their centre by so many degrees from the x axis (counter-clockwise from above).
+walls-room    x -62..-30.4, z -30..30. Free-standing walls, 12 m long, 0.4 m thick, 3 m high, rotated
+              about their centre by the given angle from the x axis (counter-clockwise from above).
     wall-15     centre (-46, 0, -24)   spawn (-42, 0, -24)   yaw 90
     wall-30     centre (-46, 0, -12)   spawn (-42, 0, -12)   yaw 90
     wall-45     centre (-46, 0,   0)   spawn (-42, 0,   0)   yaw 90
     wall-60     centre (-46, 0,  12)   spawn (-42, 0,  12)   yaw 90
     wall-75     centre (-46, 0,  24)   spawn (-42, 0,  24)   yaw 90
 
-corners       Rooms that narrow to an upright edge; their mouths are in the arena's south wall.
+corners       Rooms that narrow to a vertical edge; their entrances are in the arena's south wall.
     corner-30   apex (-20, 0, 28.4)    spawn (-20, 0, 16)    yaw 180
     corner-15   apex (-12, 0, 30.4)    spawn (-12, 0, 16)    yaw 180
 
@@ -57,8 +57,8 @@ arena-room    x -30..30, z -20..20, 12 m high.
                                        spawn (11, 9, -11)    yaw -90
     bounce       pad with bounce 0.6, top y 0.06, x 12.4..20, z 3..9, in front of a tower, y 5.0
                                        spawn (11, 5, 6)      yaw -90
-    pit          x -6..0, z 10..14, floor y -3.0; a ramp of 25 degrees leads out to x = 6.434. Its mouth
-                 is a portal that lies in the floor.
+    pit          x -6..0, z 10..14, floor y -3.0; a ramp of 25 degrees leads out to x = 6.434. Its
+                 entrance is a portal in the plane of the floor.
                                        spawn (-10, 0, 12)    yaw -90
     player-spawn (0, 0, 5), yaw 0
 """
@@ -100,12 +100,12 @@ ink = level.material("ink", rgb(30, 32, 36))
 paper = level.material("paper", rgb(244, 240, 228))
 lamp_glow = level.material("lamp-glow", rgb(255, 246, 224), glow=1.0)
 
-# What the ramps are made of: the friction is read by the gravity pass.
+# The materials of the ramps; the gravity pass uses their friction.
 ice = level.material("ice", paint.tiles(256, 12, [rgb(190, 222, 238), rgb(176, 212, 232)], 2, rgb(220, 240, 248), veins=0.4), 1.5, rough=0.15, friction=0.0)
 tin = level.material("tin", paint.grid(256, 13, rgb(150, 156, 164), rgb(96, 102, 110), 6, 0.05), 1.5, rough=0.35, friction=0.3)
 wood = level.material("wood", paint.planks(256, 14, rgb(156, 106, 62)), 1.5, friction=0.7)
 rubber = level.material("rubber", paint.cloth(256, 15, rgb(52, 50, 56), 0.12), 0.8, friction=1.2)
-# A surface that slows whatever slides along it, and one that throws back what falls on it.
+# A surface with drag, which slows sliding bodies, and a surface with bounce.
 velvet = level.material("velvet", paint.cloth(256, 16, rgb(140, 44, 88), 0.1), 0.8, drag=0.3)
 trampoline = level.material("trampoline", paint.stripes(128, rgb(60, 200, 150), rgb(28, 110, 90), 2), 1.6, bounce=0.6)
 
@@ -113,7 +113,7 @@ trampoline = level.material("trampoline", paint.stripes(128, rgb(60, 200, 150), 
 # --- markings ------------------------------------------------------------------------------------
 
 def label(room, text, at, size=0.5, yaw=0.0, material=paper, flat=False):
-    """Writes a word: upright, readable from +z at yaw 0; or `flat` on the floor, readable from +z."""
+    """Writes a word: vertical, readable from +z at yaw 0; or `flat` on the floor, readable from +z."""
     curve = bpy.data.curves.new("label", "FONT")
     curve.body, curve.size, curve.extrude, curve.resolution_u = text, size, 0.006, 2
     curve.align_x = "CENTER"
@@ -122,7 +122,7 @@ def label(room, text, at, size=0.5, yaw=0.0, material=paper, flat=False):
     points = [tuple(v.co) for v in mesh.vertices]
     part = Part(f"label-{text}-{size:g}")
     for polygon in mesh.polygons:
-        # Letters hold some triangles without area, where their curves touch the grid of the fill.
+        # Letters contain some degenerate triangles, where their curves touch the grid of the fill.
         if polygon.area > 1e-6:
             loop = [points[k] for k in polygon.vertices]
             part.add([[(x, z, -y) if flat else (x, y, z) for x, y, z in loop]], material)
@@ -168,7 +168,7 @@ level.opening(arena, walls, doorway((-30.2, -3), (-30.2, 3), 0, 5, 2.0), "walls"
 lamps(arena, (-20, 0, 20), (-10, 10), 12, 1500.0)
 for x in (-25, -5, 15):
     arena.skylight((x, -3), (x + 10, 3), 12.3, glass, concrete)
-# Halls for looking around in, not for a mood.
+# Evenly lit halls, not atmospheric ones.
 level.scene["exposure"] = 1.0
 level.sun((0.45, -1.0, 0.3), 0.9, (1.0, 0.93, 0.8))
 lamps(stairs, (-8, 8), (-38, -28), 8, 600.0)
@@ -215,7 +215,7 @@ ramps.place(Part("platform").box((52, -0.01, -22.5), (55, TOP, 22.5), concrete))
 for number, degrees in enumerate((10, 20, 30, 40, 50, 60)):
     z0 = -21.75 + 7.5 * number
     foot = 52.0 - TOP / math.tan(math.radians(degrees))
-    # Four wedges side by side; where two meet, `make_mesh` drops both faces. The toe is sunk a little.
+    # Four wedges side by side; where two touch, `make_mesh` removes both faces. The toe is slightly below the floor.
     wedge = Part(f"ramp-{degrees}")
     for k, (name, material) in enumerate(strips):
         z = z0 + 1.5 * k
@@ -230,7 +230,7 @@ for number, degrees in enumerate((10, 20, 30, 40, 50, 60)):
 # --- walls at angles -----------------------------------------------------------------------------
 
 def slab(name, degrees, material, length=12.0, height=3.0):
-    """A wall about the origin, along x, then turned."""
+    """A wall around the origin, along x, then rotated."""
     part = Part(name).box((-length / 2, -0.01, -0.2), (length / 2, height, 0.2), material)
     part.box((-length / 2 - 0.02, height - 0.01, -0.22), (length / 2 + 0.02, height + 0.15, 0.22), hazard)
     return part.turned(degrees)
@@ -269,7 +269,7 @@ for name, x, height in (("low-120", 2.0, 1.2), ("low-90", 8.0, 0.9), ("low-75", 
     label(arena, f"{height:.2f}", (x, height + 0.35, 19.99), 0.8, 180)
 
 
-# --- what stands in the arena --------------------------------------------------------------------
+# --- the contents of the arena -------------------------------------------------------------------
 
 # The sliver wall: its front is 150 bands, each cut into two triangles 10 m long and 2 cm high.
 sliver = Part("sliver-wall")
@@ -316,7 +316,7 @@ arena.spawn("bounce", (11, 5, 6), -90)
 arena.place(Part("bounce-pad").box((12.4, -0.01, 3), (20, 0.06, 9), trampoline))
 label(arena, "bounce 0.6", (16, 0, 10.2), 0.8, flat=True)
 
-# The pit: a room below the floor, joined to the arena by a portal that lies in the floor itself.
+# The pit: a room below the floor, joined to the arena by a portal in the plane of the floor.
 pit_end = 3.0 / math.tan(math.radians(25.0))
 pit = level.room("pit", {"floor": hazard, "wall": concrete, "ceiling": ceiling}, (0, -2, 12)).profile_z(
     [(-6.0, 0.0), (-6.0, -3.0), (0.0, -3.0), (pit_end, 0.0)], 10.0, 14.0)
@@ -328,7 +328,7 @@ stripe(arena, (-6.0, 9.6), (pit_end, 9.95))
 stripe(arena, (-6.0, 14.05), (pit_end, 14.4))
 label(arena, "pit", (-8.0, 0, 12.0), 1.0, -90, flat=True)
 
-# Two rows of pillars to steer by.
+# Two rows of pillars for orientation.
 pillar = Part("pillar").lathe([(0.5, -0.01), (0.5, 11.99 + 0.02)], orange_wall, 16).box((-0.6, -0.02, -0.6), (0.6, 0.5, 0.6), hazard)
 for x in (-8.0, 8.0):
     for z in (-15.0, -3.0):

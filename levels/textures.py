@@ -1,7 +1,7 @@
 """Textures painted with numpy: tileable, seeded, the same bytes on every run.
 
 Every function returns an array of shape (size, size, 3) with sRGB values in 0..1. Row 0 is the
-bottom of the picture, as in Blender. All of them tile in both directions, except `rug` and
+bottom of the image, as in Blender. All of them tile in both directions, except `rug` and
 `painting`, which are meant to be stretched over one face (`fit=True` in `Level.material`).
 """
 
@@ -27,12 +27,12 @@ def cloud(size, seed, roughness=1.6, stretch=(1.0, 1.0)):
 
 
 def rgb(*channels):
-    """A colour from 0..255, as painters write it."""
+    """A colour from components in 0..255."""
     return np.array(channels, dtype=float) / 255.0
 
 
 def shade(colour, amount):
-    """A picture of one colour, made lighter and darker by a field of relative amounts."""
+    """An image of one colour, made lighter and darker by a field of relative amounts."""
     return np.clip(colour * (1.0 + amount[..., None]), 0.0, 1.0)
 
 
@@ -90,7 +90,7 @@ def masonry(size, seed, colours, mortar, rows=8, columns=4, joint=0.05, strength
             u = np.arange(int(start) + edge, int(end)) % size
             colour = colours[rng.randint(len(colours))] * (1.0 + rng.uniform(-0.12, 0.12))
             face = strength * (rough[v0:v1][:, u] + 0.6 * wear[v0:v1][:, u])
-            # A light upper and a dark lower arris make the block stand out of the joint.
+            # A light upper edge and a dark lower edge make the block stand out from the joint.
             face[-edge:] += 0.10
             face[:edge] -= 0.14
             picture[v0:v1, u] = shade(colour, face)
@@ -98,7 +98,7 @@ def masonry(size, seed, colours, mortar, rows=8, columns=4, joint=0.05, strength
 
 
 def tiles(size, seed, palette, count=4, grout=rgb(70, 64, 58), joint=0.02, strength=0.04, veins=0.0):
-    """Square tiles, coloured by the diagonal they lie on (two colours: a chequerboard)."""
+    """Square tiles, coloured by their diagonal (two colours: a chequerboard)."""
     rng = np.random.RandomState(seed)
     soft = cloud(size, seed + 1, 1.5)
     vein = np.exp(-np.abs(cloud(size, seed + 2, 1.5)) * 14.0)
@@ -166,7 +166,7 @@ def rug(size, seed, field, border, figure):
 
 
 def books(size, seed):
-    """One shelf of book spines, side by side; the top of the picture is the shadow above them."""
+    """One shelf of book spines, side by side; the top of the image is the shadow above them."""
     rng = np.random.RandomState(seed)
     covers = [rgb(112, 36, 30), rgb(46, 66, 52), rgb(40, 52, 84), rgb(122, 86, 44), rgb(74, 48, 34),
               rgb(150, 128, 92), rgb(60, 30, 52), rgb(32, 32, 36)]
@@ -215,7 +215,7 @@ def stripes(size, first, second, count=4):
 
 
 def grid(size, seed, colour, line, count=4, width=0.02, strength=0.03):
-    """A measuring grid: `count` squares to the repeat."""
+    """A measuring grid: `count` squares per repeat."""
     v, u = np.mgrid[0:size, 0:size] / size
     picture = shade(colour, strength * cloud(size, seed, 1.3))
     near = np.minimum(np.minimum((u * count) % 1.0, (-u * count) % 1.0),

@@ -1,6 +1,6 @@
-"""Builds works.glb, where things move: `blender -b --python works.py`.
+"""Builds works.glb, a level of movers: `blender -b --python works.py`.
 
-A factory: ten rooms, two rooms that move, and one of everything that moves. North is -z. Heights: cellar floor and pit
+A factory: ten rooms, two rooms that move, and one mover of every kind. North is -z. Heights: cellar floor and pit
 -3.2, ground floor 0, gallery 4.06.
 
     +---------------+-------+----------+-----------------+
@@ -24,9 +24,9 @@ The cellar lies below the west of the hall; a passage leads from it to the pit o
 Doors: lobby to office (hinged, ajar), office to hall (hinged), lobby to hall (double), hall to press
 shop (slides), hall to packing (hinged), packing to the stations (slides up), hall to the stations (a pair
 that slides apart), gallery to control (slides), the hatch (hinged, flat), the pane of the control room
-(slides up). A switch in packing sets a relay off, which opens the gate to the stations and sends the goods lift up
-to the store, where a trigger greets who comes. The rest goes by itself: both other lifts, the turntable, the crane, the press, the bridge, the carriage;
-the conveyor runs from the press shop into packing.
+(slides up). A switch in packing fires a relay, which opens the gate to the stations and sends the goods lift up
+to the store, where a trigger greets the player. These move by themselves: both other lifts, the turntable, the crane,
+the press, the bridge and the carriage; the conveyor runs from the press shop into packing.
 """
 
 import math
@@ -43,7 +43,7 @@ from textures import rgb
 
 UPPER = 4.06
 DEEP = -3.2
-SUNK = -0.01  # Feet stand this deep in the floor, backs in the wall, so that no faces coincide.
+SUNK = -0.01  # Feet are this deep in the floor, and backs in the wall, so that no faces coincide.
 
 level = Level("works")
 
@@ -76,7 +76,7 @@ sky = level.material("sky-glass", rgb(190, 210, 220))
 
 
 def make_glass(name, colour, alpha):
-    """What blends is seen from both sides."""
+    """A blended material, visible from both sides."""
     glass = level.material(name, colour, rough=0.1)
     glass.data.blend_method = "BLEND"
     glass.data.use_backface_culling = False
@@ -87,21 +87,21 @@ def make_glass(name, colour, alpha):
 glass = make_glass("glass", rgb(176, 206, 210), 0.22)
 
 
-# --- what moves ----------------------------------------------------------------------------------
+# --- movers --------------------------------------------------------------------------------------
 
 def mover(room, name, part, at, yaw=0.0, kind="mover", **properties):
-    """A part that moves; the properties are those of docs/levels.md, axes as Blender has them."""
+    """A moving part; the properties are those of docs/levels.md, in Blender's axes."""
     node = room.mesh(f"{name}-{kind}", part.data(), at, yaw)
     for key, value in properties.items():
         node[key] = value
     return node
 
 
-SKIN = 0.07       # The walls of what moves as a room.
+SKIN = 0.07       # The thickness of the walls of a moving room.
 
 
 def plate(part, axis, at, across, up, holes, material):
-    """An upright plate from `at[0]` to `at[1]` along an axis, with rectangular holes, as boxes."""
+    """Adds a vertical plate from `at[0]` to `at[1]` along an axis, with rectangular holes, as boxes."""
     us = sorted({*across, *(u for hole in holes for u in hole[0])})
     for u0, u1 in zip(us, us[1:]):
         gaps = sorted(hole[1] for hole in holes if hole[0][0] <= u0 and u1 <= hole[0][1])
@@ -114,9 +114,9 @@ def plate(part, axis, at, across, up, holes, material):
 
 
 def cabin(name, around, low, high, holes, materials, skin, origin, **properties):
-    """A room that moves inside the room around it, and its shell, which that room sees.
+    """A room that moves inside of the room around it, and its shell, which belongs to that room.
 
-    Each of the `holes` is a side ("x-", "x+", "z-", "z+"), from and to where it reaches along the wall and up, and
+    Each of the `holes` is a side ("x-", "x+", "z-", "z+"), its range along the wall, its range in height, and
     whether it has a pane.
     """
     (x0, y0, z0), (x1, y1, z1) = low, high
@@ -149,15 +149,15 @@ def cabin(name, around, low, high, holes, materials, skin, origin, **properties)
     return room
 
 
-PLAY = 0.004      # Between what lies flat and its opening.
-# Door panels reach so far into floor and wall, hinged or sliding: what is behind a shut door is not drawn, so
-# that nothing but the sky could be seen past it.
+PLAY = 0.004      # Clearance between a horizontal panel and its opening.
+# Depths to which hinged and sliding door panels extend into floor and wall. The room behind a closed door is not
+# drawn, so only the sky would be visible through a gap.
 SILL, REBATE, POCKET = -0.002, 0.006, 0.03
 THICK = 0.05
 
 
 def handles(node, x, side):
-    """Levers on both faces of a door panel whose free side is at x; nobody bumps into them."""
+    """Adds levers to both faces of a door panel whose free side is at x, without collision."""
     part = Part(f"handle-{side:g}")
     for z, out in ((0.0, 1.0), (-THICK, -1.0)):
         near, far, end = z - 0.004 * out, z + 0.012 * out, z + 0.06 * out
@@ -172,7 +172,7 @@ def handles(node, x, side):
 
 
 def panelled(name, width, height, side, body, inset):
-    """A panelled door whose hinge is at x = 0, on its front z = 0, and whose panel reaches towards -side."""
+    """A panelled door with its hinge at x = 0, its front at z = 0, and its panel towards -side."""
     low, high = sorted((0.0, -side * width))
     part = Part(name).box((low, SILL, -THICK), (high, height, 0.0), body)
     for y0, y1 in ((0.16, 0.86), (1.02, height - 0.16)):
@@ -183,7 +183,7 @@ def panelled(name, width, height, side, body, inset):
 
 
 def metal(name, low, high, height, body, window=False):
-    """A panel of sheet metal that slides, from x to x; with a pane where one is asked for."""
+    """A sliding panel of sheet metal, from x to x, with a pane if requested."""
     z, top = 0.03, height + POCKET
     part = Part(name)
     if window:
@@ -199,7 +199,7 @@ def metal(name, low, high, height, body, window=False):
 
 
 def along(middle, yaw, metres):
-    """The point so many metres to the right of a viewer who stands in front of a wall turned by `yaw`."""
+    """The point this many metres to the right of a viewer in front of a wall rotated by `yaw`."""
     angle = math.radians(yaw)
     return (middle[0] + metres * math.cos(angle), middle[1] - metres * math.sin(angle))
 
@@ -211,14 +211,14 @@ def opening(room, other, middle, yaw, width, bottom, height, label, frame):
 
 
 def at_front(middle, yaw, x, y, z):
-    """From the coordinates of a wall's viewer, who looks along -z, to those of the level."""
+    """Converts the coordinates of a wall's viewer, who looks along -z, to those of the level."""
     angle = math.radians(yaw)
     px, pz = along(middle, yaw, x)
     return (px + z * math.sin(angle), y, pz + z * math.cos(angle))
 
 
 def hinged_door(room, other, middle, yaw, label, width=1.0, height=2.1, side=1.0, body=oak, inset=parquet, frame=iron, **more):
-    """A door hinged at its right as seen by who pulls it, who stands where `yaw` looks from."""
+    """Adds a door hinged at its right, seen from the side to which it opens; `yaw` looks from that side."""
     opening(room, other, middle, yaw, width, 0.0, height, label, frame)
     hang(room, middle, yaw, label, width, height, side, body, inset, side * width / 2, **more)
 
@@ -232,7 +232,7 @@ def hang(room, middle, yaw, label, width, height, side, body, inset, hinge, **mo
 
 
 def pair(room, other, middle, yaw, width, bottom, height, label, frame):
-    """One opening, two portals side by side, for two panels."""
+    """Adds one opening with two portals side by side, for two panels."""
     ends = [along(middle, yaw, s * width / 2) for s in (-1.0, 0.0, 1.0)]
     corners = [[snap((x, y, z)) for x, z in ends] for y in (bottom, bottom + height)]
     outline = corners[0] + corners[1][::-1]
@@ -250,7 +250,7 @@ def pair(room, other, middle, yaw, width, bottom, height, label, frame):
 # --- furniture -----------------------------------------------------------------------------------
 
 def railing(room, start, end, bottom, material=steel):
-    """Posts and rails from (x, z) to (x, z), along x or z: to look at, and one plain slab to bump into."""
+    """Adds posts and rails from (x, z) to (x, z), along x or z, and one plain slab for collisions."""
     (x0, z0), (x1, z1) = start, end
     length = abs(x1 - x0) + abs(z1 - z0)
     part = Part(f"railing-{x0:g}-{z0:g}-{bottom:g}")
@@ -345,7 +345,7 @@ def console():
 
 
 def pipes(name, low, high, ceiling, places, axis="x", radius=0.08):
-    """Pipes below a ceiling, along x or z."""
+    """Adds pipes below a ceiling, along x or z."""
     part = Part(name)
     circle = [(math.cos(2 * math.pi * (k + 0.5) / 10), math.sin(2 * math.pi * (k + 0.5) / 10)) for k in range(10)]
     for k, place in enumerate(places):
@@ -355,7 +355,7 @@ def pipes(name, low, high, ceiling, places, axis="x", radius=0.08):
 
 
 def columns(room, places, bottom, top, material=iron, width=0.3):
-    """Rolled columns: two flanges and a web."""
+    """Adds rolled columns: two flanges and a web."""
     part = Part(f"{room.name}-columns")
     w = width / 2
     for x, z in places:
@@ -370,7 +370,7 @@ def columns(room, places, bottom, top, material=iron, width=0.3):
 
 
 def trusses(room, places, low, high, top, material=iron):
-    """Girders along z from `low` to `high`, at these x, below a ceiling."""
+    """Adds girders along z from `low` to `high`, at these x, below a ceiling."""
     part = Part(f"{room.name}-trusses")
     for x in places:
         part.box((x - 0.12, top - 0.12, low - 0.01), (x + 0.12, top + 0.01, high + 0.01), material)
@@ -384,7 +384,7 @@ def trusses(room, places, low, high, top, material=iron):
 
 
 def marking(room, name, low, high, y, width=0.15):
-    """A striped border painted on the floor around a hole or a machine, from (x, z) to (x, z); drawn only."""
+    """Paints a striped border on the floor around a hole or a machine, from (x, z) to (x, z); drawn only."""
     (x0, z0), (x1, z1) = low, high
     part = Part(f"marking-{name}")
     for a, b in (((x0 - width, z0 - width), (x1 + width, z0)), ((x0 - width, z1), (x1 + width, z1 + width)),
@@ -416,7 +416,7 @@ control = level.room("control", {"floor": chequer, "wall": green, "ceiling": whi
     [(-16, -8), (-10.3, -8), (-10.3, -2), (-16, -2)], UPPER, 7.2)
 station = {"floor": concrete, "wall": brick, "ceiling": raw}
 section = [(-8.3, 0.0), (-11.0, 0.0), (-11.0, DEEP), (-14.0, DEEP), (-14.0, 0.0), (-16.0, 0.0), (-16.0, 5.0), (-8.3, 5.0)]
-# One room, for the carriage does not leave the room that it runs in.
+# One room, because the carriage must not leave its room.
 west = level.room("stations", station, (0, 0, -12)).profile_x(section, -10.0, -1.0)
 east = level.room("stations", station, (0, 0, -12), west).profile_x(section, 3.0, 10.0)
 tunnel = level.room("stations", station, (0, 0, -12), west).profile_x(
@@ -437,7 +437,7 @@ pair(lobby, hall, (0.0, 8.15), 0.0, 2.4, 0.0, 2.4, "double", iron)
 for side in (-1.0, 1.0):
     hang(lobby, (0.6 * side, 8.15), 0.0, f"double-{'right' if side > 0 else 'left'}", 1.2, 2.4, side, blue, teal, 0.6 * side, time=1.0)
 
-# Doors that slide into the wall: one wide one, a pair that parts, one with a pane.
+# Doors that slide into the wall: a wide door, a pair that opens from the middle, and a door with a pane.
 opening(hall, press, (10.15, 3.0), -90.0, 2.0, 0.0, 2.6, "press", iron)
 mover(hall, "press", metal("press-panel", -1.0 - POCKET, 1.0 + POCKET, 2.6, red), at_front((10.15, 3.0), -90.0, 0, 0, 0), -90.0,
       "door", motion="slide", axis="x", distance=2.0, time=1.4)
@@ -476,7 +476,7 @@ def floor_opening(low, high, y, label):
     marking(hall, label, low, high, 0.0)
 
 
-# The hatch: it lies flat, hinged at its west side.
+# The hatch: a horizontal panel, hinged at its west side.
 floor_opening((-8.6, 3.4), (-7.4, 4.6), -0.03, "hatch")
 flap = Part("flap").box((PLAY, -0.06, -0.6 + PLAY), (1.2 - PLAY, 0.0, 0.6 - PLAY), deck)
 flap.box((0.1, -0.09, -0.5), (0.16, -0.055, 0.5), iron).box((1.04, -0.09, -0.5), (1.1, -0.055, 0.5), iron)
@@ -503,7 +503,7 @@ for x in (-8.5, -3.5, 1.5, 6.5):
 
 
 def window(room, x, z, bottom, height, side):
-    """A window to the sky in a wall that stands at this x, 1.9 m wide from z on; `side` is where outside is."""
+    """Adds a window to the sky in a wall at this x, 1.9 m wide from z on; `side` is the direction of the outside."""
     pane_x = x + 0.3 * side
     outline = doorway((pane_x, z), (pane_x, z + 1.9), bottom, bottom + height)
     room.cut(outline, white, raw)
@@ -562,7 +562,7 @@ for k in range(32):
     ring.prism(corners, SUNK, 0.006, stripes)
 hall.place(ring, (0.0, 0.0, 1.5), kind="nocol")
 
-# The crane, high above: it goes to and fro below the lamps, on a rail along either wall.
+# The crane, high above: it moves back and forth below the lamps, on a rail along either wall.
 for z in (-7.83, 7.83):
     hall.place(Part(f"crane-rail-{z:g}").box((-9.5, 6.35, z - 0.12), (9.2, 6.6, z + 0.12), iron), kind="nocol")
 crane = Part("crane")
@@ -622,7 +622,7 @@ office.light((-7.2, 3.1, 11.4), 40.0, WARM)
 
 # --- press shop and packing ----------------------------------------------------------------------
 
-# The press: it comes down every few seconds, and crushes what lies on its bed.
+# The press: it descends every few seconds, and crushes bodies on its bed.
 frame = Part("press-frame").box((-1.3, SUNK, -0.8), (1.3, 0.3, 0.8), iron)
 for x in (-1.3, 0.95):
     frame.box((x, 0.29, -0.35), (x + 0.35, 4.01, 0.35), teal)
@@ -634,8 +634,8 @@ ram = Part("ram").box((-0.7, 2.6, -0.6), (0.7, 2.9, 0.6), stripes).box((-0.45, 2
 ram.lathe([(0.22, 3.04), (0.22, 5.4)], steel, 14)
 mover(press, "press-ram", ram, (13.6, 0.0, 0.6), motion="slide", axis="-z", distance=2.2, cycle="shuttle", time=1.0, wait=1.5, blocked="crush")
 
-# The conveyor: a belt between two rails, from the press shop into packing. Each room has its own piece, since
-# what moves is lit by one room.
+# The conveyor: a belt between two rails, from the press shop into packing. Each room has a separate part, because a
+# mover is lit by one room.
 for room, z0, z1 in ((press, -2.15, 3.0), (packing, -9.0, -2.15)):
     belt = Part(f"{room.name}-belt").box((16.62, 0.06, z0), (17.98, 0.15, z1), rubber)
     mover(room, f"{room.name}-belt", belt, (0.0, 0.0, 0.0), conveyor=[0.0, 1.2, 0.0])
@@ -734,11 +734,11 @@ mover(west, "wheels", wheels, (-4.2, 0.0, -12.5), moves_with="carriage")
 for z in (-13.6, -11.4):
     carriage.place(Part(f"seat{z:g}").box((-0.62, SUNK, -0.2), (0.62, 0.45, 0.2), oak), (-5.5 if z < -12 else -2.9, 0.0, z), kind="boxed")
 
-# The bridge stands upright and comes down over the pit.
+# The bridge is raised at first and descends over the pit.
 bridge = Part("bridge").box((-0.75, 0.0, -0.14), (0.75, 2.94, 0.0), planks)
 for x in (-0.75, 0.67):
     bridge.box((x, 0.0, -0.002), (x + 0.08, 2.94, 0.02), iron)
-# Its node stands at the hinge, a finger's breadth from the wall of the pit.
+# Its node is at the hinge, slightly away from the wall of the pit.
 mover(west, "bridge", bridge, (-9.1, -0.02, -11.03), motion="hinge", axis="x", angle=-90.0, cycle="shuttle", time=2.5, wait=4.0)
 
 for room, x in ((west, -7.5), (west, -2.8), (east, 6.5)):

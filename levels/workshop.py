@@ -1,6 +1,6 @@
-"""Builds workshop.glb, where things roll, fall and stand: `blender -b --python workshop.py`.
+"""Builds workshop.glb, a level of rigid bodies: `blender -b --python workshop.py`.
 
-Five rooms around rigid bodies. North is -z.
+Five rooms with rigid bodies. North is -z.
 
               +--------+
               |  pins  |
@@ -14,11 +14,12 @@ Five rooms around rigid bodies. North is -z.
                     |gallery|
                     +-------+
 
-Hall: a pyramid, a tower, a plank across a log, gears and a knot that lean on each other, a shelf of balls, a chandelier and a
-punching bag on chains, a switch that lets a pile of gears and knots fall. Gallery: a row of dominoes begins here, comes down
-the stairs, and goes through the hall into the run. Alley: ten pins, a lane of little friction, balls on a rack, a switch that puts them and the pins back. Billiard room: sixteen balls behind a door. Run: a
-gate at the head of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
-Another switch there lets 500 crates down the stairs.
+Hall: a pyramid, a tower, a plank across a log, gears and a knot that lean on each other, a shelf of balls, a
+chandelier and a punching bag on chains, a switch that releases a pile of gears and knots. Gallery: a row of dominoes
+begins here, descends the stairs, and continues through the hall into the run. Alley: ten pins, a lane with low
+friction, balls on a rack, a switch that resets balls and pins. Billiard room: sixteen balls behind a door. Run: a
+gate at the top of the stairs holds balls back; a switch beside the stairs opens it, and they come down into the hall.
+Another switch there releases 500 crates on the stairs.
 """
 
 import math
@@ -31,7 +32,7 @@ import textures as paint
 from common import STOP, Level, Part, add, cross, doorway, panelled, scale, sub, unit
 from textures import rgb
 
-SUNK = -0.01  # Feet stand this deep in the floor, so that no faces coincide.
+SUNK = -0.01  # Feet are this deep in the floor, so that no faces coincide.
 
 level = Level("workshop")
 
@@ -102,7 +103,7 @@ def ball(name, radius, material, sides=20):
     angles = [-math.pi / 2 + math.pi * k / rings for k in range(1, rings)]
     profile = [(radius * math.cos(a), radius * math.sin(a)) for a in angles]
     part = Part(name).lathe(profile, material, sides)
-    # The discs of the lathe become caps that come to a point.
+    # The discs of the solid of revolution become pointed caps.
     caps = [part.faces.pop(0)[0], part.faces.pop(0)[0]]
     for ring, pole in zip(caps, ((0.0, -radius, 0.0), (0.0, radius, 0.0))):
         part.add([[p, q, pole] for p, q in zip(ring, ring[1:] + ring[:1])], material)
@@ -132,7 +133,7 @@ course += [(4.9, 5.6 + TREAD * (k + 0.5), RISE * (k + 1), 0.0) for k in reversed
 
 
 def row(start, end):
-    """Places on a straight line, no more than 0.25 m apart, with the first and without the last."""
+    """Positions on a straight line, at most 0.25 m apart, including the first and excluding the last."""
     length = math.dist(start, end)
     count = math.ceil(length / 0.25)
     yaw = math.degrees(math.atan2(start[0] - end[0], start[1] - end[1]))
@@ -140,7 +141,7 @@ def row(start, end):
 
 
 def arc(middle, radius, first, last):
-    """Places on an arc, no more than 0.25 m apart; angles in degrees from +x towards -z."""
+    """Positions on an arc, at most 0.25 m apart; angles in degrees from +x towards -z."""
     count = math.ceil(abs(math.radians(last - first)) * radius / 0.25)
     turn = 0.0 if last > first else 180.0
     angles = [first + (last - first) * k / count for k in range(count)]
@@ -158,7 +159,7 @@ hall.place(Part("log").profile_z([(0.25 * math.cos(a), 0.25 * math.sin(a)) for a
 body(hall, "plank", cube("plank", 3.0, 0.06, 0.5, pine), (-3.2, 0.285, 0.6), shape="box", mass=18.0, friction=0.8, tilt=(0.0, 9.0))
 body(hall, "weight", cube("weight", 0.3, 0.3, 0.3, iron), (-4.45, 0.27, 0.6), shape="box", mass=25.0, friction=0.8, tilt=(0.0, 9.0))
 
-# Gears and a knot, which nothing convex stands for.
+# Gears and a knot, which no convex shape approximates.
 teeth = 10
 outline = []
 for k in range(4 * teeth):
@@ -171,7 +172,7 @@ for k, (x, z) in enumerate(((0.9, -3.72), (1.75, -3.74))):
 
 
 def knot(name, size, radius, segments, sides, material):
-    """A trefoil of tube."""
+    """A trefoil knot of a tube."""
     def curve(t):
         return scale((math.sin(t) + 2.0 * math.sin(2.0 * t), math.sin(3.0 * t), math.cos(t) - 2.0 * math.cos(2.0 * t)), size)
 
@@ -194,7 +195,7 @@ def knot(name, size, radius, segments, sides, material):
 
 body(hall, "knot", knot("knot", 0.14, 0.07, 42, 6, red), (-5.2, 0.25, 2.6), shape="mesh", mass=8.0, friction=0.6)
 
-# A pile of gears and knots, which a switch lets fall.
+# A pile of gears and knots, which a switch releases.
 small_gear = Part("small-gear").profile_z([scale((x, y, 0.0), 0.5)[:2] for x, y in outline], -0.05, 0.05, steel)
 for name, part, at, mass in (("gears", small_gear, (-5.3, 2.6, 1.1), 4.0), ("knots", knot("small-knot", 0.1, 0.05, 24, 4, blue), (-5.3, 3.2, 1.1), 2.0)):
     spawner = hall.mesh(f"{name}-spawner", part.data(), at, 30.0)
@@ -207,7 +208,7 @@ link = Part("link").lathe([(0.02, -LINK / 2), (0.02, LINK / 2)], iron, 8)
 
 
 def chain(room, name, links, top, hung, height):
-    """Hangs a body, whose top is `height` above its origin, on so many links from a point of the ceiling."""
+    """Hangs a body, whose top is `height` above its origin, on `links` links from a point of the ceiling."""
     x, y, z = top
     above = None
     for k in range(links + 1):
@@ -258,7 +259,7 @@ for k in range(3):
 
 
 def switch(room, name, at, yaw, colour, target):
-    """A lever on a wall, which sets its target going."""
+    """A lever on a wall, which starts its target."""
     part = Part(name).box((-0.1, 0.9, -0.02), (0.1, 1.2, 0.03), iron).box((-0.03, 1.0, 0.03), (0.03, 1.06, 0.16), colour)
     room.mesh(f"{name}-switch", part.data(), at, yaw)["target"] = target
 

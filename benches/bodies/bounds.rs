@@ -109,7 +109,7 @@ fn oriented(shape: &Shape, sweep: &Sweep) -> OrientedBox {
 
 /// Prints the table.
 pub(crate) fn print() {
-    let head = ["bounds", "ns", "volume, shapes", "false pairs a true one"];
+    let head = ["bounds", "ns", "volume", "false pairs"];
     let mut lines = vec![head.map(String::from).to_vec()];
     let mut rng = Rng::new(3);
     let points: Vec<DVec3> = (0..20).map(|_| direction(&mut rng) * 0.25).collect();

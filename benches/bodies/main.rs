@@ -91,7 +91,7 @@ impl Run<'_> {
 
 /// Balls with perfect restitution in closed furnished rooms, with each method of the broad phase.
 fn balls() {
-    let head = ["balls", "what", "ns a ball and tick", "hash"];
+    let head = ["balls", "engine", "ns per ball and tick", "hash"];
     let mut lines = vec![head.map(String::from).to_vec()];
     for rooms in [12, 240] {
         let level = scenes::level(scenes::furnished(rooms, BALLS), 1.0);
@@ -133,13 +133,13 @@ fn balls() {
             ]);
         }
     }
-    table::print("Balls of 4 m/s:", &lines);
+    table::print("Balls at 4 m/s:", &lines);
 }
 
 /// Balls in many rooms, on one thread and on all cores: in flight, and falling into heaps, where most of the work is
 /// the solver's.
 fn cores() {
-    let head = ["balls", "what", "threads", "us a tick", "hash"];
+    let head = ["balls", "case", "threads", "us per tick", "hash"];
     let mut lines = vec![head.map(String::from).to_vec()];
     let all = rayon::current_num_threads();
     for (what, bounce, gravity) in [
@@ -180,7 +180,7 @@ fn cores() {
             }
         }
     }
-    table::print("On one thread and on all:", &lines);
+    table::print("On one thread and on all threads:", &lines);
 }
 
 /// Pyramids of boxes that stand and are kept awake.
@@ -188,9 +188,9 @@ fn pyramids() {
     let head = [
         "rows",
         "boxes",
-        "what",
-        "us a box and tick",
-        "farthest moved, mm",
+        "engine",
+        "us per box and tick",
+        "moved, mm",
     ];
     let mut lines = vec![head.map(String::from).to_vec()];
     for rows in [20, 100] {
@@ -215,7 +215,7 @@ fn pyramids() {
             }
         }
     }
-    table::print("Pyramids that stand:", &lines);
+    table::print("Standing pyramids:", &lines);
 }
 
 /// The name of our ticks with this number of substeps, in tables.
@@ -262,9 +262,9 @@ fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
 fn heaps() {
     let head = [
         "bodies",
-        "what",
-        "ms in all",
-        "us a body and tick",
+        "engine, shapes",
+        "total, ms",
+        "us per body and tick",
         "worst tick, ms",
         "asleep after, s",
     ];
@@ -322,7 +322,7 @@ fn heap(kind: scenes::Kind, count: u32, stiffness: Stiffness) -> (Vec<f64>, Opti
 
 /// Balls asleep side by side, with none awake, one, and a hundred.
 fn sleep() {
-    let head = ["asleep", "awake", "us a tick"];
+    let head = ["asleep", "awake", "us per tick"];
     let mut lines = vec![head.map(String::from).to_vec()];
     for count in [1000, 10_000, 100_000] {
         let level = scenes::level(scenes::hall(count), 0.0);

@@ -87,11 +87,11 @@ fn print_times(rows: &[Row]) {
         }));
         lines.push(line);
     }
-    table::print("Nanoseconds a tick:", &lines);
+    table::print("Nanoseconds per tick:", &lines);
 }
 
 fn print_ratios(rows: &[Row]) {
-    let mut lines = vec![head(&["our tick in parts of"])];
+    let mut lines = vec![head(&["our tick as a fraction of"])];
     lines[0].remove(1);
     lines[0].extend(["goal, of bvh-exact", "reached"].map(String::from));
     for row in rows {
@@ -103,7 +103,7 @@ fn print_ratios(rows: &[Row]) {
         line.push(verdict.unwrap_or("not measured".to_owned()));
         lines.push(line);
     }
-    table::print("Our tick beside theirs, turn by turn:", &lines);
+    table::print("Our tick as a fraction of theirs, per turn:", &lines);
     for row in rows.iter().filter(|row| row.scene == "bumpy floor") {
         if let Some(ours) = &row.outcomes[0] {
             let time = median(ours.times.clone());
@@ -135,9 +135,9 @@ fn print_walks(rows: &[Row]) {
     let wanted = SPEED * TICK_SECS * TICKS as f64;
     table::print(
         &format!(
-            "How far each came over the ground, of {wanted:.1} m that it wanted; in how many of its \
-             {TICKS} ticks it stood still; how deep it got into something solid, mm, less than nothing \
-             being a gap:"
+            "Three numbers: the distance covered over the ground in metres, of {wanted:.1} m wanted; \
+             the number of the {TICKS} ticks in which the controller stood still; and the greatest \
+             depth in a triangle, mm, negative for a gap:"
         ),
         &lines,
     );

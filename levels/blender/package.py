@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Packs the add-on: package.py [OUT.zip]. The same files make the same zip, byte for byte.
+"""Packs the add-on: package.py [OUT.zip]. The same files give the same zip, byte for byte.
 
-The one zip is for every Blender: up to 4.1 it is installed as an add-on (Preferences, Add-ons, Install), from 4.2 on
+The zip is for every version of Blender: up to 4.1 it is installed as an add-on (Preferences, Add-ons, Install), from 4.2 on
 as an extension (Preferences, Get Extensions, Install from Disk).
 """
 

@@ -1,6 +1,6 @@
-"""A picture of the add-on's tab in Blender's window; run it by pictures.sh, on a display of its own.
+"""Takes a screenshot of the add-on's tab in Blender's window; run by tutorial.sh, on a separate display.
 
-Blender 3.4 has no way to open a tab of the sidebar by a script: xdotool clicks on it.
+Blender 3.4 cannot open a tab of the sidebar from a script: xdotool clicks on it.
 """
 
 import subprocess
@@ -10,9 +10,9 @@ import traceback
 import bpy
 
 PICTURE = sys.argv[sys.argv.index("--") + 1]
-# Where the tab is in a window of 1280 x 900 (pixels from the upper left).
+# The position of the tab in a window of 1280 x 900 (pixels from the upper left).
 TAB = ("1043", "262")
-# What happens, one after the other, some seconds apart.
+# Pause between two actions, seconds.
 PAUSE = 1.0
 
 
@@ -28,7 +28,7 @@ def begin():
     bpy.ops.preferences.addon_enable(module="opendoor")
     view = area().spaces.active
     view.show_region_ui, view.shading.show_backface_culling, view.shading.color_type = True, True, "MATERIAL"
-    # A typing error in the name of a portal, for something to be listed.
+    # A typing error in the name of a portal, so that a problem is listed.
     bpy.data.objects["study-portal"].name = "stduy-portal"
     bpy.ops.opendoor.check()
     bpy.ops.object.select_all(action="DESELECT")
@@ -38,7 +38,7 @@ def begin():
 
 
 def photograph():
-    """The sidebar alone, from the picture of the area that it is in."""
+    """Saves the sidebar alone, cropped from a screenshot of its area."""
     bpy.ops.screen.screenshot_area(filepath=PICTURE)
     image = bpy.data.images.load(PICTURE)
     sidebar = next(r for r in area().regions if r.type == "UI")

@@ -1,8 +1,8 @@
-"""Makes template.blend: an empty hall to begin with, and beside it the sizes that matter.
+"""Makes template.blend: an empty hall to begin with, and beside it reference objects in their real sizes.
 
     blender -b --factory-startup --python levels/blender/template.py
 
-What is in the collection "sizes" is in no room, and so no part of the level: the add-on does not export it.
+Objects in the collection "sizes" are in no room, and so do not belong to the level: the add-on does not export them.
 """
 
 import math
@@ -10,7 +10,7 @@ import os
 
 import bpy
 
-# The player's body and what it can do (metres, degrees): src/motion and docs/levels.md.
+# The player's body and abilities (metres, degrees): src/motion and docs/levels.md.
 RADIUS, HEIGHT, EYE, STEP, JUMP, SLOPE = 0.35, 1.8, 1.6, 0.4, 1.0, 50.0
 # A door's opening, and a wall (metres).
 DOOR, WALL = (0.9, 2.0), 0.2
@@ -50,7 +50,7 @@ def box(name, low, high, colour, inwards=False):
 
 
 def player():
-    """A capsule as large as the player's body, with a nose at the height of its eyes; it looks along +Y."""
+    """Adds a capsule of the size of the player's body, with a nose at eye height; it looks along +Y."""
     around, profile = 16, []
     for k in range(9):
         angle = math.radians(-90 + 22.5 * k)
@@ -75,7 +75,7 @@ def label(into, text, location):
 
 
 def sizes(into, x, y):
-    """A row of things in their sizes, from x on."""
+    """Adds a row of reference objects in their real sizes, from x on."""
     put(into, "player", player(), (x, y, 0))
     label(into, f"player {HEIGHT} x {2 * RADIUS} m\neyes at {EYE} m", (x, y, HEIGHT + 0.4))
     put(into, "step", box("step", (-0.5, -0.4, 0), (0.5, 0.4, STEP), (0.4, 0.4, 0.5)), (x + 2, y, 0))
@@ -120,7 +120,7 @@ def main():
         for area in screen.areas:
             for space in area.spaces:
                 if space.type == "VIEW_3D":
-                    # One looks into rooms from outside.
+                    # The viewport looks into rooms from outside.
                     space.shading.show_backface_culling, space.shading.color_type = True, "MATERIAL"
                     space.show_region_ui = True
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template.blend")

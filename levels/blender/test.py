@@ -1,4 +1,4 @@
-"""Drives each operator of the add-on in Blender without a window, and checks what it did; run it by test.sh."""
+"""Runs each operator of the add-on in Blender without a window, and checks the result; run it by test.sh."""
 
 import os
 import sys

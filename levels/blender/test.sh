@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the add-on in the Blender at hand, headless, from its zip: test.sh OPENDOOR
+# Tests the add-on in the installed Blender, headless, from its zip: test.sh OPENDOOR
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 opendoor=$(realpath "$(command -v "$1")")

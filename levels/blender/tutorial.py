@@ -1,9 +1,9 @@
-"""Makes the level of docs/tutorial.md by its own steps, and its pictures; run it by tutorial.sh.
+"""Makes the level of docs/tutorial.md by the tutorial's steps, and its images; run by tutorial.sh.
 
     blender -b --python levels/blender/tutorial.py -- OUT.glb [FOLDER OF PICTURES]
 
-Each function below is a step of the tutorial, its docstring the step's title; it does with operators and values what the
-step's words say. The add-on must be installed and know the program.
+Each function `step_...` is a step of the tutorial, and its docstring is the step's title. It follows the step's text with
+operators and values. The add-on must be installed, with the program's path in its preferences.
 """
 
 import math
@@ -162,18 +162,18 @@ def step_12():
 
 
 STEPS = (step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12)
-# Those with a picture, where there is something new to be seen.
+# Steps with an image, after which the view shows something new.
 SHOWN = (step_2, step_3, step_4, step_5, step_6, step_7, step_8)
 
 
 def portal_at(*place):
-    """The name of the portal whose middle is here: a click on it in the view."""
+    """The name of the portal whose middle is at this point, which a click in the view would select."""
     near = [o for o in bpy.data.objects if "-portal" in o.name and (o.matrix_world.translation - Vector(place)).length < 0.1]
     return near[0].name
 
 
 def picture(path):
-    """The whole scene from above the garden's corner, walls seen through from behind, as in the 3D view."""
+    """Renders the whole scene from above the garden's corner; walls are transparent from behind, as in the 3D view."""
     scene = bpy.context.scene
     scene.render.engine = "BLENDER_WORKBENCH"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 560, 350, 100

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the tutorial's level by its own steps, checks and walks it: tutorial.sh OPENDOOR OUT.glb [FOLDER OF PICTURES]
-# With a folder it also draws the pictures of docs/tutorial.md there; for them it needs xvfb-run and xdotool too.
+# Makes the tutorial's level by the tutorial's steps, checks and walks it: tutorial.sh OPENDOOR OUT.glb [FOLDER OF PICTURES]
+# With a folder it also draws the images of docs/tutorial.md there, which needs xvfb-run and xdotool.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 opendoor=$(realpath "$(command -v "$1")")
@@ -13,7 +13,7 @@ cp -r "$here/opendoor" "$home/addons/"
 ln -s "$opendoor" "$home/bin/opendoor"
 export BLENDER_USER_SCRIPTS="$home" PATH="$home/bin:$PATH"
 
-# Blender says little of use but where it fails.
+# Blender's output is shown only if it fails.
 quietly() {
     "$@" >"$home/log" 2>&1 || { cat "$home/log" >&2; exit 1; }
 }
@@ -25,7 +25,7 @@ opendoor sim "$out" --body player --walk "$here/tutorial.walk"
 quietly opendoor shot "$out" -o "$1/hall.png" --size 440x275 --eye=-3,1.6,2.5 --yaw=-40
 quietly opendoor shot "$out" -o "$1/garden.png" --size 440x275 --eye=3,1.6,-9 --yaw=160
 rm -f "$1/sidebar.png"
-# Blender that is quit by a script ends with status 1.
+# When a script quits Blender, its exit status is 1.
 xvfb-run -a -s "-screen 0 1280x900x24" blender --factory-startup --window-geometry 0 0 1280 900 \
     "$1/tutorial.blend" --python "$here/sidebar.py" -- "$1/sidebar.png" >"$home/log" 2>&1 || true
 rm "$1/tutorial.blend"

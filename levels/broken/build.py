@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the broken and odd levels of this folder, and broken.json: what each must get.
+"""Writes the broken and odd levels of this folder, and broken.json with the expected result of each.
 
     python3 levels/broken/build.py
 
 Every level is the same good one, two rooms and a portal, with one thing changed. In CASES a row
-is: file, what `check` must find ("error CODE", "warning CODE" or "nothing"), a word that the
-message must hold, and the change. tests/sim/hostile.rs loads them all.
+is: file, the expected result of `check` ("error CODE", "warning CODE" or "nothing"), a word that the
+message must contain, and the change. tests/sim/hostile.rs loads them all.
 """
 import base64
 import json
@@ -98,7 +98,7 @@ def quad(a, b, c, d):
 
 
 def room_from(x, door_at):
-    """The inside of a box 4 x 3 x 4 m from `x` on, with a doorway in the wall at `door_at`."""
+    """The inside of a box of 4 x 3 x 4 m from `x` on, with a doorway in the wall at `door_at`."""
     def p(u, y, z):
         return (x + u, y, z)
     sides = quad(p(0, 0, 0), p(0, 0, 4), p(4, 0, 4), p(4, 0, 0))
@@ -147,7 +147,7 @@ def of_node(node, /, **values):
 
 
 def at_top(name, mesh):
-    """One more node, below no room."""
+    """Adds one more node at the top of the scene, outside of all rooms."""
     def change(level):
         level.json["scenes"][0]["nodes"].append(level.push("nodes", {"name": name, "mesh": mesh}))
     return change
@@ -187,7 +187,7 @@ def replaced(old, new):
 
 
 def zeros(count):
-    """An accessor of zeros that takes no room in the file."""
+    """An accessor of zeros that occupies no bytes in the file."""
     return {"componentType": 5126, "count": count, "type": "VEC3"}
 
 
@@ -300,7 +300,7 @@ CASES = [
     ("uri_is_folder.gltf", "error buffer-uri", "regular file", uri(".")),
     ("uri_not_utf8.gltf", "error buffer-uri", "UTF-8", uri("%ff.bin")),
     ("uri_no_comma.gltf", "error buffer-uri", "comma", uri("data:application/octet-stream;base64")),
-    # Pictures, materials, lights
+    # Images, materials, lights
     ("image_huge.glb", "warning image", "poster", image(png(100000, 100000, b""))),
     ("image_cut.glb", "warning image", "poster", image(png(64, 64, b""))),
     ("image_missing.glb", "warning image", "image 4", both(image(b""), of_json(textures=[{"source": 4}]))),
@@ -311,7 +311,7 @@ CASES = [
     ("light_missing.glb", "error light", "light 0", lamp([])),
     ("light_negative.glb", "warning light", "intensity", lamp([{"type": "point", "intensity": -5}])),
     ("light_unknown.glb", "warning light", "type", lamp([{"type": "laser"}])),
-    # The naming habit
+    # The naming convention
     ("room_twice.glb", "error room-name-twice", "b-room.001", of_node("a-room", name="b-room.001")),
     ("room_nameless.glb", "error room-without-name", "-room", of_node("a-room", name="-room")),
     ("portal_empty.glb", "error portal-without-mesh", "b-portal", lambda level: level.node("b-portal").pop("mesh")),

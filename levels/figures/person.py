@@ -1,11 +1,11 @@
 """Builds person.glb, the figure of the player: `blender -b --python person.py`.
 
 A person of 1.8 m, soles at the origin, facing -z: closed pieces of a few hundred triangles around the bones of one
-armature. Every action is a loop of key poses that this script computes. A foot that stands moves backwards at one
+armature. Every action is a loop of key poses that this script computes. A standing foot moves backwards at a constant
 speed, so that it rests on the ground while the body moves on: by `stride` metres in one loop of the action, which
-`src/figure/clips.rs` has too. The legs follow the feet by the law of cosines.
+`src/figure/clips.rs` contains too. The legs follow the feet by the law of cosines.
 
-Unlike the level scripts this one thinks in Blender's axes: x to the right, y ahead, z up, metres.
+Unlike the level scripts this one uses Blender's axes: x to the right, y ahead, z up, metres.
 """
 
 import math
@@ -23,7 +23,7 @@ for thing in list(bpy.data.objects):
 
 
 def rgb(r, g, b):
-    """Linear colour of an sRGB one, 0 to 255."""
+    """The linear colour of an sRGB colour, 0 to 255."""
     linear = [c / 255.0 / 12.92 if c <= 10 else ((c / 255.0 + 0.055) / 1.055) ** 2.4 for c in (r, g, b)]
     return (*linear, 1.0)
 
@@ -89,7 +89,7 @@ def ring(centre, rx, ry, normal=(0, 0, 1), sides=10, square=0.0, turn=0.0):
 
 
 def loft(rings):
-    """A closed skin through rings of (points, colour of the band above, {bone: weight})."""
+    """A closed surface through rings of (points, colour of the band above, {bone: weight})."""
     base = []
     for ring_points, _, bones in rings:
         base.append(len(points))
@@ -139,14 +139,14 @@ def head():
             (1.676, 0.072, 0.097, 0.004), (1.718, 0.071, 0.096, 0.0), (1.755, 0.062, 0.084, -0.003),
             (1.780, 0.042, 0.058, -0.005), (1.79, 0.018, 0.025, -0.006)]
     loft([(ring((0, y, z), rx, ry, sides=14, square=0.12), "skin", bones) for z, rx, ry, y in rows])
-    # Hair: a cap around the skull that is hidden in it where the face is.
+    # Hair: a cap around the skull, which is hidden inside the skull at the face.
     cap = []
     for z, rx, ry, y in [(1.60, 0.056, 0.072, 0.012), (1.632, 0.068, 0.091, 0.010), (1.676, 0.072, 0.097, 0.004), (1.718, 0.071, 0.096, 0.0), (1.748, 0.066, 0.089, -0.003),
                          (1.775, 0.049, 0.067, -0.005), (1.789, 0.020, 0.028, -0.006)]:
         out = []
         for p in ring((0, y, z), rx, ry, sides=14, square=0.12):
             ahead = (p.y - y) / ry
-            # Beyond this much ahead it is face, less the higher it is.
+            # Points further ahead than this belong to the face; the limit rises with the height.
             brow = -0.10 + 0.55 * max(0.0, (z - 1.60) / 0.118) if z < 1.74 else 2.0
             grow = 0.013 if ahead < brow else -0.012
             flat = Vector((p.x, p.y - y, 0.0)).normalized()
@@ -277,7 +277,7 @@ def turned(pitch=0.0, yaw=0.0, roll=0.0):
 
 
 class Pose:
-    """Where the bones are: the rotation of each from its rest, in the figure's axes, and that of the pelvis moved."""
+    """A pose of the bones: the rotation of each from its rest pose, in the figure's axes, and the pelvis's translation."""
 
     def __init__(self, drop, ahead=0.0, pelvis=None):
         self.move = Vector((0.0, ahead, -drop))
@@ -285,7 +285,7 @@ class Pose:
         self.turn["pelvis"] = pelvis or Quaternion()
 
     def bend(self, name, by):
-        """Turns a bone and all below it in the axes that its parent has."""
+        """Rotates a bone and its children in the parent's axes."""
         parent = BONES[name][0]
         self.turn[name] = self.turn[parent] @ by
 
@@ -294,23 +294,23 @@ class Pose:
             self.bend(name, by)
 
     def arm(self, side, swing, out, elbow, inwards=0.0):
-        """`swing` forward, `out` from the body, the elbow bent, degrees."""
+        """Bends an arm: `swing` forward, `out` from the body, and the elbow, degrees."""
         sign = SIDES[side]
         self.bend(f"upper_arm.{side}", turned(pitch=-swing) @ Quaternion((0, 1, 0), -sign * out * RADIANS))
         self.bend(f"forearm.{side}", Quaternion((0, 0, 1), sign * inwards * RADIANS) @ turned(pitch=-elbow))
         self.bend(f"hand.{side}", turned(pitch=-8.0))
 
     def place(self, name):
-        """Where a bone begins."""
+        """The position of a bone's head."""
         parent, rest, _ = BONES[name]
         if parent is None:
             return Vector(rest) + self.move
         return self.place(parent) + self.turn[parent] @ (Vector(rest) - Vector(BONES[parent][1]))
 
     def leg(self, side, ball, pitch, toe=None, out=0.0):
-        """Puts the ball of a foot there, the foot pitched (heel up is positive), and bends the leg to reach it.
+        """Puts the ball of a foot at `ball`, the foot pitched (heel up is positive), and bends the leg to reach it.
 
-        Returns by how much it is too short.
+        Returns the length by which the leg is too short.
         """
         foot_turn = Quaternion((0, 0, 1), -SIDES[side] * out * RADIANS) @ turned(pitch=pitch)
         rest_ankle, rest_ball = Vector(BONES[f"foot.{side}"][1]), Vector(BONES[f"toe.{side}"][1])
@@ -318,7 +318,7 @@ class Pose:
         hip = self.place(f"thigh.{side}")
         reach = ankle - hip
         length = min(reach.length, 0.9995 * (THIGH + SHIN))
-        # The knee bends ahead, a little outwards.
+        # The knee bends forward, slightly outwards.
         ahead = Vector((SIDES[side] * math.sin(out * RADIANS), math.cos(out * RADIANS), 0.0))
         along = reach.normalized()
         ahead = (ahead - along * ahead.dot(along)).normalized()
@@ -353,24 +353,25 @@ def wave(phase, degrees=0.0):
 
 
 class Gait:
-    """How a figure walks: `stride` metres a loop, each foot on the ground for the part `duty` of it."""
+    """A walking style: `stride` metres per loop, each foot on the ground for the fraction `duty` of the loop."""
 
     def __init__(self, **values):
         self.__dict__ |= values
 
     def foot(self, phase):
-        """Of a foot that comes down at phase 0: how far ahead its ball is, its height, pitch and that of the toes."""
+        """For a foot that touches down at phase 0: the distance of its ball ahead, its height, its pitch and the toes'
+        pitch."""
         length = self.stride * self.duty
         begin = self.front
         if phase <= self.duty:
             t = phase / self.duty
             strike = self.strike * (1.0 - smooth(t / 0.22))
             rise = self.push * smooth((t - 0.5) / 0.5) if self.push else 0.0
-            # While the foot comes down on its heel its ball is above the ground.
+            # While the foot rolls down from its heel its ball is above the ground.
             height = BALL + 0.20 * math.sin(strike * RADIANS)
             return begin - length * t, height, rise - strike, -strike
         t = (phase - self.duty) / (1.0 - self.duty)
-        # From where it left to where it comes down, at both ends as fast as the ground (cubic Hermite).
+        # From lift-off to touch-down, at both ends as fast as the ground (cubic Hermite).
         speed = -self.stride * (1.0 - self.duty)
         y0, y1 = begin - length, begin
         h = (2 * t**3 - 3 * t**2 + 1) * y0 + (t**3 - 2 * t**2 + t) * speed + (3 * t**2 - 2 * t**3) * y1 + (t**3 - t**2) * speed
@@ -399,7 +400,7 @@ class Gait:
             ahead, height, pitch, toe = self.foot(at)
             ball = Vector((sign * self.width, ahead, height))
             missing = max(missing, pose.leg(side, ball, pitch, toe, self.out))
-            # Arms go against the legs.
+            # Arms swing opposite to the legs.
             swing = -self.arm_swing * wave(at, self.arm_at) + self.arm_ahead
             pose.arm(side, swing, self.arm_out, self.elbow + self.elbow_swing * -wave(at, self.arm_at), self.inwards)
         return pose, missing

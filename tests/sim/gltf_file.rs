@@ -106,7 +106,7 @@ impl GltfFile {
         self.mesh(json!({"attributes": {"POSITION": positions}}))
     }
 
-    /// A texture of the picture of [`png`].
+    /// A texture with the image of [`png`].
     pub(crate) fn texture(&mut self) -> usize {
         let view = self.view(&png());
         let image = self.push("images", json!({"bufferView": view}));
@@ -141,7 +141,7 @@ impl GltfFile {
             header: gltf::binary::Header {
                 magic: *b"glTF",
                 version: 2,
-                length: 0, // Found by what writes it.
+                length: 0, // Computed by the writer.
             },
             json: json.to_string().into_bytes().into(),
             bin,

@@ -8,6 +8,16 @@ const FIRST_WORDS: [&str; 8] = [
     "What", "Who", "Whose", "Those", "That", "Of", "By", "The same",
 ];
 
+/// The folders whose doc comments are checked.
+const FOLDERS: [&str; 6] = [
+    "src",
+    "tests",
+    "benches",
+    "examples",
+    "fuzz/src",
+    "fuzz/fuzz_targets",
+];
+
 /// The doc comments of a file, each with the number of its first line and its text.
 fn doc_comments(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
@@ -55,7 +65,9 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 fn doc_comments_begin_with_a_noun_or_a_verb() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for path in rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = FOLDERS.map(|folder| rust_files(&root.join(folder)));
+    for path in folders.into_iter().flatten() {
         let text = fs::read_to_string(&path).unwrap();
         for (line, comment) in doc_comments(&text) {
             count += 1;
@@ -64,7 +76,7 @@ fn doc_comments_begin_with_a_noun_or_a_verb() {
             }
         }
     }
-    assert!(count > 5000, "{count}");
+    assert!(count > 9000, "{count}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -1,4 +1,4 @@
-"""The level's problems as `opendoor check` finds them, listed and jumped to."""
+"""The level's problems from `opendoor check`: the list, and the jump to a problem."""
 
 import json
 import subprocess
@@ -9,11 +9,11 @@ from mathutils import Vector
 
 from . import dropped, exporting, scenery
 
-# The code of what Blender has and the exported file lacks.
+# The code of contents that Blender has and the exported file lacks.
 NOT_IN_FILE = "not-exported"
-# Seconds that a check may take.
+# Time limit of a check, seconds.
 PATIENCE = 120
-# A view that jumps to a place sees this far around it (metres).
+# View distance after a jump to a problem (metres).
 SIGHT = 4.0
 
 
@@ -30,7 +30,7 @@ class OPENDOOR_PG_problem(bpy.types.PropertyGroup):
 
 
 def run(program, path):
-    """What `opendoor check --json` answers, as (errors, warnings); ValueError with the reason if it has no answer."""
+    """The answer of `opendoor check --json` as (errors, warnings); ValueError with the reason if there is no answer."""
     try:
         told = subprocess.run([program, "check", "--json", path], capture_output=True, text=True, timeout=PATIENCE)
         answer = json.loads(told.stdout)

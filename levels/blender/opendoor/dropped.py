@@ -1,20 +1,20 @@
-"""What of the level a glTF file does not keep, as Blender's exporter writes it."""
+"""Contents of the level that a glTF file loses in Blender's export."""
 
 from . import names, scenery
 
-# Types of objects that the exporter writes; curves, texts and the like become meshes.
+# Types of objects that the exporter writes; curves, texts and similar objects become meshes.
 _WRITTEN = {"MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY", "LIGHT", "CAMERA", "ARMATURE"}
-# Nodes of materials that compute a colour; glTF keeps pictures and single colours.
+# Material nodes that compute a colour; glTF supports only images and constant colours.
 _PROCEDURAL = {
     "TEX_NOISE", "TEX_VORONOI", "TEX_MUSGRAVE", "TEX_WAVE", "TEX_MAGIC", "TEX_CHECKER", "TEX_BRICK", "TEX_GRADIENT",
     "TEX_WHITE_NOISE", "VALTORGB",
 }
-# Meshes that nobody sees: they may be disabled in Blender.
+# Roles of invisible meshes, which may be disabled in Blender.
 _UNSEEN = ("portal", "trigger", "bound")
 
 
 def of(context, things):
-    """Pairs of an object and a sentence about what of it is not in the file. `things`: the objects that are exported."""
+    """Pairs of an object and a sentence that describes its missing part. `things`: the exported objects."""
     found = []
     for thing in things:
         found += [(thing, text) for text in _of_object(thing)]

@@ -1,4 +1,4 @@
-"""Export of the level alone, with the options that the engine needs, where it has changed."""
+"""Export of the level alone, with the options that the engine needs, and only if it has changed."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from . import dropped, fingerprint, names, scenery
 
-# What the exporters of Blender 3.4 to 5 are asked for; a version without an option has no need of it.
+# Options for the exporters of Blender 3.4 to 5. Options that a version does not have are not needed there.
 OPTIONS = {
     "export_format": "GLB",
     "export_yup": True,
@@ -26,38 +26,38 @@ OPTIONS = {
     "use_active_scene": True,
 }
 
-# Files that were written: the fingerprint of the level in each, and when it was written.
+# The written files: the fingerprint of the level in each, and the time stamp of the file.
 _written = {}
 
 
 def preferences(context):
-    """The add-on's preferences, or None where it runs without being installed."""
+    """The add-on's preferences, or None if it runs without being installed."""
     addon = context.preferences.addons.get(__package__)
     return addon.preferences if addon else None
 
 
 def binary(context):
-    """The path of the engine's program: that of the preferences, else the one on the PATH; "" if there is none."""
+    """The path of the engine's program: from the preferences, otherwise from the PATH; "" if there is none."""
     chosen = preferences(context)
     path = bpy.path.abspath(chosen.binary) if chosen and chosen.binary else ""
     return shutil.which(path or "opendoor") or ""
 
 
 def is_of_level(thing):
-    """Whether an object belongs to the level: it is in a room, above one, a light, or has a role of its own."""
+    """Whether an object belongs to the level: it is in a room, is the parent of a room, is a light, or has a role."""
     if thing.type == "LIGHT" or names.role(thing):
         return True
     return scenery.room_of(thing) is not None or any(names.role(c) == "room" for c in thing.children_recursive)
 
 
 def objects(context):
-    """What is exported: the level, and nothing else of the scene. Hidden objects count, those of excluded collections
-    do not."""
+    """The exported objects: the level, and nothing else of the scene. Hidden objects are included, objects of excluded
+    collections are not."""
     return [o for o in context.view_layer.objects if is_of_level(o) or on_paths(context.scene, o)]
 
 
 def update(context, path):
-    """Writes the level where this file is not just that already. Returns whether it was written."""
+    """Writes the level unless the file is up to date. Returns whether it was written."""
     layer = context.view_layer
     active, mode = layer.objects.active, context.mode
     if mode != "OBJECT":
@@ -77,7 +77,7 @@ def update(context, path):
 
 
 def _export(context, things, path):
-    """Writes these objects, and leaves the selection as it was."""
+    """Writes these objects, and restores the selection."""
     selected = list(context.selected_objects)
     shown = []
     try:
@@ -103,19 +103,19 @@ def _export(context, things, path):
 
 
 def on_paths(scene, thing):
-    """Whether a mover goes along this empty."""
+    """Whether a mover follows the path of this empty."""
     return thing.type == "EMPTY" and any(o.get("path") == names.without_number(thing.name) for o in scene.objects)
 
 
 def scratch(purpose, name):
-    """A file in Blender's own temporary folder, which goes when Blender quits."""
+    """The path of a file in Blender's own temporary folder, which is deleted when Blender quits."""
     folder = os.path.join(bpy.app.tempdir, "opendoor", purpose)
     os.makedirs(folder, exist_ok=True)
     return os.path.join(folder, name)
 
 
 def scratch_level(purpose):
-    """The same for the level, with the name of the .blend."""
+    """The path of a temporary file for the level, with the name of the .blend."""
     stem = os.path.splitext(os.path.basename(bpy.data.filepath))[0] or "level"
     return scratch(purpose, f"{stem}.glb")
 

@@ -1,4 +1,4 @@
-"""One number for all of a scene that is exported: where it is the same, the file would be the same."""
+"""A fingerprint of all exported data of a scene: scenes with the same fingerprint give the same file."""
 
 import array
 import hashlib
@@ -6,18 +6,18 @@ import os
 
 import bpy
 
-# What has a surface that the exporter writes as a mesh.
+# Types of objects with a surface that the exporter writes as a mesh.
 SURFACES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
-# What is of no concern to the exporter: Blender's own notes, and how editors show a thing. A property too few here is
-# an export too many; one too many is a change that nobody sees.
+# Properties that do not affect the export: Blender's internal data, and the display in editors. A missing entry
+# causes an unnecessary export; a wrong entry hides a change.
 NOT_EXPORTED = {
     "rna_type", "original", "users", "use_fake_user", "use_extra_user", "is_evaluated", "tag", "session_uid", "preview",
     "asset_data", "override_library", "library_weak_reference", "select", "show_options", "show_preview", "show_texture",
     "show_expanded", "cycles", "location", "location_absolute", "width", "width_hidden", "height", "dimensions", "view_center",
 }
-# Kept as custom properties by another renderer and by the exporter itself, which comes to make them.
+# Custom properties written by another renderer, and by the exporter itself during an export.
 NOT_CUSTOM = {"cycles", "cycles_visibility", "cycles_curves", "glTF2ExportSettings"}
-# They are exported as objects of their own, or not at all.
+# Exported as separate objects, or not at all.
 OF_SCENE = (bpy.types.Object, bpy.types.Collection, bpy.types.Scene)
 
 
@@ -35,23 +35,23 @@ def of(context, things, options):
 
 
 class _Fingerprint:
-    """Takes in values, one after another."""
+    """Hashes values, one after another."""
 
     def __init__(self, depsgraph):
         self._depsgraph = depsgraph
         self._hash = hashlib.blake2b(digest_size=16)
-        # The number of each part of the scene that was met.
+        # The index of each visited part of the scene.
         self._met = {}
 
     def value(self):
         return self._hash.hexdigest()
 
     def add(self, *values):
-        """Words, numbers and what consists of them."""
+        """Adds strings, numbers and collections of them."""
         self._hash.update(repr(values).encode())
 
     def custom(self, thing):
-        """The custom properties."""
+        """Adds the custom properties."""
         for key in sorted(set(thing.keys()) - NOT_CUSTOM):
             value = thing[key]
             for plain in ("to_dict", "to_list"):
@@ -60,7 +60,7 @@ class _Fingerprint:
             self.add(key, getattr(value, "name_full", value))
 
     def thing(self, thing):
-        """An object: what it is, where, and what it looks like."""
+        """Adds an object: its type, transform and data."""
         parent, instances = thing.parent, thing.instance_collection
         self.add(thing.name_full, thing.type, parent and parent.name_full, instances and instances.name_full)
         for matrix in (thing.matrix_world, thing.matrix_local):
@@ -81,10 +81,10 @@ class _Fingerprint:
             self.part(thing.data)
 
     def part(self, part):
-        """All properties of a part of the scene, and of the parts that it consists of or points to."""
+        """Adds all properties of a part of the scene, and of the parts that it contains or refers to."""
         if part is None or isinstance(part, OF_SCENE):
             return self.add(None)
-        # The first part of a part begins where that does.
+        # The first part of a structure has the same address as the structure.
         key = (part.as_pointer(), part.bl_rna.identifier)
         if key in self._met:
             return self.add(self._met[key])
@@ -108,7 +108,7 @@ class _Fingerprint:
         return None
 
     def _image(self, image):
-        """A picture: its file, or its pixels where they are in Blender alone."""
+        """Adds an image: its file, or its pixels if they exist only in Blender."""
         path = bpy.path.abspath(image.filepath, library=image.library)
         if image.packed_file and not image.is_dirty:
             self._hash.update(image.packed_file.data)
@@ -120,13 +120,13 @@ class _Fingerprint:
             self._hash.update(pixels)
 
     def _mesh(self, mesh):
-        """Corners, faces, and what lies on them."""
+        """Adds a mesh: corners, faces, and their attributes."""
         self._all(mesh.vertices, "co", "f", 3)
         self._all(mesh.edges, "use_edge_sharp", "i", 1)
         self._all(mesh.loops, "vertex_index", "i", 1)
         for attribute in ("loop_start", "material_index", "use_smooth"):
             self._all(mesh.polygons, attribute, "i", 1)
-        # Blender 4.1 has made a modifier of it.
+        # Blender 4.1 replaced it by a modifier.
         self.add(getattr(mesh, "use_auto_smooth", None), getattr(mesh, "auto_smooth_angle", None))
         if mesh.has_custom_normals:
             if hasattr(mesh, "calc_normals_split"):
@@ -142,7 +142,7 @@ class _Fingerprint:
         self.custom(mesh)
 
     def _all(self, items, attribute, kind, width):
-        """An attribute of each item, `width` numbers each."""
+        """Adds an attribute of all items, with `width` numbers each."""
         self.add(attribute, len(items))
         values = array.array(kind, bytes(array.array(kind).itemsize * len(items) * width))
         items.foreach_get(attribute, values)
@@ -150,7 +150,7 @@ class _Fingerprint:
 
 
 def stamp(path):
-    """When a file was written, and its size; None where it is not."""
+    """The modification time and the size of a file; None if it does not exist."""
     try:
         found = os.stat(path)
     except OSError:

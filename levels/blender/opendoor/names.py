@@ -1,4 +1,4 @@
-"""The naming convention: what an object is follows from the end of its name (docs/levels.md)."""
+"""The naming convention: the suffix of an object's name determines its role (docs/levels.md)."""
 
 import re
 
@@ -14,7 +14,7 @@ def without_number(name):
 
 
 def parse(name):
-    """The role of an object, "" for a plain one, and its name without the ending and all that is ignored."""
+    """The role of an object, "" for a plain object, and its name without the suffix and all ignored parts."""
     name = without_number(name.strip())
     found = _split(name)
     if not found and "*" in name:
@@ -29,7 +29,7 @@ def role(thing):
 
 
 def stem(thing):
-    """The name of an object without its ending."""
+    """The name of an object without its suffix."""
     return parse(thing.name)[1]
 
 

@@ -7,11 +7,11 @@ from mathutils import Matrix, Vector
 
 from . import names, scenery
 
-# Corners nearer to each other than this are one (metres).
+# Corners closer than this are merged (metres).
 WELD = 1e-4
-# How far a portal's corners may lie off its plane (metres); the engine flattens as much.
+# Allowed distance of a portal's corners from its plane (metres); the engine projects them by up to as much.
 FLAT = 1e-3
-# Openings of two rooms whose middles are at most this far apart are one opening (metres).
+# Openings of two rooms whose middles are at most this far apart belong together (metres).
 SAME = 0.02
 
 
@@ -32,7 +32,7 @@ def middle(corners):
 
 
 def normal(corners):
-    """The unit normal, to where the corners are seen counter-clockwise."""
+    """The unit normal, on the side from which the corners are counter-clockwise."""
     total = Vector()
     for a, b in zip(corners, corners[1:] + corners[:1]):
         total += (a - corners[0]).cross(b - corners[0])
@@ -40,7 +40,7 @@ def normal(corners):
 
 
 def shape_fault(corners):
-    """Why these corners cannot be a portal, with the cure; "" if they can."""
+    """The reason why these corners cannot be a portal, with the cure; "" if they can."""
     if len(corners) < 3:
         return "has fewer than three corners"
     out, centre = normal(corners), middle(corners)
@@ -53,7 +53,7 @@ def shape_fault(corners):
 
 
 def straightened(corners):
-    """The corners without those on a straight edge."""
+    """The corners without those that lie on a straight edge."""
     kept = []
     for before, here, after in zip(corners[-1:] + corners[:-1], corners, corners[1:] + corners[:1]):
         if (here - before).normalized().cross((after - here).normalized()).length > 1e-4:
@@ -62,7 +62,7 @@ def straightened(corners):
 
 
 def chains(edges):
-    """Closed loops from directed edges, pairs of hashable ends. Chains that do not close are left out."""
+    """Closed loops of directed edges, pairs of hashable ends. Chains that do not close are ignored."""
     following = {}
     for a, b in edges:
         following.setdefault(a, []).append(b)
@@ -79,8 +79,8 @@ def chains(edges):
 
 
 def open_loops(surface):
-    """The loops of edges with one face, as lists of points: counter-clockwise seen from outside of the room."""
-    # On a grid, where two points on either side of a line of it are one as well.
+    """The loops of edges with a single face, as lists of points: counter-clockwise seen from outside of the room."""
+    # Points are merged on a grid; two near points on either side of a grid line are merged as well.
     grid, welded = {}, []
     for point in surface.points:
         cell = tuple(round(c / WELD) for c in point)
@@ -98,7 +98,7 @@ def open_loops(surface):
 
 
 def portal_corners(portal):
-    """The corners of a portal in the world, counter-clockwise seen from its front; [] of a broken one."""
+    """The corners of a portal in world coordinates, counter-clockwise seen from its front; [] for a broken portal."""
     mesh, world = portal.data, portal.matrix_world
     directed = {(a, b) for p in mesh.polygons for a, b in zip(p.vertices, list(p.vertices[1:]) + [p.vertices[0]])}
     loops = chains([e for e in directed if e[::-1] not in directed])
@@ -132,7 +132,7 @@ def survey(context):
 
 
 def make_portal(context, room, corners, behind):
-    """A new portal out of `room`; without a room behind it the engine finds one."""
+    """Adds a portal from `room`; if no room behind is passed, the engine finds it."""
     at = middle(corners)
     name = f"{names.stem(behind) if behind else ''}-portal"
     mesh = scenery.new_mesh("portal", [c - at for c in corners], [list(range(len(corners)))])

@@ -18,7 +18,7 @@ class OPENDOOR_preferences(bpy.types.AddonPreferences):
 
 
 class Tab:
-    """Where all panels are."""
+    """The common location of all panels."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -47,7 +47,7 @@ class OPENDOOR_PT_level(Tab, bpy.types.Panel):
 
 
 def wrapped(text, width):
-    """The text in lines of at most this many characters, but for longer words."""
+    """The text in lines of at most this many characters, except for longer words."""
     lines = [""]
     for word in text.split():
         if lines[-1] and len(lines[-1]) + len(word) >= max(20, width):
@@ -109,7 +109,7 @@ def draw_properties(layout, context, where):
 
 
 class Properties(Tab):
-    """What the panels of properties share; `where` is whose they are."""
+    """Shared part of the panels of properties; `where` is the owner of the properties."""
 
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -1,4 +1,4 @@
-"""Play from the viewport's place, and views that follow the eye of who plays."""
+"""Play from the viewport's position, and views that follow the player's eye."""
 
 import json
 import math
@@ -11,12 +11,12 @@ from mathutils import Matrix, Vector
 
 from . import exporting, fingerprint, scenery
 
-# Seconds between looks for where the player is.
+# Interval between reads of the player's position, seconds.
 PERIOD = 0.1
 
-# The play that runs: the process and its file.
+# The running game: the process and its file.
 _running = {"process": None, "path": ""}
-# When the place was written that the views show.
+# The time stamp of the position that the views show.
 _shown = {"stamp": None}
 
 
@@ -65,7 +65,7 @@ def viewport_eye(context):
 
 
 def start_options(context, eye):
-    """What makes play start below an eye, looking as it does; nothing where it is in no room, or over no floor."""
+    """Options that start the game below an eye with its view direction; none if the eye is in no room, or above no floor."""
     if eye is None:
         return []
     place, ahead = eye.translation, -eye.col[2].to_3d()
@@ -75,7 +75,7 @@ def start_options(context, eye):
     if not feet:
         return []
     if math.hypot(ahead.x, ahead.y) < 1e-3:
-        # Straight down or up: what is above in the picture is ahead.
+        # Looking straight down or up: the up axis of the view is ahead.
         ahead = eye.col[1].to_3d()
     yaw = math.degrees(math.atan2(-ahead.x, ahead.y))
     # In glTF's axes.
@@ -83,12 +83,12 @@ def start_options(context, eye):
 
 
 def place_file():
-    """Where the running play says where its eye is."""
+    """The file in which the running game reports its eye."""
     return exporting.scratch("play", "place.json")
 
 
 def eye_of(place):
-    """The matrix of an eye, in Blender's axes, as `play --report-place` describes it."""
+    """The matrix of an eye, in Blender's axes, from a report of `play --report-place`."""
     x, y, z = (float(c) for c in place["eye"])
     yaw, pitch = math.radians(float(place["yaw"])), math.radians(float(place["pitch"]))
     turn = Matrix.Rotation(yaw, 4, "Z") @ Matrix.Rotation(math.pi / 2 + pitch, 4, "X")
@@ -96,7 +96,7 @@ def eye_of(place):
 
 
 def follow():
-    """Moves the views to where the player is, if it has moved; the timer calls it for as long as it is wanted."""
+    """Moves the views to the player, if the player has moved; called by the timer while following is enabled."""
     manager = bpy.context.window_manager
     if not manager.opendoor_follow:
         return None
@@ -108,13 +108,13 @@ def follow():
         with open(path) as file:
             eye = eye_of(json.load(file))
     except (OSError, ValueError, TypeError, KeyError):
-        # It goes on with the next place.
+        # Wait for the next report.
         return PERIOD
     _shown["stamp"] = now
     for window in manager.windows:
         for area in window.screen.areas:
             view = area.spaces.active.region_3d if area.type == "VIEW_3D" else None
-            # Plans and elevations stay, to work in meanwhile.
+            # Orthographic views stay, so that the user can work in them.
             if view and view.view_perspective == "PERSP":
                 view.view_rotation = eye.to_quaternion()
                 view.view_location = eye @ Vector((0, 0, -view.view_distance))

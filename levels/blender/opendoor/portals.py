@@ -81,9 +81,9 @@ class OPENDOOR_OT_portal(bpy.types.Operator):
 
 
 def selected_loop(edges):
-    """The points of the loop that these edges make or belong to; a hole's in the order of its faces' sides."""
+    """The points of the loop that these edges form or belong to; those of a hole in the order of its faces' sides."""
     if edges and all(e.is_boundary for e in edges):
-        # The whole hole, in the order that its faces go round.
+        # The whole hole, in the winding order of its faces.
         following = {}
         for start in {v for e in edges for v in e.verts}:
             walk, seen = [start], set()

@@ -10,7 +10,7 @@ from . import names
 
 @dataclass(frozen=True)
 class Property:
-    """A custom property. The type of `default` is that of its values; `choices` are the words that a text may be."""
+    """A custom property. The type of `default` is that of its values; `choices` are the allowed words of a text."""
 
     key: str
     default: object
@@ -82,7 +82,8 @@ JOINT = (
     Property("length", 2.0, "Rope: metres", 0.01, 1000.0),
     Property("damping", 0.2, "Linear and angular damping of the body, 1/s", 0.0, 60.0),
 )
-# Properties that a property, with this word, takes the place of: with both, the engine uses one and warns of the other.
+# For a property, and its value, the properties that it replaces: with both, the engine uses one and warns about the
+# other.
 REPLACED = {
     ("motion", "hinge"): ("distance",),
     ("motion", "slide"): ("angle",),
@@ -104,7 +105,7 @@ OF_ROLE = {
 
 
 def owner(context, where):
-    """The object, material or scene whose properties these are, or None."""
+    """The object, material or scene that has these properties, or None."""
     thing = context.active_object
     if where == "SCENE":
         return context.scene
@@ -122,13 +123,13 @@ def table(context, where):
 
 
 def put(target, wanted, value):
-    """Sets a custom property, with its limits and what it means."""
+    """Sets a custom property, with its limits and description."""
     target[wanted.key] = value
     ui = target.id_properties_ui(wanted.key)
     if isinstance(wanted.default, (float, tuple)):
         ui.update(description=wanted.text, min=wanted.low, max=wanted.high, soft_min=wanted.low, soft_max=wanted.high)
     elif isinstance(wanted.default, str):
-        # Blender 3.4 reads the default of a string from memory that it has not set, and may crash, unless it is given.
+        # Unless it is passed, Blender 3.4 reads the default of a string from uninitialised memory, and may crash.
         ui.update(description=wanted.text, default=wanted.default)
 
 

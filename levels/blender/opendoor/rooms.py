@@ -1,4 +1,4 @@
-"""Operators for rooms: from the selection, and openings cut into the walls between two of them."""
+"""Operators for rooms: rooms from the selection, and openings cut into the walls between two rooms."""
 
 import bmesh
 import bpy
@@ -56,7 +56,7 @@ class OPENDOOR_OT_room(bpy.types.Operator):
 
 
 def turn_inwards(thing):
-    """Turns the faces of a closed mesh inwards; open ones are turned by the side that most faces show."""
+    """Turns the faces of a closed mesh inwards; an open mesh is turned by the direction of most faces."""
     mesh = bmesh.new()
     mesh.from_mesh(thing.data)
     centre = sum((v.co for v in mesh.verts), Vector()) / max(1, len(mesh.verts))
@@ -117,7 +117,8 @@ def inside(point, sides):
 
 
 def walls_through(cutter, surfaces):
-    """The two rooms whose walls a box passes, where, and the box's other sides as (point, normal outwards)."""
+    """The two rooms whose walls a box passes through, the points in these walls, and the box's other sides as (point,
+    outward normal)."""
     world, corners = cutter.matrix_world, [Vector(c) for c in cutter.bound_box]
     low, high = corners[0], corners[6]
     middle, half = world @ ((low + high) / 2.0), (high - low) / 2.0
@@ -145,7 +146,8 @@ def walls_through(cutter, surfaces):
 
 
 def cut_wall(thing, place, centre, sides):
-    """Cuts the sides of a box into the wall through `place`, and extrudes the rim to `centre`; whether it found one."""
+    """Cuts the sides of a box into the wall through `place`, and extrudes the edge of the hole to `centre`; returns
+    whether it found a wall."""
     through = (centre - place).normalized()
     if through.length < 0.5:
         return False
@@ -171,7 +173,7 @@ def cut_wall(thing, place, centre, sides):
         made = bmesh.ops.extrude_edge_only(mesh, edges=rim)["geom"]
         reach = through * (centre - place).dot(through)
         bmesh.ops.translate(mesh, vec=reach, verts=[g for g in made if isinstance(g, bmesh.types.BMVert)])
-        # Exporters make triangles without area of faces with corners on a straight edge.
+        # Exporters create degenerate triangles from faces with corners on a straight edge.
         bmesh.ops.triangulate(mesh, faces=[f for f in mesh.faces if has_straight_corner(f)], ngon_method="BEAUTY")
         mesh.transform(thing.matrix_world.inverted())
         mesh.to_mesh(thing.data)
@@ -185,7 +187,7 @@ def has_straight_corner(face):
 
 
 def overlaps(face, sides):
-    """Whether a face may reach into the box: no side of it has all corners outside."""
+    """Whether a face may overlap the box: no side of the box has all corners outside."""
     return not any(all((v.co - at).dot(out) > -1e-4 for v in face.verts) for at, out in sides)
 
 

@@ -1,4 +1,4 @@
-"""What the operators ask of the scene: its rooms, and their surfaces in world coordinates."""
+"""Queries of the scene for the operators: its rooms, and their surfaces in world coordinates."""
 
 import bpy
 from mathutils import Matrix, Vector
@@ -6,9 +6,9 @@ from mathutils.bvhtree import BVHTree
 
 from . import names
 
-# Objects with these roles, and all below them, are no part of a room's surface.
+# Objects with these roles, and their children, do not belong to a room's surface.
 NOT_SURFACE = {"portal", "bound", "spawn", "door", "mover", "body", "trigger", "nocol"}
-# Those that nobody can stand on.
+# Objects with these roles, and their children, are not solid.
 NOT_SOLID = {"portal", "bound", "trigger", "nocol"}
 
 
@@ -29,7 +29,7 @@ def of_role(scene, role):
 
 
 def adopt(child, parent):
-    """Hangs an object below another one and leaves it where it is."""
+    """Makes an object a child of another one, and keeps its position."""
     world = child.matrix_world.copy()
     child.parent = parent
     child.matrix_parent_inverse = parent.matrix_world.inverted()
@@ -37,7 +37,7 @@ def adopt(child, parent):
 
 
 def new_object(context, name, data, parent, world):
-    """A new object in the collection of its parent, with this matrix in the world."""
+    """A new object in the collection of its parent, with this world matrix."""
     made = bpy.data.objects.new(name, data)
     collections = parent.users_collection if parent else ()
     (collections[0] if collections else context.collection).objects.link(made)
@@ -94,7 +94,7 @@ class Surface:
         self._tree = BVHTree.FromPolygons(self.points, self.faces) if self.faces else None
 
     def hit(self, start, direction, length=1e4):
-        """The first hit of a ray: the distance and whether it met the front of a face; or None."""
+        """The first hit of a ray: the distance and whether it hit the front of a face; or None."""
         if self._tree is None:
             return None
         _, normal, _, distance = self._tree.ray_cast(start, direction, length)
@@ -102,7 +102,7 @@ class Surface:
 
 
 def surface_objects(scene, room):
-    """The meshes that make up the solid surface of a room."""
+    """The meshes that form the solid surface of a room."""
     found = []
     for thing in scene.objects:
         if thing.type != "MESH" or room_of(thing) != room:
@@ -116,7 +116,7 @@ def surface_objects(scene, room):
 
 
 def room_at(surfaces, point, hint):
-    """The surface of the room that a point is in, seen along `hint` and downwards; or None."""
+    """The surface of the room that contains a point, found along `hint` and downwards; or None."""
     for direction in (Vector((0, 0, -1)), hint):
         hits = [(hit, s) for s in surfaces if (hit := s.hit(point, direction))]
         if hits:
@@ -127,7 +127,7 @@ def room_at(surfaces, point, hint):
 
 
 def floor_below(context, room, point):
-    """The point of the room's solid things below this one, or None."""
+    """The point of the room's solid geometry below this point, or None."""
     depsgraph = context.evaluated_depsgraph_get()
     found = []
     for thing in room.children_recursive + [room]:

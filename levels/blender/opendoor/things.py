@@ -1,4 +1,4 @@
-"""Operators for what stands in rooms: doors, movers, bodies, triggers, switches, spawns, lights."""
+"""Operators for objects in rooms: doors, movers, bodies, triggers, switches, spawns, lights."""
 
 import math
 
@@ -8,9 +8,9 @@ from mathutils import Matrix, Vector
 
 from . import names, openings, properties, scenery
 
-# A panel reaches this far into the lining around it, so that no light passes beside it (metres).
+# Depth of a panel's edge in the lining around it, so that no light passes beside it (metres).
 INTO_LINING = 0.002
-# A mesh that is thinner is no solid (metres).
+# A thinner mesh is not a solid (metres).
 THIN = 1e-4
 
 
@@ -49,7 +49,8 @@ class OPENDOOR_OT_door(bpy.types.Operator):
         panels = [o for o in context.selected_objects if o != portal and o.type == "MESH" and names.role(o) in ("", "door")]
         x, y, z = axes(corners)
         across = [c.dot(x) for c in corners]
-        # The hinge is in the face to which the door swings, so that it does not turn into the lining.
+        # The hinge is in the face on the side to which the door swings, so that the panel does not turn into the
+        # lining.
         hangs_left, away = self.handle == "RIGHT", self.swing == "AWAY"
         face = 0.5 * self.thickness * (1.0 if away else -1.0)
         low = min(c.dot(z) for c in corners)
@@ -76,7 +77,7 @@ class OPENDOOR_OT_door(bpy.types.Operator):
 
 
 def axes(corners):
-    """Right, ahead and up of a portal, for who looks through it from its own room; a hatch's up is its first edge."""
+    """The axes right, ahead and up of a portal, seen from its own room; the up axis of a hatch is its first edge."""
     ahead = openings.normal(corners)
     up = Vector((0, 0, 1)) if abs(ahead.z) < 0.9 else corners[1] - corners[0]
     up = (up - ahead * up.dot(ahead)).normalized()
@@ -84,7 +85,7 @@ def axes(corners):
 
 
 def panel_mesh(corners, out, thickness, local):
-    """A prism that fills a polygon and reaches a little into its lining."""
+    """A prism that fills a polygon and extends slightly into its lining."""
     grown = []
     for a, b, c in zip(corners[-1:] + corners[:-1], corners, corners[1:] + corners[:1]):
         n0, n1 = (b - a).cross(out).normalized(), (c - b).cross(out).normalized()
@@ -97,7 +98,7 @@ def panel_mesh(corners, out, thickness, local):
 
 
 def knob(context, door, width, middle, thickness):
-    """A handle on both faces of a panel, at the free side, a metre above its foot."""
+    """Adds a handle to both faces of a panel, at the free side, a metre above its lower edge."""
     x = width - math.copysign(0.08, width)
     corners, faces = [], []
     for side in (-1.0, 1.0):
@@ -111,7 +112,7 @@ def knob(context, door, width, middle, thickness):
 
 
 def material(name, colour):
-    """A plain material, seen from its front only; made once."""
+    """A plain material, visible only from its front; created once."""
     made = bpy.data.materials.get(name)
     if made is None:
         made = bpy.data.materials.new(name)
@@ -123,7 +124,7 @@ def material(name, colour):
 
 
 def rehang(panel, world, name):
-    """Moves the origin and axes of a mesh to the hinge, and leaves its points where they are."""
+    """Moves the origin and axes of a mesh to the hinge, and keeps its points in place."""
     if panel.data.users > 1:
         panel.data = panel.data.copy()
     panel.data.transform(world.inverted() @ panel.matrix_world)
@@ -133,7 +134,7 @@ def rehang(panel, world, name):
 
 
 class Marked:
-    """What the operators share that give the active mesh a role."""
+    """Shared part of the operators that give the active mesh a role."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -236,12 +237,12 @@ class OPENDOOR_OT_spawner(Marked, bpy.types.Operator):
         return {"FINISHED"}
 
 
-# What triggers and switches act on.
+# Roles that triggers and switches can target.
 TARGETS = ("door", "mover", "portal", "trigger", "switch", "spawner", "body")
 
 
 class Targeted(Marked):
-    """What triggers and switches share."""
+    """Shared part of triggers and switches."""
 
     def aim(self, context, role, target):
         thing = self.mark(context, role)
@@ -282,7 +283,7 @@ class OPENDOOR_OT_switch(Targeted, bpy.types.Operator):
 
 
 class AtCursor:
-    """What the operators share that put something at the 3D cursor, into the room of the active object."""
+    """Shared part of the operators that place an object at the 3D cursor, in the room of the active object."""
 
     bl_options = {"REGISTER", "UNDO"}
 

@@ -1,6 +1,6 @@
-"""What the tests share: scenes, and questions to the engine.
+"""Helpers of the tests: scenes, and queries to the engine.
 
-Whatever can be asked of the engine is asked of it: what a level is, whether it is good, where a walk ends.
+The tests query the engine wherever possible: for the contents of a level, whether it is good, and the end of a walk.
 """
 
 import json
@@ -12,7 +12,7 @@ import bpy
 
 ZIP = sys.argv[sys.argv.index("--") + 1]
 TEMP = os.path.dirname(ZIP)
-# Two portals or points this near are one.
+# Two portals or points this close are the same.
 NEAR = 1e-4
 
 
@@ -93,7 +93,7 @@ def engine(*arguments):
 
 
 def problems():
-    """The codes of all that the engine finds."""
+    """The codes of all problems that the engine reports."""
     answer = engine("check", exported())
     return [p["code"] for p in answer["errors"] + answer["warnings"]]
 
@@ -108,7 +108,7 @@ def refused(operator, **values):
 
 
 def walked(room, *lines):
-    """Walks these lines of a walk file, and expects the end to be in this room."""
+    """Walks these lines of a walk file, and asserts that the end is in this room."""
     walk = os.path.join(TEMP, "level.walk")
     with open(walk, "w") as file:
         file.write("\n".join(lines))
@@ -118,7 +118,7 @@ def walked(room, *lines):
 
 
 def program(script):
-    """A program that does this instead of the engine."""
+    """A stub program that runs this script instead of the engine."""
     path = os.path.join(TEMP, "stub")
     with open(path, "w") as file:
         file.write(f"#!/bin/sh\n{script}\n")

@@ -1,4 +1,4 @@
-"""What is exported, and when."""
+"""The contents of an export, and the changes that cause one."""
 
 import os
 
@@ -60,7 +60,7 @@ def changes_made_in_edit_mode_are_exported_and_the_mode_stays():
 
 
 def is_written(path):
-    """Whether the level is written when it is asked for now."""
+    """Whether an update writes the level now."""
     from opendoor import exporting
     return exporting.update(bpy.context, path)
 
@@ -72,19 +72,19 @@ def a_level_that_has_not_changed_is_not_written_again():
     assert is_written(path)
     data, before = open(path, "rb").read(), os.stat(path).st_mtime_ns
     assert not is_written(path) and os.stat(path).st_mtime_ns == before
-    # What is not of the level, what only the editor shows, and the selection.
+    # Changes of objects outside of the level, of editor settings, and of the selection.
     cube("blueprint", (0, 0, 5), (9, 9, 0.1))
     portal.hide_set(True)
     select(thing("hall-walls"))
     thing("hall-walls").color = (1, 0, 0, 1)
     bpy.context.scene.cursor.location = (3, 3, 3)
     assert not is_written(path)
-    # The same after a change that is taken back.
+    # The same file after a change that is reverted.
     thing("hall-walls").location.x += 1.0
     assert is_written(path) and not is_written(path)
     thing("hall-walls").location.x -= 1.0
     assert is_written(path) and open(path, "rb").read() == data
-    # Who else writes the file, or removes it, has not written the level.
+    # If another program changes or removes the file, the level is written again.
     with open(path, "ab") as file:
         file.write(b"more")
     assert is_written(path) and open(path, "rb").read() == data
@@ -164,7 +164,7 @@ def every_change_of_the_level_is_written():
 
 
 def lost():
-    """Names of objects with what of them is not in the file."""
+    """The names of objects, each with the description of its missing part."""
     bpy.ops.opendoor.check()
     lines = [p for p in bpy.context.window_manager.opendoor_problems if p.code == "not-exported"]
     return [(p.node, p.message) for p in lines]

@@ -29,7 +29,7 @@ def the_template_is_a_good_level_with_the_hall_alone():
     answer = engine("check", exported("template"))
     assert [r["name"] for r in answer["rooms"]] == ["hall"] and answer["triangles"] == 12, answer
     assert answer["lights"] == 1 and len(answer["spawns"]) == 1 and not answer["errors"] + answer["warnings"], answer
-    # A cutter of the template, put between two rooms of its size, is a doorway.
+    # A cutter of the template, placed between two rooms of its size, makes a doorway.
     select(thing("door-cutter"))
     assert [round(d, 3) for d in bpy.context.object.dimensions] == [0.9, 0.6, 2.0]
 
@@ -81,6 +81,6 @@ def the_zip_is_an_extension_too():
         bpy.ops.preferences.addon_enable(module="opendoor")
 
 
-# Blender has extensions from 4.2 on.
+# Blender supports extensions from 4.2 on.
 if bpy.app.version >= (4, 2, 0):
     test(the_zip_is_an_extension_too)

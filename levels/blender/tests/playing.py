@@ -12,7 +12,7 @@ from .common import NEAR, TEMP, cube, engine, exported, program, select, test, t
 
 
 def eye_at(place, yaw, pitch=0.0):
-    """An eye in Blender's axes; angles in degrees as the engine has them."""
+    """An eye in Blender's axes; angles in degrees, as in the engine."""
     turn = Matrix.Rotation(math.radians(yaw), 4, "Z") @ Matrix.Rotation(math.radians(90 + pitch), 4, "X")
     return Matrix.Translation(place) @ turn
 
@@ -22,13 +22,13 @@ def views():
 
 
 def started(eye):
-    """The options that play begins with from an eye."""
+    """The options with which a game starts from an eye."""
     from opendoor import playing
     return playing.start_options(bpy.context, eye)
 
 
 def waited_for(path):
-    """The words of a file that a stub writes when it has begun."""
+    """The words of a file that a stub writes after its start."""
     began = time.monotonic()
     while not (os.path.exists(path) and os.path.getsize(path)) and time.monotonic() - began < 10:
         time.sleep(0.05)
@@ -113,7 +113,7 @@ def perspective_views_follow_the_eye_of_who_plays():
     path = playing.place_file()
 
     def say(text):
-        # As the engine does: whole, under another name first.
+        # As in the engine: written completely under another name, then renamed.
         with open(path + ".new", "w") as file:
             file.write(text)
         os.replace(path + ".new", path)
@@ -132,12 +132,12 @@ def perspective_views_follow_the_eye_of_who_plays():
         wanted = eye_at((1.0, 2.0, 1.6), yaw, pitch)
         assert views()
         for view in views():
-            # A view looks at its location from a distance.
+            # The eye of a view is at a distance from its location.
             eye = view.view_location + view.view_rotation @ Vector((0, 0, view.view_distance))
             assert (eye - wanted.translation).length < 1e-3, eye
             assert (view.view_rotation @ Vector((0, 0, -1)) + wanted.col[2].to_3d()).length < NEAR
             assert (view.view_rotation @ Vector((1, 0, 0)) - wanted.col[0].to_3d()).length < NEAR
-    # A plan stays where it is, and so does all when what is said is no place.
+    # Orthographic views stay unchanged, and so do all views if the report is invalid.
     before = [view.view_location.copy() for view in views()]
     for view in views():
         view.view_perspective = "ORTHO"

@@ -1,4 +1,4 @@
-"""Portals in holes that are there."""
+"""Portals in existing holes."""
 
 import bpy
 
@@ -38,7 +38,7 @@ def holes_to_the_outside_get_no_portal():
 @test
 def a_hole_that_is_not_convex_gets_no_portal():
     clean()
-    # Two halves of an L-shaped tunnel, without an end where they meet.
+    # Two halves of an L-shaped tunnel, open where they meet.
     outline = [(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)]
     for name, near, far in (("hall", -4.0, 0.0), ("study", 4.0, 0.0)):
         points = [(x, y, z) for x in (near, far) for y, z in outline]

@@ -1,4 +1,4 @@
-"""Rooms, and openings that are cut into their walls."""
+"""Rooms, and openings cut into their walls."""
 
 import math
 

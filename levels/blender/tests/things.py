@@ -16,11 +16,11 @@ def doors_open_to_the_side_that_was_chosen_and_bodies_pass():
             bpy.ops.opendoor.door(handle=handle, swing=swing)
             door = bpy.context.object
             assert door.name == "study-door" and door.parent == thing("hall-room")
-            # The open panel: turned about its own Z, as the engine does.
+            # The open panel: rotated about its own Z, as in the engine.
             turned = door.matrix_world @ Matrix.Rotation(math.radians(door["angle"]), 4, "Z")
             middle = sum((turned @ v.co for v in door.data.vertices), Vector()) / len(door.data.vertices)
             assert (middle.x > 4.3) == (swing == "AWAY") and (middle.x < 3.9) == (swing == "TOWARDS"), middle
-            # Who looks along +X has +Y on the left, where the hinge is if the handle is on the right.
+            # Looking along +X, +Y is on the left, where the hinge is if the handle is on the right.
             assert (middle.y > 0.0) == (handle == "RIGHT"), (handle, middle)
             assert problems() == [], (handle, swing, problems())
             walked("study", "goto 2.5 0", "open study-portal", "wait 1", "goto 6.0 0")
@@ -113,12 +113,12 @@ def a_mesh_becomes_a_body_that_falls_and_is_pushed():
     answer = walked("hall", "wait 2", "expect body crate-body at -2 0 within 0.01", "expect body crate-body below 0.26",
                     "goto -1.8 0", "expect body crate-body in hall")
     assert all(leg["ok"] for leg in answer["legs"][:3]), answer["legs"]
-    # Again, with other values.
+    # A second time, with other values.
     bpy.ops.opendoor.body(shape="hull", surface=True, friction=0.2, bounce=0.5)
     assert crate.name == "crate-body" and crate["shape"] == "hull" and "mass" not in crate
     assert abs(crate["friction"] - 0.2) < 1e-6 and abs(crate["bounce"] - 0.5) < 1e-6
     assert problems() == [], problems()
-    # Its faces close no room: it is no part of the walls.
+    # The body's faces close no room, so it does not belong to the walls.
     crate.location.z = 0.2
     assert problems() == ["body-inside"], problems()
     sheet = cube("sheet", (-2, 1, 1.0), (0.5, 0.5, 0.0))
@@ -202,10 +202,10 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
     made["joint"] = bpy.context.object
     for role, target in made.items():
         for each in properties.OF_ROLE[role]:
-            # The way of rooms, and names of things that are not there, are other matters.
+            # The paths of rooms, and names of missing objects, are tested elsewhere.
             if (role == "room" and each.key != "open") or each.default == "" or each.key in ("path", "conveyor"):
                 continue
-            # The motion that uses it; with another the engine warns, and rightly.
+            # The motion that uses the property; with another motion the engine correctly warns.
             needed = {"angle": "turn", "distance": "slide", "cycle": "turn"}.get(each.key)
             if needed:
                 select(target)
@@ -214,7 +214,7 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
                 select(target)
                 bpy.ops.opendoor.property_set(key=each.key, word=word)
                 if word == "loop":
-                    # A way that ends where it begins.
+                    # A path that ends where it begins.
                     target["angle"] = 360.0
                 found = [c for c in problems() if c.endswith("-property") or c == "room-open" or c == "portal-two-way"]
                 assert found == [], (role, each.key, word, found)
@@ -222,6 +222,6 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
             if needed:
                 bpy.ops.opendoor.property_clear(key="motion")
                 bpy.ops.opendoor.property_clear(key="angle")
-    # And one that it does not know, so that this test can fail.
+    # A value that the engine rejects, so that this test can fail.
     made["mover"]["cycle"] = "sometimes"
     assert "mover-property" in problems()
