@@ -87,7 +87,7 @@ fn rooms_behind_glass() -> Level {
         name: "bars".to_owned(),
         width: 64,
         height: 64,
-        rgba: bars,
+        rgba: bars.into(),
     });
     let barred = Material {
         base_texture: Some(Texture::new(0)),
