@@ -16,8 +16,8 @@ use opendoor::author::grid_glb;
 use opendoor::build::BuildCache;
 use opendoor::gltf::{read_source_bytes, write_glb};
 use opendoor::lighting::Lighting;
-use opendoor::lighting::lightmap::{Kept, Quality, bake};
-use opendoor::load::load_bytes_again;
+use opendoor::lighting::lightmap::{LightmapCache, Quality, bake};
+use opendoor::load::load_bytes_with_cache;
 use opendoor::source::LevelSource;
 use opendoor::world::World;
 
@@ -49,11 +49,11 @@ fn measure(name: &str, bytes: &[u8], mesh: &str) {
     // The same writer produces both versions, so that they differ in the mesh alone.
     let versions = [moved(bytes, mesh, 0.0), moved(bytes, mesh, 0.03)];
     let mut cache = BuildCache::default();
-    let (level, _) = load_bytes_again("level", &versions[0], &mut cache).unwrap();
+    let (level, _) = load_bytes_with_cache("level", &versions[0], &mut cache).unwrap();
     let map = bake(&level, QUALITY, &|_| {});
     let lighting = Lighting::new(&level, &World::of(&level), map);
-    let mut known = lighting.known_patches().clone();
-    let mut kept = Kept::of(
+    let mut patches = lighting.cache().clone();
+    let mut baked = LightmapCache::of(
         &level,
         QUALITY,
         lighting.lightmap.clone(),
@@ -62,17 +62,18 @@ fn measure(name: &str, bytes: &[u8], mesh: &str) {
     let mut times: [Vec<f64>; 3] = Default::default();
     for turn in 0..TURNS {
         let start = Instant::now();
-        let (new, _) = load_bytes_again("level", &versions[(turn + 1) % 2], &mut cache).unwrap();
+        let (new, _) =
+            load_bytes_with_cache("level", &versions[(turn + 1) % 2], &mut cache).unwrap();
         let read = start.elapsed();
-        let draft = kept.carry_to(&new);
+        let draft = baked.draft(&new);
         let carried = start.elapsed();
-        let lighting = Lighting::of_draft(&new, &World::of(&new), &draft, &known);
+        let lighting = Lighting::of_draft(&new, &World::of(&new), &draft, &patches);
         let lit = start.elapsed();
-        known = lighting.known_patches().clone();
+        patches.clone_from(lighting.cache());
         for (times, time) in times.iter_mut().zip([read, carried - read, lit - carried]) {
             times.push(1e3 * time.as_secs_f64());
         }
-        kept = draft.finish(&new, &|| true).unwrap();
+        baked = draft.finish(&new, &|| true).unwrap();
     }
     let times = times.map(median);
     let [read, carry, light] = times;

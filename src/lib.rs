@@ -37,6 +37,7 @@ pub mod prelude;
 pub mod files;
 pub mod geometry;
 mod hash;
+mod memo;
 mod parallel;
 pub mod rng;
 mod save;

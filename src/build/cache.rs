@@ -1,90 +1,59 @@
 //! Cached results of a build, for the next build of the level after a change of its file.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::geometry::Aabb;
-use crate::level::{Level, SolidSet, Solids};
+use crate::level::{Image, Level, RoomId, SolidSet, Solids};
+use crate::memo::Memo;
 
-/// The last version of a level, with the results of its build that the build of the next version can reuse: unchanged rooms,
-/// winding numbers, sprawling geometry, images. An empty cache makes a build slower, with the same result.
+/// The results of the last build of a level that the build of its next version can reuse: unchanged rooms, winding numbers,
+/// sprawling geometry, images. An empty cache makes a build slower, with the same result.
 #[derive(Debug, Default)]
-pub struct BuildCache(Option<(Arc<Level>, BuildMemory)>);
-
-impl BuildCache {
-    /// The last version, if there is one.
-    pub(crate) fn last(&self) -> Option<LastBuild<'_>> {
-        let (level, memory) = self.0.as_ref()?;
-        Some(LastBuild { level, memory })
-    }
-
-    /// Makes this the last version.
-    pub(crate) fn set(&mut self, level: Arc<Level>, memory: BuildMemory) {
-        self.0 = Some((level, memory));
-    }
-}
-
-/// The last version of a level, with the cached results of its build.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LastBuild<'a> {
-    pub level: &'a Level,
-    pub memory: &'a BuildMemory,
-}
-
-/// The results of a build that are not part of the level, for the next build.
-#[derive(Debug, Default)]
-pub(crate) struct BuildMemory {
-    /// The offsets and counts of each room.
-    pub(crate) rooms: Vec<RoomMemory>,
-    /// The end of the vertices of the last room.
-    pub(crate) vertices: u32,
-    /// The triangles and edges whose kind differs from that of the room alone because of the next room; in order.
+pub struct BuildCache {
+    /// The last version of the level. Unchanged rooms are copied from it: a memo of their triangles would take their memory
+    /// twice.
+    pub(crate) level: Option<Arc<Level>>,
+    /// The offsets of each room, by a hash of its meshes.
+    pub(crate) rooms: Memo<u128, RoomOffsets>,
+    /// The triangles and edges of the level whose kind differs from that of the room alone because of the next room; in order.
     pub(crate) seams: Vec<(u32, usize)>,
-    /// The winding numbers that were computed for portals, sorted, for each room.
-    pub(crate) windings: Vec<Vec<KnownWinding>>,
     /// Drawn, non-solid triangles, packed for the sprawl computation.
-    pub(crate) only_drawn: OnlyDrawn,
-    /// The geometry that sprawls into each room, if its computation was complete.
-    pub(crate) sprawls: Vec<KnownSprawl>,
-    /// The hash of the file of each image.
-    pub(crate) images: Vec<u128>,
+    pub(crate) only_drawn: Solids,
+    /// The winding numbers that were computed for portals, by a hash of the room's meshes, the surface and the point.
+    pub(crate) windings: Memo<u128, Winding>,
+    /// The geometry that sprawls into a room, if its computation was complete, by a hash of its inputs.
+    pub(crate) sprawls: Memo<u128, Arc<RoomSprawl>>,
+    /// Images, by the hashes of their files.
+    pub(crate) images: Memo<u128, Image>,
 }
 
-/// The offsets of the data of a room.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RoomMemory {
-    /// Index of the first vertex.
-    pub first_vertex: u32,
+/// The offsets and counts of a room of the last version of a level.
+#[derive(Clone, Debug)]
+pub(crate) struct RoomOffsets {
+    /// The index of the room.
+    pub room: RoomId,
+    /// Its drawn vertices.
+    pub vertices: Range<u32>,
     /// The index of the first node of its solids.
     pub first_node: u32,
     /// The number of its degenerate triangles.
     pub without_area: usize,
+    /// Its set of the drawn, non-solid triangles, with the index of its first node.
+    pub only_drawn: (SolidSet, u32),
 }
 
-/// Drawn but not solid triangles, packed like solids.
-#[derive(Debug, Default)]
-pub(crate) struct OnlyDrawn {
-    pub solids: Solids,
-    /// The set of each room, with the index of its first node.
-    pub sets: Vec<(SolidSet, u32)>,
-}
-
-/// A surface of a room, and the bits of a point.
-pub(crate) type WindingKey = (u8, [u64; 3]);
-
-/// A cached winding number of a surface of a room around a point.
+/// A winding number of a surface of a room around a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownWinding {
-    pub key: WindingKey,
+pub(crate) struct Winding {
     pub turns: f64,
     /// The number of summands: a measure of work.
     pub summands: u64,
 }
 
-/// The cached geometry that sprawls into a room through its portals.
+/// The geometry that sprawls into a room through its portals.
 #[derive(Debug)]
-pub(crate) struct KnownSprawl {
-    /// A hash of everything that it depends on.
-    pub key: u128,
+pub(crate) struct RoomSprawl {
     /// The cost of the computation, in summands of winding numbers.
     pub work: u64,
     /// The portals that geometry sprawls through: for each its index in the room, the box around the sprawling geometry,

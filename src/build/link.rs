@@ -132,7 +132,7 @@ fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Op
 /// Turns links whose front faces into their own room, with a warning.
 fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
     let all = 0..level.links.len();
-    let windings = Windings::kept(level, surfaces);
+    let windings = Windings::cached(level, surfaces);
     let backwards: Vec<usize> = all
         .filter(|&i| faces_inwards(level, &windings, i))
         .collect();

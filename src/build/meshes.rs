@@ -23,12 +23,12 @@ pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
     (author - origin).as_vec3() + Vec3::ZERO
 }
 
-/// Packs the solid triangles of the meshes of each set; returns each with the index of its first node. `kept` may append a
-/// cached set: it is passed the index of the set, the index of the first node, and the solids to append to.
+/// Packs the solid triangles of the meshes of each set; returns each with the index of its first node. `copy` may append a copy
+/// of an unchanged set: it is passed the index of the set, the index of the first node, and the solids to append to.
 pub(super) fn append_solids(
     level: &mut LevelData,
     sets: &[&[&MeshSource]],
-    kept: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
+    copy: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
 ) -> Vec<(Packed, u32)> {
     let sets: Vec<Vec<&MeshSource>> = sets
         .iter()
@@ -39,7 +39,7 @@ pub(super) fn append_solids(
         level.origin,
         &level.materials,
         sets,
-        kept,
+        copy,
     );
     level.degenerate_triangles += packed
         .iter()
@@ -54,7 +54,7 @@ pub(super) fn pack_meshes(
     origin: DVec3,
     materials: &[Material],
     mut sets: Vec<Vec<&MeshSource>>,
-    kept: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
+    copy: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
 ) -> Vec<(Packed, u32)> {
     let size = |set: &Vec<&MeshSource>| set.iter().map(|mesh| mesh.triangles.len()).sum();
     let sizes: Vec<usize> = sets.iter().map(size).collect();
@@ -72,7 +72,7 @@ pub(super) fn pack_meshes(
         .map(|set| set.first().map_or(0, |(_, s)| s.node));
     let first_nodes: Vec<u32> = first_nodes.collect();
     let packed = solids.append_all(&sizes, cores(), |solids, index| {
-        if let Some(packed) = kept(index, first_nodes[index], solids) {
+        if let Some(packed) = copy(index, first_nodes[index], solids) {
             return packed;
         }
         let mut soup = Soup::default();

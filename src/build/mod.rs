@@ -5,7 +5,6 @@ mod cache;
 mod door_panels;
 mod images;
 mod joints;
-mod kept;
 mod lights;
 mod link;
 mod meshes;
@@ -17,6 +16,7 @@ mod seams;
 mod spawns;
 mod sprawl;
 mod triggers;
+mod unchanged;
 mod unknown_rooms;
 mod unnamed;
 mod winding_tree;
@@ -30,16 +30,16 @@ pub(crate) use winding_tree::WindingTree;
 use glam::DVec3;
 
 use crate::geometry::{Aabb, SortedBoxes};
-use crate::level::{AuthorPoint, Joints, Level, LevelData, Openings, Room, Solids};
+use crate::level::{
+    AuthorPoint, Joints, Level, LevelData, Openings, Room, RoomId, SolidSet, Solids,
+};
 use crate::parallel::{cores, parallel_map};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, MeshSource, RoomSource};
 use bodies::add_bodies;
 pub use cache::BuildCache;
-use cache::RoomMemory;
-pub(crate) use cache::{BuildMemory, LastBuild};
+use cache::RoomOffsets;
 use joints::add_joints;
-use kept::Kept;
 use lights::add_lights;
 use link::link_portals;
 use meshes::{append_drawn, append_solids, drawn, drawn_sizes, to_level};
@@ -47,8 +47,9 @@ use moved_rooms::{join_followers, mark_moving_portals, movers_of_rooms};
 use movers::add_movers;
 use seams::join_seams;
 use spawns::add_spawns;
-use sprawl::measure_sprawl;
+use sprawl::{measure_sprawl, pack_only_drawn};
 use triggers::add_triggers;
+use unchanged::{UnchangedRoom, room_key};
 use windings::RoomSurfaces;
 
 /// Step of the origin, metres, so that levels near the author's origin keep every bit.
@@ -65,20 +66,20 @@ const MAX_EXTENT: f64 = 1e5;
 /// All problems that make the level unusable, with all warnings.
 pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
-    match build_reporting(&mut source, None, &mut problems) {
+    match build_reporting(&mut source, &BuildCache::default(), &mut problems) {
         Some((level, _)) if problems.errors.is_empty() => Ok((level, problems)),
         _ => Err(problems),
     }
 }
 
 /// [`build`] that adds to existing problems. A level with errors among them must not be used; only materials and images of the
-/// source are taken. Rooms that are unchanged since the last version of the level are copied from it, which saves time and does
-/// not change the result.
+/// source are taken. Results of the last build are reused, which saves time and does not change the level. Returns also the cache
+/// of this build, still without the level itself and without its images.
 pub(crate) fn build_reporting(
     source: &mut LevelSource,
-    last: Option<LastBuild>,
+    last: &BuildCache,
     problems: &mut Problems,
-) -> Option<(Level, BuildMemory)> {
+) -> Option<(Level, BuildCache)> {
     let before = problems.errors.total();
     sort_rooms(source, problems);
     join_followers(source, problems);
@@ -115,15 +116,15 @@ pub(crate) fn build_reporting(
         spawns: Vec::new(),
         degenerate_triangles: 0,
     };
-    let (mut memory, kept) = add_rooms(&mut level, source, last);
+    let (offsets, unchanged) = add_rooms(&mut level, source, last);
     check_bounds(&level, source, problems);
-    let surfaces = RoomSurfaces::of(level.rooms.len(), kept.as_ref());
+    let surfaces = RoomSurfaces::of(level.rooms.len(), &last.windings);
     link_portals(&mut level, source, &surfaces, problems);
     mark_moving_portals(&mut level, problems);
-    (memory.sprawls, memory.only_drawn) =
-        measure_sprawl(&mut level, source, &surfaces, (last, kept.as_ref()));
-    memory.windings = surfaces.into_known();
-    memory.seams = join_seams(&mut level);
+    let only_drawn = pack_only_drawn(&level, source, &unchanged);
+    let sprawls = measure_sprawl(&mut level, &only_drawn, &surfaces, &last.sprawls);
+    let windings = surfaces.into_memo();
+    let seams = join_seams(&mut level);
     add_movers(&mut level, source, problems);
     add_bodies(&mut level, source, problems);
     add_joints(&mut level, source, problems);
@@ -133,7 +134,23 @@ pub(crate) fn build_reporting(
     if level.degenerate_triangles > 0 {
         warn_of_collapsed(&level, source, problems);
     }
-    Some((Level::new(level), memory))
+    let rooms = level.rooms.iter().zip(offsets).zip(only_drawn.sets);
+    let rooms = rooms.map(|((room, offsets), only_drawn)| {
+        let offsets = RoomOffsets {
+            only_drawn,
+            ..offsets
+        };
+        (room.key, offsets)
+    });
+    let cache = BuildCache {
+        rooms: rooms.collect(),
+        seams,
+        only_drawn: only_drawn.solids,
+        windings,
+        sprawls,
+        ..BuildCache::default()
+    };
+    Some((Level::new(level), cache))
 }
 
 /// Warns of solid triangles with two equal corners. Triangles with three corners on a line are left out too, without a warning:
@@ -242,12 +259,13 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-/// Adds the rooms; returns their cached inputs, and the rooms that are unchanged since an older version of the level.
+/// Adds the rooms. Returns their offsets, without those of triangles that are only drawn, and for each room the room of the last
+/// version of the level from which it was copied.
 fn add_rooms<'a>(
     level: &mut LevelData,
     source: &LevelSource,
-    last: Option<LastBuild<'a>>,
-) -> (BuildMemory, Option<Kept<'a>>) {
+    last: &'a BuildCache,
+) -> (Vec<RoomOffsets>, Vec<Option<UnchangedRoom<'a>>>) {
     let mut meshes: Vec<&MeshSource> = source.meshes.iter().collect();
     meshes.sort_by_key(|mesh| mesh.room);
     let of_room = |room: usize| {
@@ -257,19 +275,22 @@ fn add_rooms<'a>(
     };
     let sets: Vec<&[&MeshSource]> = (0..source.rooms.len()).map(of_room).collect();
     let keys = parallel_map(sets.len(), cores(), |room| {
-        kept::key(level.origin, &level.materials, sets[room])
+        room_key(level.origin, &level.materials, sets[room])
     });
-    let kept = last.map(|last| Kept::of(last, &keys));
+    let unchanged = keys.iter().map(|&key| UnchangedRoom::with_key(key, last));
+    let unchanged: Vec<Option<UnchangedRoom>> = unchanged.collect();
     let packed = append_solids(level, &sets, |room, first_node, solids| {
-        let kept = kept.as_ref()?;
-        kept.append_solids(room, first_node, solids)
+        Some(unchanged[room]?.append_solids(first_node, solids))
     });
-    let is_kept = |room: usize| kept.as_ref().is_some_and(|kept| kept.has(room));
-    let of_old = last.map_or([0, 0], |last| {
-        [last.level.vertices.len(), last.level.indices.len()]
-    });
-    let new = sets.iter().zip(0..).filter(|(_, room)| !is_kept(*room));
-    let [vertices, indices] = new.fold(of_old, |[vertices, indices], (meshes, _)| {
+    let of_last = last
+        .level
+        .as_ref()
+        .map_or([0, 0], |last| [last.vertices.len(), last.indices.len()]);
+    let changed = sets
+        .iter()
+        .zip(&unchanged)
+        .filter(|(_, unchanged)| unchanged.is_none());
+    let [vertices, indices] = changed.fold(of_last, |[vertices, indices], (meshes, _)| {
         let [more_vertices, more_indices] = drawn_sizes(meshes);
         [vertices + more_vertices, indices + more_indices]
     });
@@ -281,7 +302,7 @@ fn add_rooms<'a>(
     let [of_moving, indices_of_moving] = drawn_sizes(&moving);
     level.vertices.reserve_exact(vertices + of_moving);
     level.indices.reserve_exact(indices + indices_of_moving);
-    let mut memory = BuildMemory::default();
+    let mut all_offsets = Vec::with_capacity(sets.len());
     let moved_by = movers_of_rooms(source);
     let rooms = source.rooms.iter().zip(moved_by);
     let mut drawn_ahead = Vec::new().into_iter();
@@ -292,19 +313,23 @@ fn add_rooms<'a>(
             let count = DRAWN_AHEAD.min(sets.len() - index);
             let made = parallel_map(count, cores(), |ahead| {
                 let room = index + ahead;
-                (!is_kept(room)).then(|| drawn(level.origin, &level.materials, sets[room]))
+                let is_changed = unchanged[room].is_none();
+                is_changed.then(|| drawn(level.origin, &level.materials, sets[room]))
             });
             drawn_ahead = made.into_iter();
         }
-        memory.rooms.push(RoomMemory {
-            first_vertex: level.vertices.len() as u32,
-            first_node,
-            without_area: packed.without_area,
-        });
+        let first_vertex = level.vertices.len() as u32;
         let new = drawn_ahead.next().flatten();
         let new = new.map(|drawn| append_drawn(level, drawn));
-        let kept = || kept.as_ref()?.append_drawn(index, level);
-        let (draws, drawn_bounds) = new.or_else(kept).unwrap_or((0..0, Aabb::EMPTY));
+        let copied = || Some(unchanged[index]?.append_drawn(level));
+        let (draws, drawn_bounds) = new.or_else(copied).unwrap_or((0..0, Aabb::EMPTY));
+        all_offsets.push(RoomOffsets {
+            room: RoomId(index as u32),
+            vertices: first_vertex..level.vertices.len() as u32,
+            first_node,
+            without_area: packed.without_area,
+            only_drawn: (SolidSet::default(), 0),
+        });
         level.rooms.push(Room {
             name: room.name.clone(),
             key,
@@ -324,8 +349,7 @@ fn add_rooms<'a>(
             moved_by,
         });
     }
-    memory.vertices = level.vertices.len() as u32;
-    (memory, kept)
+    (all_offsets, unchanged)
 }
 
 /// Checks the rooms against their authored bounds, which are the intended extents; geometry outside of them is probably a child

@@ -206,7 +206,7 @@ impl<'a> Rooms<'a> {
         let mut rooms = Self {
             level,
             along_x: RoomsAlongX::of(level),
-            windings: Windings::kept(level, surfaces),
+            windings: Windings::cached(level, surfaces),
             caps: vec![Vec::new(); level.rooms.len()],
             cap_trees: level.rooms.iter().map(|_| OnceCell::new()).collect(),
             framed: Vec::new(),
@@ -371,6 +371,7 @@ mod tests {
     use super::*;
     use crate::author::sketch::{Sketch, cuboid};
     use crate::build::build;
+    use crate::memo::Memo;
 
     /// The work per opening of finding the room behind `n * n` openings in one wall.
     fn work_per_opening(n: u32) -> u64 {
@@ -392,7 +393,8 @@ mod tests {
             .iter()
             .map(|source| Opening::of(source, level.origin));
         let openings: Vec<Opening> = openings.map(Result::unwrap).collect();
-        let surfaces = RoomSurfaces::of(level.rooms.len(), None);
+        let last = Memo::default();
+        let surfaces = RoomSurfaces::of(level.rooms.len(), &last);
         let mut rooms = Rooms::of((&level, &surfaces), &openings, &[]);
         let openings: Vec<Unresolved> = openings
             .into_iter()

@@ -3,36 +3,31 @@
 //! The trees of the surfaces are shared by all steps of the build. Portals need the same winding numbers each time that a level
 //! is loaded: these are cached for its next version.
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::{Cell, OnceCell};
 
 use glam::DVec3;
 
-use super::cache::{KnownWinding, WindingKey};
-use super::kept::Kept;
+use super::cache::Winding;
 use super::winding_tree::WindingTree;
 use crate::geometry::{Aabb, BoxTree};
+use crate::hash::Fnv128;
 use crate::level::winding::drawn_triangles;
 use crate::level::{LevelData, Portal, PortalId, RoomId};
+use crate::memo::{Memo, NextMemo};
 
 /// The maximum number of cached winding numbers of a level, of some fifty bytes each. A portal needs tens of them.
-const MAX_KEPT: usize = 1 << 20;
+const MAX_CACHED: usize = 1 << 20;
 
 /// The surfaces of a level's rooms, with their cached winding numbers.
 pub(super) struct RoomSurfaces<'a> {
-    rooms: Vec<Surfaces<'a>>,
-    /// The number of further results that can be cached.
-    left: Cell<usize>,
+    rooms: Vec<SurfaceTrees>,
+    windings: NextMemo<'a, u128, Winding>,
 }
 
 #[derive(Default)]
-struct Surfaces<'a> {
+struct SurfaceTrees {
     solid: OnceCell<WindingTree>,
     drawn: OnceCell<WindingTree>,
-    /// The cached winding numbers of the same room in an older version of the level, sorted.
-    known: &'a [KnownWinding],
-    /// The results so far: the winding number, and its number of summands.
-    asked: RefCell<BTreeMap<WindingKey, (f64, u64)>>,
 }
 
 /// A surface of a room: solid or drawn.
@@ -43,30 +38,17 @@ enum Surface {
 }
 
 impl<'a> RoomSurfaces<'a> {
-    /// The surfaces of a level with this many rooms; results for unchanged rooms come from the cache.
-    pub(super) fn of(rooms: usize, kept: Option<&Kept<'a>>) -> Self {
-        let of_room = |room| Surfaces {
-            known: kept.map_or(&[], |kept| kept.windings(room)),
-            ..Surfaces::default()
-        };
+    /// The surfaces of a level with this many rooms, with the cached winding numbers of the last build.
+    pub(super) fn of(rooms: usize, last: &'a Memo<u128, Winding>) -> Self {
         Self {
-            rooms: (0..rooms).map(of_room).collect(),
-            left: Cell::new(MAX_KEPT),
+            rooms: (0..rooms).map(|_| SurfaceTrees::default()).collect(),
+            windings: last.next_of_at_most(MAX_CACHED),
         }
     }
 
-    /// The winding numbers that were computed for portals, for each room, sorted.
-    pub(super) fn into_known(self) -> Vec<Vec<KnownWinding>> {
-        let rooms = self.rooms.into_iter().map(|room| {
-            let asked = room.asked.into_inner().into_iter();
-            let known = asked.map(|(key, (turns, summands))| KnownWinding {
-                key,
-                turns,
-                summands,
-            });
-            known.collect()
-        });
-        rooms.collect()
+    /// The winding numbers that portals used, for the next build.
+    pub(super) fn into_memo(self) -> Memo<u128, Winding> {
+        self.windings.finish()
     }
 
     fn tree(&self, level: &LevelData, room: RoomId, surface: Surface) -> &WindingTree {
@@ -82,28 +64,19 @@ impl<'a> RoomSurfaces<'a> {
         }
     }
 
-    /// The winding number and its number of summands; cached for the next version of the level.
-    fn ask(&self, level: &LevelData, room: RoomId, surface: Surface, point: DVec3) -> (f64, u64) {
-        let of_room = &self.rooms[room.0 as usize];
-        let key = (surface as u8, point.to_array().map(f64::to_bits));
-        let asked = of_room.asked.borrow().get(&key).copied();
-        if let Some(answer) = asked {
-            return answer;
-        }
-        let known = of_room.known.binary_search_by_key(&key, |known| known.key);
-        let answer = match known {
-            Ok(at) => (of_room.known[at].turns, of_room.known[at].summands),
-            Err(_) => {
-                let summands = Cell::new(0);
-                let turns = self.tree(level, room, surface).turns(point, &summands);
-                (turns, summands.get())
+    /// A winding number that is cached for the next build.
+    fn cached(&self, level: &LevelData, room: RoomId, surface: Surface, point: DVec3) -> Winding {
+        // The key of a room is a hash of its meshes, on which the surfaces depend alone.
+        let key = Fnv128(level.room(room).key).bytes(&[surface as u8]);
+        let key = key.words(&point.to_array()).0;
+        self.windings.get_or_compute(key, || {
+            let summands = Cell::new(0);
+            let turns = self.tree(level, room, surface).turns(point, &summands);
+            Winding {
+                turns,
+                summands: summands.get(),
             }
-        };
-        if let Some(left) = self.left.get().checked_sub(1) {
-            self.left.set(left);
-            of_room.asked.borrow_mut().insert(key, answer);
-        }
-        answer
+        })
     }
 }
 
@@ -116,7 +89,7 @@ pub(super) struct Windings<'a> {
     /// The boxes around the portals of each room.
     boxes: Vec<OnceCell<BoxTree>>,
     /// Whether the results are cached.
-    keeps: bool,
+    is_cached: bool,
     /// The total number of summands of the winding numbers so far, including cached winding numbers.
     pub work: Cell<u64>,
 }
@@ -129,15 +102,15 @@ impl<'a> Windings<'a> {
             surfaces,
             portals: level.rooms.iter().map(|_| OnceCell::new()).collect(),
             boxes: level.rooms.iter().map(|_| OnceCell::new()).collect(),
-            keeps: false,
+            is_cached: false,
             work: Cell::new(0),
         }
     }
 
     /// Winding numbers for portals, which are cached.
-    pub(super) fn kept(level: &'a LevelData, surfaces: &'a RoomSurfaces<'a>) -> Self {
+    pub(super) fn cached(level: &'a LevelData, surfaces: &'a RoomSurfaces<'a>) -> Self {
         Self {
-            keeps: true,
+            is_cached: true,
             ..Self::of(level, surfaces)
         }
     }
@@ -197,12 +170,12 @@ impl<'a> Windings<'a> {
     }
 
     fn turns(&self, room: RoomId, surface: Surface, point: DVec3) -> f64 {
-        if !self.keeps {
+        if !self.is_cached {
             let tree = self.surfaces.tree(self.level, room, surface);
             return tree.turns(point, &self.work);
         }
-        let (turns, summands) = self.surfaces.ask(self.level, room, surface, point);
-        self.work.set(self.work.get() + summands);
-        turns
+        let winding = self.surfaces.cached(self.level, room, surface, point);
+        self.work.set(self.work.get() + winding.summands);
+        winding.turns
     }
 }

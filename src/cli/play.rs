@@ -9,7 +9,7 @@ use opendoor::frame::FOV_DEG;
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
 use opendoor::lint::explain;
-use opendoor::load::{load_again, load_bytes_again};
+use opendoor::load::{load_bytes_with_cache, load_with_cache};
 use opendoor::replay::Playback;
 use opendoor::testing::{Recorded, Recorder, Tour, parse_lines, read_walk};
 use opendoor::visibility::Camera;
@@ -161,8 +161,8 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
 fn load_for_play(path: &Path) -> Result<(Arc<Level>, BuildCache), Error> {
     let mut cache = BuildCache::default();
     let (level, problems) = with_status(&loading(path), || match built_in(path) {
-        Some(level) => load_bytes_again(&level.file_name(), level.glb, &mut cache),
-        None => load_again(path, &mut cache).map_err(|problems| explain(path, problems)),
+        Some(level) => load_bytes_with_cache(&level.file_name(), level.glb, &mut cache),
+        None => load_with_cache(path, &mut cache).map_err(|problems| explain(path, problems)),
     })?;
     print_warnings(&problems);
     Ok((level, cache))

@@ -29,7 +29,7 @@ pub(super) fn mipmaps(image: &Image, colours: Colours, max_size: u32) -> Vec<Mip
     let mut levels = vec![Mip {
         width: image.width,
         height: image.height,
-        rgba: image.rgba.clone(),
+        rgba: image.rgba.to_vec(),
     }];
     while let Some(last) = levels.last().filter(|mip| mip.width > 1 || mip.height > 1) {
         let half = halved(last, colours, &linear_from_code);
@@ -115,7 +115,7 @@ mod tests {
             name: String::new(),
             width,
             height,
-            rgba,
+            rgba: rgba.into(),
         }
     }
 

@@ -23,7 +23,7 @@ impl Textures {
             name: "white".to_owned(),
             width: 1,
             height: 1,
-            rgba: vec![255; 4],
+            rgba: [255; 4].into(),
         };
         Self {
             views: BTreeMap::new(),

@@ -1,6 +1,6 @@
 //! Materials: the appearance of surfaces, after glTF 2.0, and their contact properties.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use glam::{Mat2, Vec2, Vec3};
 
@@ -195,8 +195,8 @@ pub struct Image {
     pub width: u32,
     /// Height, pixels.
     pub height: u32,
-    /// `width * height * 4` bytes, row by row from the top.
-    pub rgba: Vec<u8>,
+    /// `width * height * 4` bytes, row by row from the top; clones of the image share them.
+    pub rgba: Arc<[u8]>,
 }
 
 impl Image {

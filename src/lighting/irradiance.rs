@@ -81,7 +81,7 @@ impl Texels {
     }
 
     /// Existing texels that were computed from approximately this ambient irradiance.
-    pub(super) fn kept(rgb: Vec<u32>, ambient: Vec<Vec3>) -> Self {
+    pub(super) fn of_draft(rgb: Vec<u32>, ambient: Vec<Vec3>) -> Self {
         Self {
             rgb,
             revision: 0,

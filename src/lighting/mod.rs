@@ -30,8 +30,8 @@ mod entries;
 mod lists;
 mod samples;
 
-mod known_patches;
 mod patch;
+mod patch_cache;
 mod radiosity;
 
 mod exposure;
@@ -46,11 +46,12 @@ mod changes;
 mod tests;
 
 use changes::Changes;
+use exposure::lit_places;
 pub use gpu_light::GpuLight;
 pub use irradiance::Texels;
-pub use known_patches::KnownPatches;
-use known_patches::Surfaces;
 pub use lists::{LightLists, LitBy, ShadowMap};
+pub use patch_cache::PatchCache;
+use patch_cache::SurfaceReflectances;
 pub use reach::LightPath;
 pub use shadow::{Caster, Projection, Shadow, clip_from_room};
 
@@ -97,7 +98,8 @@ pub struct Lighting {
     /// The world for which all of the above was computed.
     world: World,
     reaches: Reaches,
-    surfaces: Surfaces,
+    surfaces: SurfaceReflectances,
+    cache: PatchCache,
     /// The patch of each room.
     patches: Vec<Patch>,
     radiosity: Radiosity,
@@ -108,17 +110,17 @@ pub struct Lighting {
 impl Lighting {
     /// Computes the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: impl Into<Arc<Lightmap>>) -> Self {
-        Self::again(level, world, lightmap, &KnownPatches::default())
+        Self::with_cache(level, world, lightmap, &PatchCache::default())
     }
 
-    /// Computes the lighting of a reloaded level, like [`Lighting::new`], reusing cached patches to save time.
-    pub fn again(
+    /// Computes the lighting of a reloaded level, like [`Lighting::new`], with the cache of the last version to save time.
+    pub fn with_cache(
         level: &Level,
         world: &World,
         lightmap: impl Into<Arc<Lightmap>>,
-        known: &KnownPatches,
+        last: &PatchCache,
     ) -> Self {
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap.into(), known);
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap.into(), last);
         let all = RoomSet::all(level.rooms.len());
         lighting.texels = Texels::new(&lighting.lightmap, ambient);
         lighting.update_texels(level, &all, &all);
@@ -126,10 +128,10 @@ impl Lighting {
     }
 
     /// Computes the lighting with the texels of a draft, in a fraction of the time.
-    pub fn of_draft(level: &Level, world: &World, draft: &Draft, known: &KnownPatches) -> Self {
+    pub fn of_draft(level: &Level, world: &World, draft: &Draft, last: &PatchCache) -> Self {
         let lightmap = Arc::clone(draft.lightmap());
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, known);
-        lighting.texels = Texels::kept(draft.texels().to_vec(), ambient);
+        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, last);
+        lighting.texels = Texels::of_draft(draft.texels().to_vec(), ambient);
         lighting
     }
 
@@ -139,24 +141,28 @@ impl Lighting {
         level: &Level,
         world: &World,
         lightmap: Arc<Lightmap>,
-        known: &KnownPatches,
+        last: &PatchCache,
     ) -> (Self, Vec<Vec3>) {
         // Exposure and minimum ambient irradiance are those of the level with all doors open, whatever the doors do
         // later.
         let all_open = World::all_open(level);
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
-        let surfaces = Surfaces::of(level, known.clone());
-        let rooms: Vec<RoomId> = level.room_ids().collect();
-        let mut known = parallel_map(rooms.len(), cores(), |index| {
-            surfaces.patch(level, &lists, rooms[index])
+        let surfaces = SurfaceReflectances::of(level);
+        let next_patches = last.patches.next();
+        let patches = parallel_map(level.rooms.len(), cores(), |index| {
+            let room = RoomId(index as u32);
+            let key = surfaces.key_of(level, &lists, room);
+            next_patches.get_or_compute(key, || surfaces.patch(level, &lists, room))
         });
-        let patches: Vec<Patch> = known.iter().map(|(_, patch)| *patch).collect();
+        let next_lit_places = last.lit_places.next();
         let rooms = exposure::representative_rooms(level, &lists);
         let places = parallel_map(rooms.len(), cores(), |index| {
-            surfaces.lit_places(level, &lists, rooms[index])
+            let room = rooms[index];
+            let key = surfaces.key_of(level, &lists, room);
+            next_lit_places.get_or_compute(key, || lit_places(level, &lists, room))
         });
-        let direct = rooms.iter().zip(places.iter().map(|(_, places)| places));
+        let direct = rooms.iter().zip(&places);
         let exposure = exposure::exposure((level, &all_open), &patches, direct);
         let lit_rooms = level
             .room_ids()
@@ -175,7 +181,8 @@ impl Lighting {
             world: all_open,
             reaches,
             surfaces,
-            patches,
+            cache: last.clone(),
+            patches: patches.clone(),
             radiosity: Radiosity::new(level, level.sky.mean()),
             min_ambient,
         };
@@ -183,18 +190,15 @@ impl Lighting {
         lighting.reflect(&all);
         let ambient = lighting.ambient.clone();
         lighting.follow(level, world);
-        let Self {
-            surfaces,
-            lists,
-            patches,
-            ..
-        } = &mut lighting;
-        for (room, patch) in level.room_ids().zip(&*patches) {
-            if known[room.0 as usize].1 != *patch {
-                known.push((surfaces.key_of(level, lists, room), *patch));
-            }
+        let changed = patches.iter().zip(&lighting.patches).zip(level.room_ids());
+        for ((_, patch), room) in changed.filter(|((all_open, patch), _)| all_open != patch) {
+            let key = lighting.surfaces.key_of(level, &lighting.lists, room);
+            next_patches.get_or_compute(key, || *patch);
         }
-        surfaces.know(known, places);
+        lighting.cache = PatchCache {
+            patches: next_patches.finish(),
+            lit_places: next_lit_places.finish(),
+        };
         for part in (0..level.mover_parts.len() as u32).map(MoverPartId) {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);
@@ -230,7 +234,10 @@ impl Lighting {
         let mut repatched = changes.relinked.clone();
         for room in relisted.iter() {
             if lists.write_room(level, reaches, room) {
-                (_, self.patches[room.0 as usize]) = self.surfaces.patch(level, lists, room);
+                let key = self.surfaces.key_of(level, lists, room);
+                let cached = self.cache.patches.get(&key).copied();
+                let patch = cached.unwrap_or_else(|| self.surfaces.patch(level, lists, room));
+                self.patches[room.0 as usize] = patch;
                 repatched.insert(room);
             }
         }
@@ -285,9 +292,9 @@ impl Lighting {
         );
     }
 
-    /// The cached patches of the rooms, for the next version of the level.
-    pub fn known_patches(&self) -> &KnownPatches {
-        self.surfaces.known()
+    /// The cache for the lighting of the next version of the level.
+    pub fn cache(&self) -> &PatchCache {
+        &self.cache
     }
 
     /// The lights of a surface, a range of [`LightLists::lights`]; empty for a nonexistent surface.

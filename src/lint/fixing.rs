@@ -6,6 +6,7 @@ use std::path::Path;
 use super::inspection::{Inspection, finish, inspect};
 use crate::gltf::edit::{Places, apply, package};
 use crate::gltf::read::{folder_of, name_of, read, read_level};
+use crate::memo::Memo;
 use crate::problems::{Mend, Problem, ProblemCode, Problems};
 
 /// Maximum number of rounds of fixing and checking: a fix can reveal problems that it hid, and halving a set of fixes
@@ -188,7 +189,7 @@ impl Look {
 /// Checks the level in these bytes.
 fn look(name: &str, bytes: &[u8], folder: Option<&Path>) -> Look {
     let mut problems = Problems::with_all_mends();
-    let mut reading = read(name, bytes, (folder, None), &mut problems);
+    let mut reading = read(name, bytes, (folder, &Memo::default()), &mut problems);
     let places = Places::take_from(&mut reading);
     let mut inspection = finish(reading, problems);
     Look {

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use super::{check, selection};
+use crate::build::BuildCache;
 use crate::gltf::read::{Reading, read, read_path};
 use crate::level::Level;
 use crate::load::build_reading;
+use crate::memo::Memo;
 use crate::problems::Problems;
 use crate::source::LevelSource;
 
@@ -25,14 +27,14 @@ pub struct Inspection {
 /// walls.
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
-    let reading = read_path(path, None, &mut problems);
+    let reading = read_path(path, &Memo::default(), &mut problems);
     finish(reading, problems)
 }
 
 /// Reads, builds and checks the level in the bytes of a .glb that needs no other file, as [`inspect`] does.
 pub fn inspect_bytes(name: &str, bytes: &[u8]) -> Inspection {
     let mut problems = Problems::default();
-    let reading = read(name, bytes, (None, None), &mut problems);
+    let reading = read(name, bytes, (None, &Memo::default()), &mut problems);
     finish(reading, problems)
 }
 
@@ -59,7 +61,7 @@ pub fn explain(path: &Path, problems: Problems) -> Problems {
 
 /// Builds and checks a reading, even with errors.
 pub(super) fn finish(reading: Reading, mut problems: Problems) -> Inspection {
-    let (built, source) = build_reading(reading, None, &mut problems);
+    let (built, source) = build_reading(reading, &BuildCache::default(), &mut problems);
     let level = built.map(|(level, _)| level);
     if let Some(level) = &level {
         check(level, &source, &mut problems);

@@ -1,6 +1,6 @@
 //! Reloading of a level when its file is saved.
 //!
-//! A thread waits for changes in the level's folder, loads the level, and keeps the unchanged parts of its lightmap. It
+//! A thread waits for changes in the level's folder, loads the level, and copies the unchanged parts of its lightmap. It
 //! bakes the other parts after the level was handed over.
 
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::build::BuildCache;
 use crate::level::Level;
-use crate::lighting::lightmap::{self, Kept, Quality};
-use crate::lighting::{KnownPatches, Lighting};
+use crate::lighting::lightmap::{self, LightmapCache, Quality};
+use crate::lighting::{Lighting, PatchCache};
 use crate::lint::explain;
-use crate::load::load_again;
+use crate::load::load_with_cache;
 use crate::problems::Problems;
 use crate::world::World;
 
@@ -43,7 +43,7 @@ pub(super) enum Reload {
 /// A reloaded level.
 pub(super) struct Loaded {
     pub(super) level: Arc<Level>,
-    /// The lighting of the world as authored, with the texels that were kept.
+    /// The lighting of the world as authored, with the texels that were copied.
     pub(super) lighting: Lighting,
     /// The number of rooms and movers whose texels are missing.
     pub(super) missing: usize,
@@ -95,12 +95,12 @@ impl Reloader {
         watcher.watch(&folder, mode)?;
         let (to_window, news) = channel();
         let (map, texels) = (Arc::clone(&lighting.lightmap), lighting.texels.rgb.clone());
-        let known = lighting.known_patches().clone();
+        let patches = lighting.cache().clone();
         thread::spawn(move || {
-            let kept = Kept::of(&level, Quality::default(), map, texels);
-            let old = (cache, kept, known);
+            let baked = LightmapCache::of(&level, Quality::default(), map, texels);
+            let caches = (cache, baked, patches);
             // The thread ends early if the window was closed.
-            let _ = load_changes(&path, old, (&changes, &is_old), &to_window);
+            let _ = load_changes(&path, caches, (&changes, &is_old), &to_window);
         });
         Ok(Self {
             news,
@@ -133,7 +133,7 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
 /// watcher has stopped.
 fn load_changes(
     path: &Path,
-    (mut cache, mut kept, mut known): (BuildCache, Kept, KnownPatches),
+    (mut cache, mut baked, mut patches): (BuildCache, LightmapCache, PatchCache),
     (changes, is_old): (&Receiver<()>, &AtomicBool),
     to_window: &Sender<Reload>,
 ) -> Option<()> {
@@ -143,7 +143,7 @@ fn load_changes(
         while changes.recv_timeout(QUIET).is_ok() {}
         is_old.store(false, Ordering::Relaxed);
         let since = Instant::now();
-        let loaded = load_again(path, &mut cache);
+        let loaded = load_with_cache(path, &mut cache);
         match loaded {
             Err(problems) => {
                 if changes.recv_timeout(UNFINISHED).is_ok() {
@@ -153,9 +153,9 @@ fn load_changes(
             }
             Ok((level, _)) => {
                 let read = since.elapsed();
-                let draft = kept.carry_to(&level);
-                let lighting = Lighting::of_draft(&level, &World::of(&level), &draft, &known);
-                known = lighting.known_patches().clone();
+                let draft = baked.draft(&level);
+                let lighting = Lighting::of_draft(&level, &World::of(&level), &draft, &patches);
+                patches.clone_from(lighting.cache());
                 let missing = draft.missing();
                 let loaded = Loaded {
                     level: Arc::clone(&level),
@@ -167,13 +167,13 @@ fn load_changes(
                 to_window.send(Reload::Level(Box::new(loaded))).ok()?;
                 let go_on = || !is_old.load(Ordering::Relaxed);
                 if let Some(all) = draft.finish(&level, &go_on) {
-                    kept = all;
-                    let map = Arc::clone(kept.lightmap());
-                    let lighting = Lighting::again(&level, &World::of(&level), map, &known);
-                    kept.set_texels(lighting.texels.rgb.clone());
+                    baked = all;
+                    let map = Arc::clone(baked.lightmap());
+                    let lighting = Lighting::with_cache(&level, &World::of(&level), map, &patches);
+                    baked.set_texels(lighting.texels.rgb.clone());
                     let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
                     to_window.send(news).ok()?;
-                    lightmap::keep_in_cache(&level, Quality::default(), kept.lightmap());
+                    lightmap::store_in_cache(&level, Quality::default(), baked.lightmap());
                 }
             }
         }
@@ -207,7 +207,7 @@ mod tests {
 
         fn follow(&self) -> Reloader {
             let mut cache = BuildCache::default();
-            let (level, _) = load_again(&self.0, &mut cache).unwrap();
+            let (level, _) = load_with_cache(&self.0, &mut cache).unwrap();
             let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
             Reloader::follow(&self.0, (level, cache), &lighting).unwrap()
         }

@@ -79,7 +79,7 @@ fn rooms_behind_glass() -> Level {
         sketch.lamp(room, DVec3::new(x + 2.1, 2.7, 0.3), 30.0);
         room
     });
-    let mut bars = vec![0; 64 * 64 * 4];
+    let mut bars = vec![0u8; 64 * 64 * 4];
     for (at, texel) in bars.chunks_exact_mut(4).enumerate() {
         texel.copy_from_slice(&[200, 180, 60, if at % 64 % 16 < 5 { 255 } else { 0 }]);
     }
@@ -87,7 +87,7 @@ fn rooms_behind_glass() -> Level {
         name: "bars".to_owned(),
         width: 64,
         height: 64,
-        rgba: bars,
+        rgba: bars.into(),
     });
     let barred = Material {
         base_texture: Some(Texture::new(0)),

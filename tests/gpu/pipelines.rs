@@ -20,7 +20,7 @@ fn all_surfaces() -> Level {
         name: "grey".to_owned(),
         width: 2,
         height: 2,
-        rgba: vec![128; 16],
+        rgba: [128u8; 16].into(),
     });
     let texture = |bits: u32, bit: u32| (bits >> bit & 1 == 1).then(|| Texture::new(0));
     for bits in 0..32 {

@@ -58,7 +58,7 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
         name: "texels".to_owned(),
         width,
         height: texels.len() as u32 / width,
-        rgba: texels.as_flattened().to_vec(),
+        rgba: texels.as_flattened().into(),
     });
     sketch.source.images.len() as u32 - 1
 }

@@ -53,6 +53,7 @@ fn imports(code: &str) -> Vec<&str> {
         "geometry",
         "shapes",
         "hash",
+        "memo",
         "parallel",
         "rng",
         "save",
@@ -109,15 +110,15 @@ fn imports_point_one_way() {
         (
             "src/build",
             &[
-                "geometry", "hash", "parallel", "shapes", "level", "problems", "naming", "source",
-                "build",
+                "geometry", "hash", "memo", "parallel", "shapes", "level", "problems", "naming",
+                "source", "build",
             ],
         ),
         (
             "src/gltf",
             &[
-                "files", "geometry", "hash", "shapes", "level", "problems", "naming", "source",
-                "gltf",
+                "files", "geometry", "hash", "memo", "shapes", "level", "problems", "naming",
+                "source", "gltf",
             ],
         ),
         (
@@ -130,11 +131,15 @@ fn imports_point_one_way() {
             "src/load",
             &["level", "problems", "source", "build", "gltf", "load"],
         ),
-        ("src/figure", &["level", "problems", "gltf", "figure"]),
+        (
+            "src/figure",
+            &["memo", "level", "problems", "gltf", "figure"],
+        ),
         (
             "src/lint",
             &[
                 "geometry",
+                "memo",
                 "parallel",
                 "level",
                 "problems",
@@ -245,7 +250,7 @@ fn imports_point_one_way() {
         (
             "src/lighting",
             &[
-                "files", "geometry", "hash", "parallel", "level", "world", "lighting",
+                "files", "geometry", "hash", "memo", "parallel", "level", "world", "lighting",
             ],
         ),
         (

@@ -185,7 +185,7 @@ fn picture(source: &mut LevelSource, width: u32) {
         name: "big".to_owned(),
         width,
         height: 1,
-        rgba: vec![255; width as usize * 4],
+        rgba: vec![255; width as usize * 4].into(),
     });
     source.materials[0] = Material {
         base_texture: Some(Texture::new(0)),

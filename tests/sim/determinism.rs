@@ -116,7 +116,7 @@ fn what_a_tick_remembers_changes_no_bit() {
         (0.2, 0.0, feet),
         (0.3, 1.1, feet),
     ];
-    for level in ours().into_iter().chain([built(grid())]) {
+    for level in ours().iter().chain([&built(grid())]) {
         for ((radius, segment_length, step_settings), seed) in bodies.into_iter().zip(0..) {
             let body = Body {
                 radius,
@@ -124,20 +124,20 @@ fn what_a_tick_remembers_changes_no_bit() {
                 step_settings,
                 ..CHARACTER
             };
-            let mut warm = Game::start(&level, &Start::Default, body).unwrap();
-            let mut cold = Game::start(&level, &Start::Default, body).unwrap();
+            let mut warm = Game::start(level, &Start::Default, body).unwrap();
+            let mut cold = Game::start(level, &Start::Default, body).unwrap();
             let mut wander = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
             for tick in 0..1500 {
                 let inputs = [
-                    wander[0].next(&level, &mut warm),
-                    wander[1].next(&level, &mut cold),
+                    wander[0].next(level, &mut warm),
+                    wander[1].next(level, &mut cold),
                 ];
                 cold.player.actor.cache = BodyCache::default();
-                warm.tick(&level, &inputs[0]);
-                cold.tick(&level, &inputs[1]);
+                warm.tick(level, &inputs[0]);
+                cold.tick(level, &inputs[1]);
                 assert_eq!(
-                    warm.state_hash(&level),
-                    cold.state_hash(&level),
+                    warm.state_hash(level),
+                    cold.state_hash(level),
                     "{}, {body:?}, seed {seed}, tick {tick}",
                     level.name
                 );
@@ -173,12 +173,8 @@ fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
 
 #[test]
 fn actors_that_share_a_workspace_walk_as_with_one_each() {
-    for level in ours().into_iter().chain([built(grid())]) {
-        assert!(
-            crowd(&level, true) == crowd(&level, false),
-            "{}",
-            level.name
-        );
+    for level in ours().iter().chain([&built(grid())]) {
+        assert!(crowd(level, true) == crowd(level, false), "{}", level.name);
     }
 }
 

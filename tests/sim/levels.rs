@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use opendoor::collision::BroadPhase;
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
@@ -26,14 +27,15 @@ pub(crate) fn our_files() -> Vec<PathBuf> {
     files
 }
 
-/// All levels in `levels/`.
-pub(crate) fn ours() -> Vec<Level> {
+/// All levels in `levels/`, loaded once for all tests.
+pub(crate) fn ours() -> &'static [Level] {
+    static LEVELS: OnceLock<Vec<Level>> = OnceLock::new();
     let load = |path: &PathBuf| {
         load(path)
             .unwrap_or_else(|p| panic!("{}: {p}", path.display()))
             .0
     };
-    our_files().iter().map(load).collect()
+    LEVELS.get_or_init(|| our_files().iter().map(load).collect())
 }
 
 /// Walks the tour of a level to its end, which it must reach; returns the state's hash there.

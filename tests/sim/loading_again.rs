@@ -6,7 +6,7 @@ use glam::DVec3;
 use opendoor::author::grid_glb;
 use opendoor::build::BuildCache;
 use opendoor::gltf::{read_source_bytes, write_glb};
-use opendoor::load::load_bytes_again;
+use opendoor::load::load_bytes_with_cache;
 use opendoor::rng::Rng;
 use opendoor::source::LevelSource;
 
@@ -51,13 +51,13 @@ fn edited(glb: &[u8], edits: usize, rng: &mut Rng) -> Vec<u8> {
 /// Loads versions of a file, each with the cache of the last good version; returns the number of good versions.
 fn follow(glb: &[u8], versions: usize, mut change: impl FnMut(&[u8]) -> Vec<u8>) -> usize {
     let mut cache = BuildCache::default();
-    load_bytes_again("level", glb, &mut cache).unwrap();
+    load_bytes_with_cache("level", glb, &mut cache).unwrap();
     let mut good = 0;
     for _ in 0..versions {
         let bytes = change(glb);
-        let again = load_bytes_again("level", &bytes, &mut cache);
+        let again = load_bytes_with_cache("level", &bytes, &mut cache);
         let mut fresh = BuildCache::default();
-        assert_same(&again, &load_bytes_again("level", &bytes, &mut fresh));
+        assert_same(&again, &load_bytes_with_cache("level", &bytes, &mut fresh));
         if again.is_ok() {
             assert_same(&cache, &fresh);
         }

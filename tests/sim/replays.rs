@@ -57,9 +57,8 @@ fn recorded(level: &Level, ticks: u32) -> Replay {
 
 #[test]
 fn the_last_minute_in_every_level_plays_again_with_the_same_bits() {
-    let levels = ours();
     std::thread::scope(|scope| {
-        for level in &levels {
+        for level in ours() {
             scope.spawn(|| plays_again(level));
         }
     });

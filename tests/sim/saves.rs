@@ -41,7 +41,7 @@ fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
 fn a_restored_game_goes_on_with_the_same_bits_and_events() {
     for (nth, level) in (0..).zip(ours()) {
         for body in [CHARACTER, PLAYER] {
-            play(&level, body, 7 + nth, 3000);
+            play(level, body, 7 + nth, 3000);
         }
     }
 }
@@ -62,7 +62,7 @@ fn a_saved_game_of_an_impossible_age_is_refused() {
 #[ignore = "takes too long unoptimised"]
 fn a_restored_game_goes_on_for_a_million_ticks() {
     for (nth, level) in (0..).zip(ours()) {
-        play(&level, PLAYER, 100 + nth, 250_000);
+        play(level, PLAYER, 100 + nth, 250_000);
     }
 }
 

@@ -86,7 +86,7 @@ fn a_picture_is_decoded_once_however_many_slots_and_samplers_show_it() {
         name: "flag".to_owned(),
         width: 2,
         height: 1,
-        rgba: vec![255, 0, 0, 255, 0, 0, 255, 128],
+        rgba: [255u8, 0, 0, 255, 0, 0, 255, 128].into(),
     };
     assert_eq!(source.images, [expected]);
     let filters = SLOTS.map(|(_, of)| of(&source.materials[0]).unwrap().sampler.mag_filter);

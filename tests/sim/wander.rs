@@ -134,7 +134,7 @@ pub(crate) fn walk_twice_at(
 #[test]
 fn random_walks_through_our_levels_touch_nothing_and_need_no_more_than_the_portals_show() {
     let levels = ours();
-    for level in &levels {
+    for level in levels {
         let seen = wander(level, CHARACTER, 0..130_u64.div_ceil(levels.len() as u64));
         // This many walks of eight seconds each reach most rooms.
         assert!(seen.len() >= level.rooms.len().min(40) * 2 / 3, "{seen:?}");
@@ -152,9 +152,8 @@ fn random_walks_through_furnished_rooms_touch_nothing() {
 
 #[test]
 fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
-    let mut levels = ours();
-    levels.push(load_bytes("grid", &grid_glb(2, 3)).unwrap().0);
-    for level in &levels {
+    let grid = load_bytes("grid", &grid_glb(2, 3)).unwrap().0;
+    for level in ours().iter().chain([&grid]) {
         let mut walked = 0;
         for (i, body) in (0..).zip(others()) {
             walked += usize::from(!wander(level, body, 3 * i..3 * i + 3).is_empty());
@@ -166,9 +165,7 @@ fn bodies_of_any_size_with_feet_or_without_crouching_or_not_touch_nothing() {
 /// Regression test: rigid bodies pushed a body that touched a wall into the wall, by up to 28 mm.
 #[test]
 fn rigid_bodies_push_nobody_into_walls_and_corners() {
-    let level = ours()
-        .into_iter()
-        .find(|level| level.name == "workshop.glb");
+    let level = ours().iter().find(|level| level.name == "workshop.glb");
     let level = level.unwrap();
     for (spawn, seed, body) in [
         ("alley-spawn", 6, CHARACTER),
@@ -178,7 +175,7 @@ fn rigid_bodies_push_nobody_into_walls_and_corners() {
         ("player-spawn", 50, PLAYER),
     ] {
         let start = Start::Spawn(spawn.to_owned());
-        walk_twice(&level, body, &start, seed, 600);
+        walk_twice(level, body, &start, seed, 600);
     }
 }
 
@@ -215,29 +212,24 @@ fn floors_far_below_are_no_ground_to_one_who_stops_at_ledges() {
         ..CHARACTER
     };
     let grid = |n, m| load_bytes("grid", &grid_glb(n, m)).unwrap().0;
-    let labyrinth = || {
-        ours()
-            .into_iter()
-            .find(|level| level.rooms.len() > 100)
-            .unwrap()
-    };
+    let (small, large) = (grid(2, 3), grid(6, 6));
+    let labyrinth = ours().iter().find(|level| level.rooms.len() > 100);
     for (level, feet, seed, ticks) in [
-        (labyrinth(), v(-39., 6.099998474121094, 12.), 296, 907),
         (
-            grid(2, 3),
+            labyrinth.unwrap(),
+            v(-39., 6.099998474121094, 12.),
+            296,
+            907,
+        ),
+        (
+            &small,
             v(2.2499999403953552, 1.100000023841858, 12.375),
             251,
             1107,
         ),
-        (grid(6, 6), v(31.125, 1.100000023841858, 22.5), 476, 499),
+        (&large, v(31.125, 1.100000023841858, 22.5), 476, 499),
     ] {
-        walk_twice(
-            &level,
-            heedful,
-            &Start::Feet(AuthorPoint(feet)),
-            seed,
-            ticks,
-        );
+        walk_twice(level, heedful, &Start::Feet(AuthorPoint(feet)), seed, ticks);
     }
 }
 
@@ -349,13 +341,13 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
 #[test]
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
-        for start in starts(&level, CHARACTER) {
+        for start in starts(level, CHARACTER) {
             let [through_portals, on_whole_soup] = [BroadPhase::Portals, BroadPhase::Exhaustive]
                 .map(|broad_phase| {
-                    let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+                    let mut game = Game::start(level, &start, CHARACTER).unwrap();
                     game.broad_phase = broad_phase;
                     for _ in 0..60 {
-                        game.tick(&level, &Input::default());
+                        game.tick(level, &Input::default());
                     }
                     game.player.actor.state
                 });
@@ -389,8 +381,8 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
 fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     let mut walks = 0;
     for level in ours() {
-        for start in starts(&level, CHARACTER) {
-            let game = Game::start(&level, &start, CHARACTER).unwrap();
+        for start in starts(level, CHARACTER) {
+            let game = Game::start(level, &start, CHARACTER).unwrap();
             let (room, centre) = (
                 game.player.actor.state.at.room,
                 game.player.actor.state.at.point,
@@ -403,13 +395,13 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 }
                 // A body crosses a portal one nanometre beyond its plane.
                 assert!(beyond <= 1e-9, "{}, {start:?}: {beyond:e} m", level.name);
-                let mut game = Game::start(&level, &start, CHARACTER).unwrap();
+                let mut game = Game::start(level, &start, CHARACTER).unwrap();
                 for link in game.world().closed().collect::<Vec<_>>() {
-                    game.set_link(&level, link, true).unwrap();
+                    game.set_link(level, link, true).unwrap();
                 }
                 game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
                 for _ in 0..3 {
-                    game.tick(&level, &FORWARD);
+                    game.tick(level, &FORWARD);
                 }
                 let left = game.player.actor.state.at.point.distance(centre) > 0.01;
                 assert!(

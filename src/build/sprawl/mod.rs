@@ -8,23 +8,25 @@
 //! winding numbers of the room that it sprawls into is found separately, and may be too little ([`in_air`]).
 
 mod air;
+mod cached;
 mod flood;
 mod in_air;
-mod kept;
 mod opening;
 mod parts;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crate::build::cache::{KnownSprawl, LastBuild, OnlyDrawn};
-use crate::build::kept::Kept;
+use crate::build::cache::RoomSprawl;
 use crate::build::meshes::pack_meshes;
 use crate::build::opening::TOUCH;
+use crate::build::unchanged::UnchangedRoom;
 use crate::build::windings::{RoomSurfaces, Windings};
 use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::{LevelData, PortalId, RoomId, SolidSet, Solids, Sprawl};
+use crate::memo::Memo;
 use crate::source::LevelSource;
 
 use air::MAX_WORK;
@@ -45,16 +47,21 @@ struct Found {
     portals: u32,
 }
 
-/// Finds the geometry that sprawls into each room; for rooms that are unchanged since an older version of the level, as are
-/// their neighbours, it comes from the cache. Returns the cache entries for the next version, and the drawn, non-solid
-/// triangles.
+/// Drawn but not solid triangles, packed like solids.
+pub(in crate::build) struct OnlyDrawn {
+    pub solids: Solids,
+    /// The set of each room, with the index of its first node.
+    pub sets: Vec<(SolidSet, u32)>,
+}
+
+/// Finds the geometry that sprawls into each room. For rooms that are unchanged since the last build, as are their neighbours,
+/// it is taken from the last memo. Returns the next one.
 pub(in crate::build) fn measure_sprawl(
     level: &mut LevelData,
-    source: &LevelSource,
+    only_drawn: &OnlyDrawn,
     surfaces: &RoomSurfaces,
-    (last, same): (Option<LastBuild>, Option<&Kept>),
-) -> (Vec<KnownSprawl>, OnlyDrawn) {
-    let only_drawn = pack_only_drawn(level, source, same);
+    last: &Memo<u128, Arc<RoomSprawl>>,
+) -> Memo<u128, Arc<RoomSprawl>> {
     let geometry = |room: RoomId| {
         let index = room.0 as usize;
         [
@@ -63,34 +70,32 @@ pub(in crate::build) fn measure_sprawl(
         ]
     };
     let windings = Windings::of(level, surfaces);
-    let known = kept::by_key(last);
     let mut found = Vec::new();
     let mut next = Vec::with_capacity(level.rooms.len());
     for room in level.room_ids() {
-        let key = kept::key(level, room);
+        let key = cached::key(level, room);
         let before = windings.work.get();
-        let known = known
-            .get(&key)
-            .filter(|known| before + known.work <= MAX_WORK);
-        let here = match known {
-            Some(known) => {
-                windings.work.set(before + known.work);
-                kept::found_again(level, room, known, geometry)
-            }
-            None => sprawls_into(&windings, room, geometry),
-        };
+        let is_affordable = |cached: &&Arc<RoomSprawl>| before + cached.work <= MAX_WORK;
+        if let Some(cached) = last.get(&key).filter(is_affordable) {
+            windings.work.set(before + cached.work);
+            found.extend(cached::from_cached(level, room, cached, geometry));
+            next.push((key, Arc::clone(cached)));
+            continue;
+        }
+        let here = sprawls_into(&windings, room, geometry);
         let work = windings.work.get();
         // An incomplete result, because of the bound of the work, is not cached.
-        next.extend(
-            (work <= MAX_WORK).then(|| kept::known(level, (key, work - before), &here, geometry)),
-        );
+        if work <= MAX_WORK {
+            let cached = cached::to_cached(level, work - before, &here, geometry);
+            next.push((key, Arc::new(cached)));
+        }
         found.extend(here);
     }
     follow_on(&windings, geometry, &mut found);
     found.sort_by_key(|at| (at.into, at.sprawl.through, at.sprawl.room));
     let parts = parts_in_air(&windings, &found);
     store(level, found, parts);
-    (next, only_drawn)
+    next.into_iter().collect()
 }
 
 /// The geometry that sprawls into a room through its own portals.
@@ -326,8 +331,12 @@ fn store(level: &mut LevelData, found: Vec<Found>, parts: Vec<Vec<Triangle>>) {
     }
 }
 
-/// Packs the drawn, non-solid triangles room by room, like solids; unchanged rooms are copied from the cache.
-fn pack_only_drawn(level: &LevelData, source: &LevelSource, same: Option<&Kept>) -> OnlyDrawn {
+/// Packs the drawn, non-solid triangles room by room, like solids; unchanged rooms are copied.
+pub(in crate::build) fn pack_only_drawn(
+    level: &LevelData,
+    source: &LevelSource,
+    unchanged: &[Option<UnchangedRoom>],
+) -> OnlyDrawn {
     let mut sets = vec![Vec::new(); level.rooms.len()];
     for mesh in source
         .meshes
@@ -342,7 +351,7 @@ fn pack_only_drawn(level: &LevelData, source: &LevelSource, same: Option<&Kept>)
         level.origin,
         &level.materials,
         sets,
-        |room, first_node, solids| same?.append_only_drawn(room, first_node, solids),
+        |room, first_node, solids| Some(unchanged[room]?.append_only_drawn(first_node, solids)),
     );
     let sets = packed
         .into_iter()

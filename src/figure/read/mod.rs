@@ -7,6 +7,7 @@ mod surface;
 use crate::figure::Figure;
 use crate::gltf::read::accessor::Buffers;
 use crate::gltf::read::{container, document, materials, read_buffers};
+use crate::memo::Memo;
 use crate::problems::Problems;
 pub use error::FigureError;
 use error::at_most;
@@ -33,7 +34,8 @@ pub fn read_figure(bytes: &[u8]) -> Result<Figure, FigureError> {
     }
     let bytes: Vec<Option<&[u8]>> = bytes.iter().map(Option::as_deref).collect();
     let mut buffers = Buffers::new(&document.root, &bytes);
-    let (materials, ..) = materials::read(&document, &buffers, None, None, &mut problems);
+    let (materials, ..) =
+        materials::read(&document, &buffers, None, &Memo::default(), &mut problems);
 
     let skinned = document.root.nodes.iter().enumerate();
     let mut skinned =

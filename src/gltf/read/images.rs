@@ -12,6 +12,7 @@ use super::accessor::Buffers;
 use super::files;
 use crate::hash::Fnv128;
 use crate::level::Image;
+use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 
 /// Maximum side of a picture, pixels; every graphics card supports it.
@@ -20,13 +21,6 @@ const MAX_SIDE: u32 = 8192;
 const MAX_IMAGE_BYTES: u64 = 1 << 29;
 /// Maximum size of all picture files of a level, bytes. A file counts once for each image that refers to it.
 const MAX_FILE_BYTES: u64 = 1 << 30;
-
-/// The pictures of an older version of a level, with the hashes of their files.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OldImages<'a> {
-    pub images: &'a [Image],
-    pub keys: &'a [u128],
-}
 
 /// The pictures decoded so far. Each is decoded once, even if many textures use it.
 pub(crate) struct Images<'a> {
@@ -38,8 +32,8 @@ pub(crate) struct Images<'a> {
     decoded: Vec<Image>,
     /// The file hash of each picture in `decoded`.
     keys: Vec<u128>,
-    /// The pictures of an older version of the level.
-    old: Option<OldImages<'a>>,
+    /// The pictures of the last version of the level.
+    last: &'a Memo<u128, Image>,
     /// The rest of [`MAX_IMAGE_BYTES`].
     bytes_left: u64,
     /// The rest of [`MAX_FILE_BYTES`].
@@ -51,7 +45,7 @@ impl<'a> Images<'a> {
         root: &'a json::Root,
         buffers: &'a Buffers<'a>,
         folder: Option<&'a Path>,
-        old: Option<OldImages<'a>>,
+        last: &'a Memo<u128, Image>,
     ) -> Self {
         Self {
             root,
@@ -60,15 +54,17 @@ impl<'a> Images<'a> {
             found: BTreeMap::new(),
             decoded: Vec::new(),
             keys: Vec::new(),
-            old,
+            last,
             bytes_left: MAX_IMAGE_BYTES,
             file_bytes_left: MAX_FILE_BYTES,
         }
     }
 
-    /// All decoded pictures, in the order of their indices, and the hashes of their files.
-    pub(crate) fn decoded(self) -> (Vec<Image>, Vec<u128>) {
-        (self.decoded, self.keys)
+    /// All decoded pictures, in the order of their indices, and by the hashes of their files for the next version.
+    pub(crate) fn decoded(self) -> (Vec<Image>, Memo<u128, Image>) {
+        let images = self.decoded.iter().cloned();
+        let by_key = self.keys.into_iter().zip(images).collect();
+        (self.decoded, by_key)
     }
 
     /// The index of a decoded picture, for a slot of a material; none, with a warning the first time, if it cannot be
@@ -134,19 +130,13 @@ impl<'a> Images<'a> {
         };
         take(&mut self.file_bytes_left, bytes.len() as u64)?;
         let key = Fnv128::EMPTY.words(&bytes).0;
-        if let Some(old) = self.old_image(key) {
-            let Image { width, height, .. } = *old;
-            take(
-                &mut self.bytes_left,
-                4 * u64::from(width) * u64::from(height),
-            )?;
+        if let Some(cached) = self.last.get(&key) {
+            let [width, height] = [cached.width, cached.height].map(u64::from);
+            take(&mut self.bytes_left, 4 * width * height)?;
             let name = self.name(index);
-            let rgba = old.rgba.clone();
             let image = Image {
                 name,
-                width,
-                height,
-                rgba,
+                ..cached.clone()
             };
             return Ok((image, key));
         }
@@ -173,16 +163,9 @@ impl<'a> Images<'a> {
             name: self.name(index),
             width: rgba.width(),
             height: rgba.height(),
-            rgba: rgba.into_raw(),
+            rgba: rgba.into_raw().into(),
         };
         Ok((image, key))
-    }
-
-    /// The picture of an identical file in an older version of the level.
-    fn old_image(&self, key: u128) -> Option<&'a Image> {
-        let old = self.old?;
-        let index = old.keys.iter().position(|other| *other == key)?;
-        old.images.get(index)
     }
 }
 

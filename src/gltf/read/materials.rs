@@ -10,11 +10,11 @@ use gltf::json::validation::Checked;
 use super::accessor::Buffers;
 use super::document::{Document, MoreTextures};
 use super::images::Images;
-use super::images::OldImages;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
 use super::textures::Textures;
 use crate::level::{Alpha, Image, Material};
+use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 
 /// Fraction of the light that a clear glass pane reflects: about 8 % at normal incidence, more at grazing angles.
@@ -24,17 +24,17 @@ const MIN_OPAQUE: f32 = 0.99;
 /// Transmission below one step of 8-bit alpha is invisible.
 const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 
-/// Reads all materials, in the order of the document, and their pictures, with the hashes of their files. Pictures of
-/// an `old` version of the level are not decoded again.
+/// Reads all materials, in the order of the document, and their pictures, which are returned also by the hashes of their
+/// files. Pictures of the `last` version of the level are not decoded.
 pub(crate) fn read(
     document: &Document,
     buffers: &Buffers,
     folder: Option<&Path>,
-    old: Option<OldImages>,
+    last: &Memo<u128, Image>,
     problems: &mut Problems,
-) -> (Vec<Material>, Vec<Image>, Vec<u128>) {
+) -> (Vec<Material>, Vec<Image>, Memo<u128, Image>) {
     let root = &document.root;
-    let mut images = Images::new(root, buffers, folder, old);
+    let mut images = Images::new(root, buffers, folder, last);
     let sources = root.materials.iter().zip(&document.more_textures);
     let materials = sources.enumerate().map(|(index, (source, more))| {
         let name = match &source.name {
@@ -46,13 +46,13 @@ pub(crate) fn read(
         material
     });
     let mut materials: Vec<Material> = materials.collect();
-    let (images, keys) = images.decoded();
+    let (images, by_key) = images.decoded();
     for (material, source) in materials.iter_mut().zip(&root.materials) {
         read_transmission(material, source, &images, problems);
         warn_of_opaque(material, problems);
     }
     warn_of_unread_textures(root, problems);
-    (materials, images, keys)
+    (materials, images, by_key)
 }
 
 /// Everything of a material except its textures.

@@ -50,12 +50,12 @@ use glam::DVec3;
 use gltf::json;
 
 use crate::files::{ReadError, read_more};
-use crate::level::Material;
+use crate::level::{Image, Material};
+use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 use crate::source::LevelSource;
 use accessor::Buffers;
 use container::ContainerError;
-pub(crate) use images::OldImages;
 
 /// Maximum size of a level file, and of all its buffers, bytes: the range of the 32-bit length of a .glb.
 pub(crate) const MAX_FILE_BYTES: u64 = u32::MAX as u64;
@@ -66,8 +66,8 @@ pub(crate) struct Reading {
     pub source: LevelSource,
     /// Whether the source is complete, so that building it can find further problems.
     pub complete: bool,
-    /// The file hash of each picture of the source.
-    pub image_keys: Vec<u128>,
+    /// The pictures of the source, by the hashes of their files.
+    pub images: Memo<u128, Image>,
     /// The positions in the file of the parts of the source.
     pub origins: scene::Origins,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Reading {
 /// All problems of the file, if the rest of it is too incomplete to find more.
 pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read_path(path, None, &mut problems);
+    let reading = read_path(path, &Memo::default(), &mut problems);
     complete(reading, problems)
 }
 
@@ -91,7 +91,7 @@ pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
 /// As [`read_source`].
 pub fn read_source_bytes(name: &str, bytes: &[u8]) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
-    let reading = read(name, bytes, (None, None), &mut problems);
+    let reading = read(name, bytes, (None, &Memo::default()), &mut problems);
     complete(reading, problems)
 }
 
@@ -103,7 +103,7 @@ fn complete(reading: Reading, problems: Problems) -> Result<(LevelSource, Proble
     }
 }
 
-pub(crate) fn read_path(path: &Path, old: Option<OldImages>, problems: &mut Problems) -> Reading {
+pub(crate) fn read_path(path: &Path, last: &Memo<u128, Image>, problems: &mut Problems) -> Reading {
     let bytes = match read_level(path) {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
@@ -119,7 +119,7 @@ pub(crate) fn read_path(path: &Path, old: Option<OldImages>, problems: &mut Prob
     read(
         &name_of(path),
         &bytes,
-        (Some(folder_of(path)), old),
+        (Some(folder_of(path)), last),
         problems,
     )
 }
@@ -152,11 +152,11 @@ pub(crate) fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>,
     })
 }
 
-/// Reads bytes, with the files in a folder beside them, and with the pictures of an older version of the level.
+/// Reads bytes, with the files in a folder beside them, and with the pictures of the last version of the level.
 pub(crate) fn read(
     name: &str,
     bytes: &[u8],
-    besides: (Option<&Path>, Option<OldImages>),
+    besides: (Option<&Path>, &Memo<u128, Image>),
     problems: &mut Problems,
 ) -> Reading {
     let mut reading = read_parts(bytes, besides, problems);
@@ -166,7 +166,7 @@ pub(crate) fn read(
 
 fn read_parts(
     bytes: &[u8],
-    (folder, old): (Option<&Path>, Option<OldImages>),
+    (folder, last): (Option<&Path>, &Memo<u128, Image>),
     problems: &mut Problems,
 ) -> Reading {
     let container = match container::split(bytes) {
@@ -190,11 +190,11 @@ fn read_parts(
     is_usable &= buffers.iter().all(Option::is_some);
     let mut buffers = Buffers::new(&document.root, &buffers);
     let mut unreported = Problems::default();
-    let mut image_keys = Vec::new();
+    let mut images = Memo::default();
     let (problems, materials) = if is_usable {
         let materials;
-        (materials, scene.source.images, image_keys) =
-            materials::read(&document, &buffers, folder, old, problems);
+        (materials, scene.source.images, images) =
+            materials::read(&document, &buffers, folder, last, problems);
         (problems, materials)
     } else {
         let materials = vec![Material::default(); document.root.materials.len()];
@@ -212,7 +212,7 @@ fn read_parts(
     Reading {
         complete: is_usable && all_meshes && !scene.incomplete,
         source: scene.source,
-        image_keys,
+        images,
         origins: scene.origins,
     }
 }

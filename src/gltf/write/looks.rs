@@ -60,7 +60,7 @@ fn write_image(image: &Image, glb: &mut Glb) -> Result<Value, WriteError> {
         image: image.name.clone(),
         bytes: image.rgba.len(),
     };
-    let picture = RgbaImage::from_raw(image.width, image.height, image.rgba.clone());
+    let picture = RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec());
     let mut png = Cursor::new(Vec::new());
     let picture = picture.ok_or_else(wrong)?;
     let written = picture.write_to(&mut png, ImageFormat::Png);

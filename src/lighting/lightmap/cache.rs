@@ -17,7 +17,7 @@ use crate::level::Level;
 use crate::parallel::cores;
 
 /// The maximum number of cached files; the oldest are removed.
-const KEPT: usize = 32;
+const MAX_FILES: usize = 32;
 const EXTENSION: &str = "lightmap";
 /// The extension of files during writing, which takes moments.
 const UNFINISHED: &str = "unfinished";
@@ -52,19 +52,19 @@ pub(super) fn load_or_bake_in(
         return map;
     }
     bake_into(&mut map, level, quality, cores(), progress);
-    keep(folder, &path, key, &map);
+    store(folder, &path, key, &map);
     map
 }
 
 /// Stores a lightmap that was baked for a level, for the next run.
-pub fn keep_in_cache(level: &Level, quality: Quality, map: &Lightmap) {
+pub fn store_in_cache(level: &Level, quality: Quality, map: &Lightmap) {
     let Some(folder) = folder().filter(|_| !map.charts.is_empty()) else {
         return;
     };
     let key = key(level, quality);
     let path = path_in(&folder, key);
     if !path.exists() {
-        keep(&folder, &path, key, map);
+        store(&folder, &path, key, map);
     }
 }
 
@@ -72,9 +72,12 @@ fn path_in(folder: &Path, key: u128) -> PathBuf {
     folder.join(format!("{key:032x}.{EXTENSION}"))
 }
 
-fn keep(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
+fn store(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
     if let Err(problem) = write(path, key, &map.sky_visibility) {
-        log::warn!("the lightmap is not kept in {}: {problem}", path.display());
+        log::warn!(
+            "the lightmap is not cached in {}: {problem}",
+            path.display()
+        );
     } else if let Err(problem) = tidy(folder) {
         log::warn!("old lightmaps stay in {}: {problem}", folder.display());
     }
@@ -131,7 +134,7 @@ pub(super) fn tidy(folder: &Path) -> io::Result<()> {
         }
     }
     files.sort();
-    let too_many = files.len().saturating_sub(KEPT);
+    let too_many = files.len().saturating_sub(MAX_FILES);
     for (_, path) in &files[..too_many] {
         unless_gone(fs::remove_file(path))?;
     }

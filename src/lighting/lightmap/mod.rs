@@ -27,14 +27,14 @@ pub mod cache_file;
 mod key;
 mod resample;
 
-mod keep;
+mod draft;
 
 #[cfg(test)]
 mod tests;
 
 pub use bake::bake;
-pub use cache::{keep_in_cache, load_or_bake};
-pub use keep::{Draft, Kept};
+pub use cache::{load_or_bake, store_in_cache};
+pub use draft::{Draft, LightmapCache};
 pub use layout::{Chart, Lightmap, Quality};
 pub use texels::Texel;
 pub use unwrap::flat;

@@ -1,6 +1,5 @@
-//! A cache of the outlines of rooms and movers: a reloaded level reuses the outlines of unchanged rooms and movers.
+//! The outlines of rooms and movers, with a memo: a reloaded level reuses the outlines of unchanged rooms and movers.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,41 +7,31 @@ use super::charts::Outline;
 use super::patches::{is_lit, patches, sets, vertices_of};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
+use crate::memo::Memo;
 use crate::parallel::parallel_map;
-
-/// The outlines of all rooms and movers of a level.
-#[derive(Debug, Default)]
-pub(super) struct Outlines {
-    /// The outlines of each of [`sets`], if the level is not too large.
-    pub of_sets: Vec<SetOutlines>,
-}
 
 /// The outlines of a room or mover.
 #[derive(Clone, Debug)]
 pub(super) struct SetOutlines {
-    /// A hash of all inputs of the outlines.
-    key: u128,
     /// A hash of the corners of their triangles.
     pub corners: u128,
     /// The outlines; their triangles are counted from the set's first.
     pub outlines: Arc<[Outline]>,
 }
 
-impl Outlines {
-    /// The outlines of a newer version of the level, reusing these where nothing changed.
-    pub(super) fn again(&self, level: &Level, cores: usize) -> Self {
-        let known: BTreeMap<u128, &SetOutlines> =
-            self.of_sets.iter().map(|of| (of.key, of)).collect();
-        let sets = sets(level);
-        let of_sets = parallel_map(sets.len(), cores, |set| {
-            let key = key(level, set, &sets[set]);
-            match known.get(&key) {
-                Some(&known) => known.clone(),
-                None => outlines(level, key, &sets[set]),
-            }
-        });
-        Self { of_sets }
-    }
+/// The outlines of each of [`sets`] and their memo; those of unchanged sets are taken from the memo of the last version.
+pub(super) fn outlines_of_sets(
+    level: &Level,
+    cores: usize,
+    last: &Memo<u128, SetOutlines>,
+) -> (Vec<SetOutlines>, Memo<u128, SetOutlines>) {
+    let sets = sets(level);
+    let next = last.next();
+    let of_sets = parallel_map(sets.len(), cores, |set| {
+        let draws = &sets[set];
+        next.get_or_compute(key(level, set, draws), || outlines(level, draws))
+    });
+    (of_sets, next.finish())
 }
 
 /// A hash of all inputs of the outlines of a set of draws.
@@ -65,7 +54,7 @@ fn key(level: &Level, set: usize, draws: &Range<u32>) -> u128 {
     corners.fold(hash, |hash, corner| hash.words(&corner)).0
 }
 
-fn outlines(level: &Level, key: u128, draws: &Range<u32>) -> SetOutlines {
+fn outlines(level: &Level, draws: &Range<u32>) -> SetOutlines {
     let first = first_triangle(level, draws);
     let mut corners = Fnv128::EMPTY;
     let patches = patches(level, draws).into_iter();
@@ -84,7 +73,6 @@ fn outlines(level: &Level, key: u128, draws: &Range<u32>) -> SetOutlines {
     });
     let outlines = outlines.collect();
     SetOutlines {
-        key,
         corners: corners.0,
         outlines,
     }

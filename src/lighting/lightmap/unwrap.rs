@@ -6,10 +6,11 @@ use glam::DVec2;
 
 use super::charts::{Outline, Span};
 use super::layout::{Chart, Lightmap, Quality};
-use super::outlines::{Outlines, first_triangle};
+use super::outlines::{SetOutlines, first_triangle, outlines_of_sets};
 use super::pack::pack;
 use super::patches::{corners_of, is_lit, sets};
 use crate::level::Level;
+use crate::memo::Memo;
 use crate::parallel::{cores, parallel_map};
 
 /// The maximum number of texels of a level, for seconds of work. The density is reduced to stay within it.
@@ -44,24 +45,29 @@ pub fn flat(level: &Level) -> Lightmap {
 /// Lays out the surfaces of a level, all of them unoccluded for now. Returns the same as [`flat`] if the level needs
 /// too many texels, which is decided by the area alone where possible.
 pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
-    let outlines = outlines(level, quality, cores, &Outlines::default());
+    let (outlines, _) = outlines(level, quality, cores, &Memo::default());
     lay_out(level, quality, &outlines)
 }
 
-/// The outlines of a level's surfaces, reusing unchanged ones of an older version; none if the level is too large.
-pub(super) fn outlines(level: &Level, quality: Quality, cores: usize, old: &Outlines) -> Outlines {
+/// The outlines of a level's surfaces, as [`outlines_of_sets`] returns them; none if the level is too large.
+pub(super) fn outlines(
+    level: &Level,
+    quality: Quality,
+    cores: usize,
+    last: &Memo<u128, SetOutlines>,
+) -> (Vec<SetOutlines>, Memo<u128, SetOutlines>) {
     if is_too_large(level, quality) {
-        return Outlines::default();
+        return Default::default();
     }
-    old.again(level, cores)
+    outlines_of_sets(level, cores, last)
 }
 
 /// Lays out these outlines of the level, as [`unwrap`] does.
-pub(super) fn lay_out(level: &Level, quality: Quality, of: &Outlines) -> Lightmap {
+pub(super) fn lay_out(level: &Level, quality: Quality, of_sets: &[SetOutlines]) -> Lightmap {
     let sets = sets(level);
     let mut charts_of = Vec::with_capacity(sets.len());
     let mut outlines: Vec<(&Outline, u32)> = Vec::new();
-    for (draws, of_set) in sets.iter().zip(&of.of_sets) {
+    for (draws, of_set) in sets.iter().zip(of_sets) {
         let start = outlines.len() as u32;
         let first = first_triangle(level, draws);
         outlines.extend(of_set.outlines.iter().map(|outline| (outline, first)));

@@ -80,7 +80,7 @@ fn an_emissive_map_lights_by_its_mean() {
             name: "glow".to_owned(),
             width: 4,
             height: 4,
-            rgba: rgba.as_flattened().to_vec(),
+            rgba: rgba.as_flattened().into(),
         });
         let glow = sketch.material(Material {
             emissive: [1.0; 3],

@@ -2,8 +2,8 @@
 
 mod cached;
 mod charts;
+mod draft;
 pub(super) mod hostile;
-mod kept;
 mod oracle;
 mod seams;
 mod sky_visibility;

@@ -1,6 +1,5 @@
 //! Reuse of texels when a level is reloaded, for rooms and movers whose texels would not change.
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,41 +8,42 @@ use glam::Vec3;
 use super::bake::{RADIUS, bake_missing};
 use super::layout::{Chart, Lightmap, Quality};
 use super::occluders::{Surroundings, materials_key};
-use super::outlines::Outlines;
+use super::outlines::SetOutlines;
 use super::resample::nearest_texels;
 use super::unwrap::{lay_out, outlines};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 use crate::lighting::rgb9e5::pack;
+use crate::memo::Memo;
 use crate::parallel::{cores, parallel_map};
 
-/// A finished lightmap, with the keys of its inputs.
+/// The finished lightmap of the last version of a level, and further results for the next version.
 #[derive(Debug)]
-pub struct Kept {
+pub struct LightmapCache {
     map: Arc<Lightmap>,
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
     quality: Quality,
-    /// A hash of all inputs of the texels, for each of [`Lightmap::charts_of`].
-    keys: Vec<u128>,
-    /// Whether each of [`Lightmap::charts_of`] belongs to a mover, and its name.
-    names: Vec<(bool, String)>,
-    /// The outlines that were laid out.
-    outlines: Outlines,
-    /// A hash of the surroundings of each room, and a hash of the occluders in them.
-    occluders: Vec<(u128, u128)>,
+    /// Each of [`Lightmap::charts_of`], by a hash of all inputs of the texels.
+    charts: Memo<u128, Range<u32>>,
+    /// Each of [`Lightmap::charts_of`], by whether it belongs to a mover, and its name.
+    named_charts: Memo<(bool, String), Range<u32>>,
+    outlines: Memo<u128, SetOutlines>,
+    /// A hash of the occluders of a room, by a hash of its surroundings.
+    occluders: Memo<u128, u128>,
 }
 
 /// The lightmap of a reloaded level, before its missing texels are baked.
 #[derive(Debug)]
 pub struct Draft {
-    kept: Kept,
+    /// The cache of the next version, if the missing texels are baked.
+    cache: LightmapCache,
     /// Whether the texels are missing, for each of [`Lightmap::charts_of`]. Missing texels are filled from the older
     /// ones in the same place, or unoccluded.
     missing: Vec<bool>,
 }
 
-impl Kept {
+impl LightmapCache {
     /// A level's lightmap of this quality, and the light on it.
     pub fn of(
         level: &Level,
@@ -51,58 +51,62 @@ impl Kept {
         map: impl Into<Arc<Lightmap>>,
         texels: Vec<u32>,
     ) -> Self {
-        let map = map.into();
-        let outlines = outlines(level, quality, cores(), &Outlines::default());
-        let occluders = occluder_keys(level, &map, &[]);
-        Self::laid_out(level, quality, (outlines, occluders), (map, texels))
+        let outlines = outlines(level, quality, cores(), &Memo::default());
+        let map = (map.into(), texels);
+        let (cache, _) = Self::with_keys(level, quality, map, outlines, &Memo::default());
+        cache
     }
 
-    fn laid_out(
+    /// The cache of a lightmap and the light on it, and the key of each of [`Lightmap::charts_of`].
+    fn with_keys(
         level: &Level,
         quality: Quality,
-        (outlines, occluders): (Outlines, Vec<(u128, u128)>),
         (map, texels): (Arc<Lightmap>, Vec<u32>),
-    ) -> Self {
-        Self {
-            keys: keys(level, quality, &map, (&outlines, &occluders)),
-            names: names(level),
+        (outlines_of_sets, outlines): (Vec<SetOutlines>, Memo<u128, SetOutlines>),
+        last_occluders: &Memo<u128, u128>,
+    ) -> (Self, Vec<u128>) {
+        let (of_rooms, occluders) = occluders_of_rooms(level, &map, last_occluders);
+        let keys = keys(level, quality, &map, (&outlines_of_sets, &of_rooms));
+        let charts = keys.iter().copied().zip(map.charts_of.iter().cloned());
+        let named_charts = names(level).into_iter().zip(map.charts_of.iter().cloned());
+        let cache = Self {
+            charts: charts.collect(),
+            named_charts: named_charts.collect(),
             map,
             texels,
             quality,
             outlines,
             occluders,
-        }
+        };
+        (cache, keys)
     }
 
-    /// Lays out the lightmap of another level, and copies the texels of this one where they would be the same.
-    pub fn carry_to(&self, level: &Level) -> Draft {
+    /// Lays out the lightmap of another version of the level, and copies the texels of this one where they would be the same.
+    pub fn draft(&self, level: &Level) -> Draft {
         let outlines = outlines(level, self.quality, cores(), &self.outlines);
-        let map = lay_out(level, self.quality, &outlines);
+        let map = lay_out(level, self.quality, &outlines.0);
         let open = vec![pack(Vec3::ONE); map.sky_visibility.len()];
-        let occluders = occluder_keys(level, &map, &self.occluders);
-        let of_level = (outlines, occluders);
-        let mut kept = Self::laid_out(level, self.quality, of_level, (map.into(), open));
+        let map = (map.into(), open);
+        let (mut cache, keys) =
+            Self::with_keys(level, self.quality, map, outlines, &self.occluders);
         // The map is not shared yet, so that it is not copied.
-        let mut to = (Arc::make_mut(&mut kept.map), &mut kept.texels);
-        let sets = self.keys.iter().zip(&self.map.charts_of);
-        let known: HashMap<u128, &Range<u32>> = sets.map(|(key, of)| (*key, of)).collect();
-        let sets = self.names.iter().zip(&self.map.charts_of);
-        let named: HashMap<&(bool, String), &Range<u32>> = sets.collect();
-        let mut missing = vec![false; kept.keys.len()];
-        for (set, missing) in missing.iter_mut().enumerate() {
+        let mut to = (Arc::make_mut(&mut cache.map), &mut cache.texels);
+        let mut missing = vec![false; keys.len()];
+        let sets = keys.iter().zip(names(level)).zip(&mut missing);
+        for (set, ((key, name), missing)) in sets.enumerate() {
             let charts = to.0.charts_of[set].clone();
-            if let Some(&from) = known.get(&kept.keys[set]) {
-                let pairs = from.clone().zip(charts);
+            if let Some(same) = self.charts.get(key) {
+                let pairs = same.clone().zip(charts);
                 pairs.for_each(|(a, b)| copy_chart(self, a as usize, &mut to, b as usize));
                 continue;
             }
             *missing = !charts.is_empty();
             // A room or mover of the same name uses its older light until its own is baked.
-            if let Some(&older) = named.get(&kept.names[set]) {
+            if let Some(older) = self.named_charts.get(&name) {
                 charts.for_each(|chart| resample_chart(self, older, &mut to, chart as usize));
             }
         }
-        Draft { kept, missing }
+        Draft { cache, missing }
     }
 
     /// The lightmap.
@@ -119,12 +123,12 @@ impl Kept {
 impl Draft {
     /// The lightmap, with its missing texels not yet baked.
     pub fn lightmap(&self) -> &Arc<Lightmap> {
-        &self.kept.map
+        &self.cache.map
     }
 
     /// The light on the texels. Missing texels have the older light in the same place, or that of an unoccluded texel.
     pub fn texels(&self) -> &[u32] {
-        &self.kept.texels
+        &self.cache.texels
     }
 
     /// The number of rooms and movers without final texels.
@@ -133,19 +137,19 @@ impl Draft {
     }
 
     /// Bakes the missing texels; `None` if `go_on`, which is called from any thread, returns false before the end.
-    pub fn finish(self, level: &Level, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Kept> {
-        let Self { mut kept, missing } = self;
-        let missing = (Arc::make_mut(&mut kept.map), &*missing);
-        if !bake_missing(missing, level, kept.quality, cores(), &|_| go_on()) {
+    pub fn finish(self, level: &Level, go_on: &(dyn Fn() -> bool + Sync)) -> Option<LightmapCache> {
+        let Self { mut cache, missing } = self;
+        let missing = (Arc::make_mut(&mut cache.map), &*missing);
+        if !bake_missing(missing, level, cache.quality, cores(), &|_| go_on()) {
             return None;
         }
-        Some(kept)
+        Some(cache)
     }
 }
 
 /// Copies the texels of a chart to one of the same size.
 fn copy_chart(
-    from: &Kept,
+    from: &LightmapCache,
     chart: usize,
     (map, texels): &mut (&mut Lightmap, &mut Vec<u32>),
     to_chart: usize,
@@ -165,7 +169,7 @@ fn copy_chart(
 
 /// Resamples the texels of a chart from the nearest texels of older charts in its plane, if any.
 fn resample_chart(
-    from: &Kept,
+    from: &LightmapCache,
     older: &Range<u32>,
     (map, texels): &mut (&mut Lightmap, &mut Vec<u32>),
     chart: usize,
@@ -198,27 +202,29 @@ fn names(level: &Level) -> Vec<(bool, String)> {
     rooms.chain(movers).collect()
 }
 
-/// A hash of the surroundings of each room, and a hash of the occluders in them, taken from `known` for unchanged
-/// surroundings. Empty for a lightmap without charts.
-fn occluder_keys(level: &Level, map: &Lightmap, known: &[(u128, u128)]) -> Vec<(u128, u128)> {
+/// A hash of the occluders of each room, and their memo. Empty for a lightmap without charts.
+fn occluders_of_rooms(
+    level: &Level,
+    map: &Lightmap,
+    last: &Memo<u128, u128>,
+) -> (Vec<u128>, Memo<u128, u128>) {
     if map.charts.is_empty() {
-        return Vec::new();
+        return Default::default();
     }
-    let known: BTreeMap<u128, u128> = known.iter().copied().collect();
     let materials = materials_key(level);
-    parallel_map(level.rooms.len(), cores(), |room| {
+    let next = last.next();
+    let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
         let around = Surroundings::of(level, RoomId(room as u32), f64::from(RADIUS));
-        let key = around.key(level, materials);
-        let made = || {
+        next.get_or_compute(around.key(level, materials), || {
             let occluders = around.occluders(level);
             let hash = occluders.iter().fold(Fnv128::EMPTY, |hash, occluder| {
                 let sides = u32::from(occluder.two_sided);
                 hash.words(&occluder.corners).words(&[sides])
             });
             hash.0
-        };
-        (key, known.get(&key).copied().unwrap_or_else(made))
-    })
+        })
+    });
+    (of_rooms, next.finish())
 }
 
 /// A hash of all inputs of the texels, for each room and each mover: the occluders, and the surfaces of the texels.
@@ -226,20 +232,17 @@ fn keys(
     level: &Level,
     quality: Quality,
     map: &Lightmap,
-    (outlines, occluders): (&Outlines, &[(u128, u128)]),
+    (outlines, occluders): (&[SetOutlines], &[u128]),
 ) -> Vec<u128> {
     if map.charts.is_empty() {
         return vec![0; map.charts_of.len()];
     }
     let rooms = 0..level.rooms.len();
     let movers = level.movers.iter().map(|mover| mover.room.0 as usize);
-    let of_sets = rooms
-        .chain(movers)
-        .zip(&map.charts_of)
-        .zip(&outlines.of_sets);
+    let of_sets = rooms.chain(movers).zip(&map.charts_of).zip(outlines);
     let keys = of_sets.map(|((room, charts), outlines)| {
         let hash = Fnv128::EMPTY.words(&[quality.rays]);
-        let hash = hash.words(&[occluders[room].1, outlines.corners]);
+        let hash = hash.words(&[occluders[room], outlines.corners]);
         let charts = &map.charts[charts.start as usize..charts.end as usize];
         let hash = charts.iter().fold(hash, |hash, chart| {
             let axes = [chart.origin, chart.along_u, chart.along_v, chart.normal];

@@ -6,7 +6,7 @@ use super::*;
 use crate::author::sketch::{Sketch, cuboid};
 use crate::level::Material;
 use crate::lighting::Lighting;
-use crate::lighting::lightmap::Kept;
+use crate::lighting::lightmap::LightmapCache;
 use crate::lighting::rgb9e5::pack;
 use crate::world::World;
 
@@ -44,18 +44,18 @@ fn row_sketch(higher: Option<usize>, far_lamp: bool) -> Sketch {
     sketch
 }
 
-fn kept(level: &Level) -> Kept {
+fn cached(level: &Level) -> LightmapCache {
     let map = bake(level, Quality::COARSE, &|_| ());
     let lighting = Lighting::new(level, &World::of(level), map.clone());
-    Kept::of(level, Quality::COARSE, map, lighting.texels.rgb)
+    LightmapCache::of(level, Quality::COARSE, map, lighting.texels.rgb)
 }
 
 #[test]
 fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
-    let old = kept(&row(None, false));
+    let old = cached(&row(None, false));
     for changed in 0..4 {
         let level = row(Some(changed), false);
-        let draft = old.carry_to(&level);
+        let draft = old.draft(&level);
         // The box is farther from the doorways than the occlusion radius.
         assert_eq!(draft.missing(), 1, "{changed}");
         let again = draft.finish(&level, &|| true).unwrap();
@@ -69,14 +69,13 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     let before = row(None, false);
     let map = bake(&before, Quality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());
-    let old = Kept::of(&before, Quality::COARSE, map, lighting.texels.rgb.clone());
+    let old = LightmapCache::of(&before, Quality::COARSE, map, lighting.texels.rgb.clone());
     // No input of a lightmap differs.
     let level = row(None, true);
-    let draft = old.carry_to(&level);
+    let draft = old.draft(&level);
     assert_eq!(draft.missing(), 0);
     assert_eq!(draft.texels(), lighting.texels.rgb);
-    let known = lighting.known_patches();
-    let drafted = Lighting::of_draft(&level, &World::of(&level), &draft, known);
+    let drafted = Lighting::of_draft(&level, &World::of(&level), &draft, lighting.cache());
     assert_eq!(drafted.texels.rgb, lighting.texels.rgb);
     let finished = draft.finish(&level, &|| true).unwrap();
     let finished = Lighting::new(&level, &World::of(&level), finished.lightmap().clone());
@@ -97,9 +96,9 @@ fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
         sketch.furniture(2, 1, cuboid([12.1, 0.0, -0.9], [12.4, 1.5, 0.0]));
         built(sketch)
     };
-    let old = kept(&with(false));
+    let old = cached(&with(false));
     let level = with(true);
-    let draft = old.carry_to(&level);
+    let draft = old.draft(&level);
     assert_eq!(draft.missing(), 2);
     let again = draft.finish(&level, &|| true).unwrap();
     assert_eq!(**again.lightmap(), bake(&level, Quality::COARSE, &|_| ()));
@@ -108,8 +107,8 @@ fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
 #[test]
 fn baking_for_a_level_that_is_old_already_ends_early() {
     let level = row(Some(2), false);
-    let old = kept(&row(None, false));
-    assert!(old.carry_to(&level).finish(&level, &|| false).is_none());
+    let old = cached(&row(None, false));
+    assert!(old.draft(&level).finish(&level, &|| false).is_none());
 }
 
 #[test]
@@ -117,14 +116,14 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
     let before = row(None, true);
     let map = bake(&before, Quality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());
-    let old = Kept::of(
+    let old = LightmapCache::of(
         &before,
         Quality::COARSE,
         map.clone(),
         lighting.texels.rgb.clone(),
     );
     let level = row(Some(2), true);
-    let draft = old.carry_to(&level);
+    let draft = old.draft(&level);
     assert_eq!(draft.missing(), 1);
     let fresh = bake(&level, Quality::COARSE, &|_| ());
     let texel = |map: &Lightmap, chart: &Chart, [column, row]: [u32; 2]| {
@@ -187,10 +186,10 @@ fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
 
 /// Cases: rooms that lost or gained a lamp, or light through a doorway, and materials with changed colours.
 #[test]
-fn known_patches_give_the_light_that_new_ones_do() {
+fn cached_patches_give_the_light_that_new_ones_do() {
     let before = row(None, true);
     let world = World::of(&before);
-    let known = Lighting::new(&before, &world, flat(&before));
+    let last = Lighting::new(&before, &world, flat(&before));
     let mut darker = row_sketch(None, true);
     for material in &mut darker.source.materials {
         material.base_colour = [0.1, 0.2, 0.3, 1.0];
@@ -205,9 +204,9 @@ fn known_patches_give_the_light_that_new_ones_do() {
     ];
     for level in [row(None, true)].into_iter().chain(changed) {
         let world = World::of(&level);
-        let again = Lighting::again(&level, &world, flat(&level), known.known_patches());
+        let relit = Lighting::with_cache(&level, &world, flat(&level), last.cache());
         let fresh = Lighting::new(&level, &world, flat(&level));
-        assert_eq!(again.exposure, fresh.exposure);
-        assert_eq!(again.ambient, fresh.ambient);
+        assert_eq!(relit.exposure, fresh.exposure);
+        assert_eq!(relit.ambient, fresh.ambient);
     }
 }

@@ -1,0 +1,54 @@
+//! A cache of patches and lit places of rooms, by hashes of all their inputs: they are computed once, even if a level is
+//! reloaded or a door opens several times.
+
+use super::exposure::LitPlaces;
+use super::lists::LightLists;
+use super::patch::{Patch, Reflectance, patch, reflectances};
+use crate::hash::Fnv128;
+use crate::level::{Level, RoomId};
+use crate::memo::Memo;
+
+/// The patches and lit places that the lighting of the last version of a level used.
+#[derive(Clone, Debug, Default)]
+pub struct PatchCache {
+    pub(super) patches: Memo<u128, Patch>,
+    pub(super) lit_places: Memo<u128, LitPlaces>,
+}
+
+/// The reflectance of a level's surfaces.
+#[derive(Clone, Debug)]
+pub(super) struct SurfaceReflectances {
+    /// The reflectance of each material.
+    of_materials: Vec<Reflectance>,
+    /// A hash of the reflectances, of which materials show the sky, and of whether any does.
+    key: u128,
+}
+
+impl SurfaceReflectances {
+    pub(super) fn of(level: &Level) -> Self {
+        let of_materials = reflectances(level);
+        let skies = level.materials.iter().map(|material| material.sky);
+        let skies: Vec<u8> = skies.chain([level.shows_sky()]).map(u8::from).collect();
+        let key = Fnv128::EMPTY.words(&skies);
+        let key = of_materials.iter().fold(key, |key, r| key.words(&r.rgb()));
+        Self {
+            of_materials,
+            key: key.0,
+        }
+    }
+
+    /// The patch of a room under these lights.
+    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> Patch {
+        patch(level, lists, room, &self.of_materials)
+    }
+
+    /// A hash of all inputs of a room's patch and lit places.
+    pub(super) fn key_of(&self, level: &Level, lists: &LightLists, room: RoomId) -> u128 {
+        let is_open = level.room(room).open_to_sky;
+        let key = Fnv128(self.key).words(&[level.room_key(room)]);
+        let key = key.bytes(&[u8::from(is_open)]);
+        let lights = lists.of_room(room).iter();
+        let key = lights.fold(key, |key, light| key.words(&[light.anywhere()]));
+        key.words(lists.clip_planes_of(room)).0
+    }
+}
