@@ -4,6 +4,7 @@
 //! front. A polygon's winding is counter-clockwise seen from its front.
 
 mod box_tree;
+mod clip;
 mod components;
 mod outline;
 mod polygon;
@@ -13,6 +14,7 @@ mod triangle;
 mod triangle_tree;
 
 pub use box_tree::BoxTree;
+pub(crate) use clip::{ClippedCorner, clip_corners, clip_polygon, part_in_front, part_inside};
 pub(crate) use components::{Corner, connected_components, join_neighbours};
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
