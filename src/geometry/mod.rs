@@ -8,6 +8,7 @@ mod clip;
 mod components;
 mod outline;
 mod polygon;
+mod ray_slabs;
 mod rigid;
 mod sorted_boxes;
 mod triangle;
@@ -18,6 +19,7 @@ pub(crate) use clip::{ClippedCorner, clip_corners, clip_polygon, part_in_front, 
 pub(crate) use components::{Corner, connected_components, join_neighbours};
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
+pub(crate) use ray_slabs::RaySlabs;
 pub use rigid::Rigid;
 pub use sorted_boxes::SortedBoxes;
 pub use triangle::{
