@@ -8,7 +8,7 @@ use crate::world::{Bodies, BodyState, Held, Ride, World};
 
 /// The maximum distance between two authored positions that count as equal, metres.
 const SAME_PLACE: f64 = 1e-6;
-/// The minimum absolute dot product of the quaternions of two rotations that count as equal: 1e-6 rad.
+/// The minimum absolute dot product of the quaternions of two rotations that count as equal: they differ by at most 2.8e-6 rad.
 const SAME_ROTATION: f64 = 1.0 - 1e-12;
 
 /// Two versions of a level, and the mapping of movers between them.

@@ -4,18 +4,22 @@
 //! front. A polygon's winding is counter-clockwise seen from its front.
 
 mod box_tree;
+mod clip;
 mod components;
 mod outline;
 mod polygon;
+mod ray_slabs;
 mod rigid;
 mod sorted_boxes;
 mod triangle;
 mod triangle_tree;
 
 pub use box_tree::BoxTree;
+pub(crate) use clip::{ClippedCorner, clip_corners, clip_polygon, part_in_front, part_inside};
 pub(crate) use components::{Corner, connected_components, join_neighbours};
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
+pub(crate) use ray_slabs::RaySlabs;
 pub use rigid::Rigid;
 pub use sorted_boxes::SortedBoxes;
 pub use triangle::{

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::{Plane, Rigid};
+use super::{Plane, Rigid, clip_polygon};
 
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,18 +27,8 @@ pub enum Feature {
 impl Triangle {
     /// The corners of the part behind a plane.
     pub fn part_behind(&self, plane: &Plane) -> Vec<DVec3> {
-        let corners = &self.corners;
         let mut part = Vec::with_capacity(4);
-        for i in 0..3 {
-            let (a, b) = (corners[i], corners[(i + 1) % 3]);
-            let (da, db) = (plane.distance(a), plane.distance(b));
-            if da <= 0.0 {
-                part.push(a);
-            }
-            if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
-                part.push(a.lerp(b, da / (da - db)));
-            }
-        }
+        clip_polygon(&self.corners, |p| -plane.distance(p), &mut part);
         part
     }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Aabb, Triangle};
+use super::{Aabb, RaySlabs, Triangle};
 
 /// The maximum number of triangles in a leaf, which are tested one by one.
 const LEAF_TRIANGLES: usize = 6;
@@ -104,13 +104,13 @@ impl TriangleTree {
         ray: DVec3,
         mut meet: impl FnMut(&Triangle, u32, f64) -> Option<f64>,
     ) {
-        let inverse = ray.recip();
+        let slabs = RaySlabs::of(from, ray);
         let mut most = 1.0;
         let mut next = if self.nodes.is_empty() { None } else { Some(0) };
         let mut waiting = Vec::new();
         while let Some(index) = next.take().or_else(|| waiting.pop()) {
             let node = &self.nodes[index];
-            if !is_met(&node.bounds, from, inverse, most) {
+            if slabs.within(&node.bounds, [0.0, most]).is_none() {
                 continue;
             }
             if node.second == 0 {
@@ -149,19 +149,4 @@ impl TriangleTree {
             }
         }
     }
-}
-
-/// Whether a ray hits a slightly enlarged box at a parameter up to `most` (A. Williams et al., "An Efficient and Robust Ray-Box
-/// Intersection Algorithm", 2005).
-fn is_met(bounds: &Aabb, from: DVec3, inverse: DVec3, most: f64) -> bool {
-    const HAIR: f64 = 1e-9;
-    let (mut enter, mut leave) = (0.0_f64, most);
-    for axis in 0..3 {
-        let low = (bounds.min[axis] - HAIR - from[axis]) * inverse[axis];
-        let high = (bounds.max[axis] + HAIR - from[axis]) * inverse[axis];
-        // NaN, from a ray in the plane of a side, does not restrict the interval.
-        enter = enter.max(low.min(high));
-        leave = leave.min(low.max(high));
-    }
-    enter <= leave
 }

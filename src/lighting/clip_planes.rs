@@ -32,22 +32,6 @@ impl Source {
     }
 }
 
-/// The part of a convex polygon that is in front of all planes.
-pub(super) fn clip(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DVec3> {
-    for plane in planes {
-        let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
-        polygon = ends
-            .flat_map(|(&a, &b)| {
-                let (at_a, at_b) = (plane.distance(a), plane.distance(b));
-                let crossing =
-                    ((at_a < 0.0) != (at_b < 0.0)).then(|| a.lerp(b, at_a / (at_a - at_b)));
-                (at_a >= 0.0).then_some(a).into_iter().chain(crossing)
-            })
-            .collect();
-    }
-    polygon
-}
-
 /// The planes along the rays through each edge of a polygon that faces away from the light; `None` if fewer than three
 /// planes remain.
 pub(super) fn planes_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::clip_planes::{Source, clip, planes_through};
+use super::clip_planes::{Source, planes_through};
 use super::sun;
-use crate::geometry::Plane;
+use crate::geometry::{Plane, part_in_front};
 use crate::level::{Front, Level, Light, LightKind, Portal, PortalId, RoomId, RoomImage, Walk};
 use crate::world::World;
 
@@ -162,8 +162,8 @@ impl Rays<'_> {
         }
         let to_reveal = opening.plane.normal * reveal;
         let corners = opening.vertices.iter().map(|p| p - to_reveal);
-        let polygon = clip(corners.collect(), &beam.clip_planes);
-        if clip(polygon.clone(), &self.cone_here).is_empty() {
+        let polygon = part_in_front(corners.collect(), &beam.clip_planes);
+        if part_in_front(polygon.clone(), &self.cone_here).is_empty() {
             return None;
         }
         let clip_planes = planes_through(&polygon, self.source_here)?;

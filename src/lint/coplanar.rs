@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::facing::Wrong;
 use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, BoxTree, Triangle};
+use crate::geometry::{Aabb, BoxTree, Triangle, part_inside};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 use crate::source::LevelSource;
@@ -156,32 +156,14 @@ impl Common {
     }
 }
 
-/// The overlap of a triangle with a coplanar one, without a seam along its sides (I. E. Sutherland and G. W. Hodgman,
-/// "Reentrant Polygon Clipping", 1974); less than three corners if there is none.
+/// The overlap of a triangle with a coplanar one, without a seam along its sides; less than three corners if there is none.
 fn common_part(of: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
     let base = of.corners[0];
     let is_off = |p: &DVec3| (normal.dot(*p - base)).abs() > SAME_PLANE;
     if other.corners.iter().any(is_off) {
         return Vec::new();
     }
-    let mut part = other.corners.to_vec();
-    for k in 0..3 {
-        let (from, to) = (of.corners[k], of.corners[(k + 1) % 3]);
-        let inwards = normal.cross(to - from).normalize_or_zero();
-        let height = |p: DVec3| inwards.dot(p - from) - SEAM;
-        let mut next = Vec::with_capacity(part.len() + 1);
-        for (&p, &q) in part.iter().zip(part.iter().cycle().skip(1)) {
-            let [h, k] = [height(p), height(q)];
-            if h >= 0.0 {
-                next.push(p);
-            }
-            if (h >= 0.0) != (k >= 0.0) {
-                next.push(p.lerp(q, h / (h - k)));
-            }
-        }
-        part = next;
-    }
-    part
+    part_inside(other.corners.to_vec(), &of.corners, normal, SEAM)
 }
 
 /// Area, square metres; 0 for parts that are no wider than a seam.

@@ -9,7 +9,7 @@ use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
 use super::holes::Hole;
 use super::report::{Finding, Report};
 use super::scene::Scene;
-use crate::geometry::{Aabb, BoxTree, ConvexPolygon};
+use crate::geometry::{Aabb, BoxTree, ConvexPolygon, part_inside};
 use crate::level::{LevelData, Portal, PortalId, RoomId};
 use crate::problems::ProblemCode;
 
@@ -353,23 +353,7 @@ fn lie_on_one_another(a: &ConvexPolygon, b: &ConvexPolygon) -> bool {
     {
         return false;
     }
-    // `b`, clipped by the edges of `a` (Sutherland and Hodgman), which are moved inwards by `PLAY`.
-    let mut part = b.vertices.clone();
-    for (&from, &to) in a.vertices.iter().zip(a.vertices.iter().cycle().skip(1)) {
-        let inwards = normal.cross(to - from).normalize_or_zero();
-        let height = |p: DVec3| inwards.dot(p - from) - PLAY;
-        let mut next = Vec::new();
-        for (&p, &q) in part.iter().zip(part.iter().cycle().skip(1)) {
-            let [h, k] = [height(p), height(q)];
-            if h >= 0.0 {
-                next.push(p);
-            }
-            if (h >= 0.0) != (k >= 0.0) {
-                next.push(p.lerp(q, h / (h - k)));
-            }
-        }
-        part = next;
-    }
+    let part = part_inside(b.vertices.clone(), &a.vertices, normal, PLAY);
     let Some((&first, rest)) = part.split_first() else {
         return false;
     };

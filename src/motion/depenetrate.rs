@@ -25,7 +25,7 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
 fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     let level = q.collision.level;
     let is_structure = |push: Push| push.solid().body(level).is_none();
-    let start = q.checkpoint();
+    let start = q.snapshot();
     let turned = q.report.target_from_start;
     let (mut pushes, mut crush) = push_apart(q, first, |q| q.deepest(from_behind));
     let is_crushed = crush.is_some();
@@ -45,7 +45,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     // The pushes back and forth only served to find the end position: the body moves there in a straight line.
     if pushes > 1 && q.report.target_from_start == turned {
         let push = q.state.at.point - start.state.at.point;
-        q.put_back(&start);
+        q.restore(&start);
         q.within(push.length());
         q.push(push);
     }
@@ -55,7 +55,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
     let mut left = depth(q);
     let is_deeper = left > first.vector().length() && !is_by_bodies;
     if is_deeper && q.report.target_from_start == turned {
-        q.put_back(&start);
+        q.restore(&start);
         left = depth(q);
     }
     let radius = q.body.radius;

@@ -1,15 +1,74 @@
-//! The pairs of movers and bodies that may meet in a tick, found by the rooms that the bodies reach.
+//! The pairs of movers and bodies that may meet in a tick, found by the rooms that the bodies reach; and the undo of a
+//! mover's effect on the bodies that it meets.
 //!
 //! Without the list, each moving mover would test all bodies, at any distance.
 
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::met::{Met, NEAR};
 use super::queries::{Memory, Queries};
+use super::snapshot::Snapshot;
 use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{MoverId, MoverImage, RoomId, TURNED};
+use crate::level::{Level, MoverId, MoverImage, RoomId, TURNED};
+
+/// The distance from a body, in radii of the body, beyond which a mover does not touch it.
+pub(super) const NEAR: f64 = 1.5;
+
+/// A body that a mover may meet in its step.
+#[derive(Debug)]
+pub(super) struct MoverMeeting {
+    /// The index of the body.
+    pub index: usize,
+    /// The body before the step.
+    before: Snapshot,
+    /// The transform from coordinates of the mover's room to coordinates of the body's room, if the body can
+    /// meet only one image of the mover.
+    here_from_room: Option<Rigid>,
+}
+
+impl MoverMeeting {
+    pub(super) fn of(index: usize, actor: &Actor, here_from_room: Option<Rigid>) -> Self {
+        Self {
+            index,
+            before: Snapshot::of(&actor.state, &actor.report),
+            here_from_room,
+        }
+    }
+
+    /// Whether the mover is too far from the body to touch it; `mover` is the mover's box in coordinates of
+    /// its room. Always false for bodies that have been moved already.
+    pub(super) fn is_far(&self, actor: &Actor, mover: &Aabb) -> bool {
+        let Some(here_from_room) = &self.here_from_room else {
+            return false;
+        };
+        let point = actor.state.at.point;
+        let top = point + DVec3::Y * actor.body.segment_length;
+        let around = Aabb::around([point, top]).grown(NEAR * actor.body.radius);
+        !self.has_moved(actor) && !mover.transformed(here_from_room).overlaps(&around)
+    }
+
+    /// Whether the body has moved since the step began.
+    fn has_moved(&self, actor: &Actor) -> bool {
+        actor.state.at != self.before.state.at
+    }
+
+    /// Undoes the effect of the step on the body.
+    pub(super) fn undo(&self, actor: &mut Actor) {
+        self.before.restore(&mut actor.state, &mut actor.report);
+        actor.report.crushed = false;
+    }
+}
+
+/// The box around the parts of a mover that meet bodies: its surfaces and the openings of its rooms, in the
+/// mover's coordinates.
+pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
+    let mover = level.mover(id);
+    let rooms = mover.moved_rooms.iter();
+    let portals = rooms.flat_map(|room| level.portals_of(*room));
+    let solid = level.solids.bounds(&mover.solids);
+    portals.fold(solid, |all, (_, portal)| all.union(portal.bounds))
+}
 
 /// Pairs of a mover and a body that may meet in this tick.
 #[derive(Debug, Default)]
@@ -93,12 +152,13 @@ impl Meetings {
         }
     }
 
-    /// Records the bodies in `met` that a mover has moved: all later movers test them.
-    pub(super) fn note_moved(&mut self, met: &[Met], actors: &[Actor]) {
-        let moved = met.iter().filter(|met| met.has_moved(&actors[met.index]));
-        for met in moved {
-            if let Err(at) = self.moved.binary_search(&met.index) {
-                self.moved.insert(at, met.index);
+    /// Records the bodies that a mover has moved: all later movers test them.
+    pub(super) fn note_moved(&mut self, of_mover: &[MoverMeeting], actors: &[Actor]) {
+        for meeting in of_mover {
+            if meeting.has_moved(&actors[meeting.index])
+                && let Err(at) = self.moved.binary_search(&meeting.index)
+            {
+                self.moved.insert(at, meeting.index);
             }
         }
     }
@@ -109,8 +169,7 @@ mod tests {
     use super::*;
     use crate::author::sketch::{Sketch, cuboid};
     use crate::build::build;
-    use crate::level::{At, AuthorPoint, Cycle, Drive, Level, Track};
-    use crate::motion::met::bounds;
+    use crate::level::{At, AuthorPoint, Cycle, Drive, Track};
     use crate::motion::{Body, State, StepSettings, Workspace, move_movers};
     use crate::rng::Rng;
     use crate::source::MoverSource;

@@ -4,7 +4,7 @@
 //! calculations are in f64 and no result depends on the order of rooms, portals or polygons. The maths is in
 //! `docs/collision.md`.
 //!
-//! The modules, bottom up: `body` defines the moving body; `queries` finds its contacts and moves it;
+//! The modules, bottom up: `body` defines the moving body; `snapshot` undoes its motion; `queries` finds its contacts and moves it;
 //! `projection` and `reactions` apply contacts to a velocity; `support`, `ledges` and `steps` are its
 //! behaviour on the ground; `passes` has the two passes; `tick` is at the top.
 
@@ -17,7 +17,6 @@ mod displaced;
 mod doors;
 mod ledges;
 mod meetings;
-mod met;
 mod movers;
 mod passes;
 mod place;
@@ -26,6 +25,7 @@ mod queries;
 mod reactions;
 mod report;
 mod riding;
+mod snapshot;
 mod steps;
 mod support;
 mod tick;

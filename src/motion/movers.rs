@@ -11,7 +11,7 @@ use super::actor::Actor;
 use super::blockers::InTheWay;
 use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
-use super::met::{Met, NEAR, bounds};
+use super::meetings::{MoverMeeting, NEAR, bounds};
 use super::queries::Queries;
 use super::report::Event;
 use super::riding::{enter, goes_along, here_from_room, in_room_of_body, is_inside};
@@ -92,8 +92,8 @@ fn advance(
         world.set_in_place(id, next);
         return;
     }
-    let mut met = std::mem::take(&mut workspace.met);
-    met.clear();
+    let mut of_mover = std::mem::take(&mut workspace.of_mover);
+    of_mover.clear();
     let [from, to] = state.way_to(&next, mover).map(f64::from);
     let part = (to - from).abs() / f64::from(mover.drive.ticks);
     let reached = || {
@@ -113,13 +113,13 @@ fn advance(
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
             if openings.any(|(_, portal)| portal.moves() && portal.bounds.overlaps(&around)) {
-                met.push(Met::of(index, actor, None));
+                of_mover.push(MoverMeeting::of(index, actor, None));
             }
             continue;
         }
         // A rider is carried at any distance from its mover.
         if actor.state.rides == Some(id) {
-            met.push(Met::of(index, actor, None));
+            of_mover.push(MoverMeeting::of(index, actor, None));
             continue;
         }
         let (mut images, mut alone, mut is_near) = (0, None, false);
@@ -134,13 +134,19 @@ fn advance(
             }
         });
         if is_near {
-            met.push(Met::of(index, actor, alone.filter(|_| images == 1)));
+            of_mover.push(MoverMeeting::of(
+                index,
+                actor,
+                alone.filter(|_| images == 1),
+            ));
         }
     }
     workspace.tried = tried;
-    let blocking = push(level, world, (id, next), actors, workspace, &met);
+    let blocking = push(level, world, (id, next), actors, workspace, &of_mover);
     if let Some(blocking) = blocking {
-        met.iter().for_each(|met| met.undo(&mut actors[met.index]));
+        for meeting in &of_mover {
+            meeting.undo(&mut actors[meeting.index]);
+        }
         if mover.drive.when_blocked == WhenBlocked::Crush
             && let InTheWay::Actor(index) = blocking
         {
@@ -166,8 +172,8 @@ fn advance(
             events.push(MoverEvent::Arrived(id));
         }
     }
-    workspace.meetings.note_moved(&met, actors);
-    workspace.met = met;
+    workspace.meetings.note_moved(&of_mover, actors);
+    workspace.of_mover = of_mover;
 }
 
 /// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its way.
@@ -177,32 +183,38 @@ fn push(
     (id, next): (MoverId, MoverState),
     actors: &mut [Actor],
     workspace: &mut Workspace,
-    met: &[Met],
+    of_mover: &[MoverMeeting],
 ) -> Option<InTheWay> {
     let ticks = world.mover(id).way_to(&next, level.mover(id));
-    if met.is_empty() && world.bodies.is_empty() {
+    if of_mover.is_empty() && world.bodies.is_empty() {
         return settle(level, world, (id, next), actors, workspace);
     }
     let whole = whole_tick(level.mover(id), ticks);
     if let Some(body) = blocks_mover(level, world, id, &whole, &mut workspace.blocking) {
         return Some(InTheWay::Body(body));
     }
-    let steps = match met {
+    let steps = match of_mover {
         [] => 0,
-        met => steps(&CollisionWorld::new(level, world), id, ticks, actors, met),
+        of_mover => steps(
+            &CollisionWorld::new(level, world),
+            id,
+            ticks,
+            actors,
+            of_mover,
+        ),
     };
     for step in 1..=steps {
         let part = f64::from(step) / f64::from(steps);
         let moved = world.put_between(level, id, ticks, part);
         let bounds = bounds(level, id).transformed(world.pose(id));
-        for met in met {
-            let actor = &mut actors[met.index];
+        for meeting in of_mover {
+            let actor = &mut actors[meeting.index];
             let collision = CollisionWorld::new(level, world);
-            if met.is_far(actor, &bounds) {
+            if meeting.is_far(actor, &bounds) {
                 continue;
             }
             if !follow(&collision, (id, moved), actor, workspace, &whole) {
-                return Some(InTheWay::Actor(met.index));
+                return Some(InTheWay::Actor(meeting.index));
             }
         }
     }
@@ -243,11 +255,11 @@ fn steps(
     id: MoverId,
     ticks: [u32; 2],
     actors: &[Actor],
-    met: &[Met],
+    of_mover: &[MoverMeeting],
 ) -> u32 {
     let level = collision.level;
     let mover = level.mover(id);
-    let bodies = || met.iter().map(|met| &actors[met.index]);
+    let bodies = || of_mover.iter().map(|meeting| &actors[meeting.index]);
     let radius = bodies().map(|actor| actor.body.radius);
     let most = PUSH_STEP * radius.fold(f64::INFINITY, f64::min);
     let [start, end] = ticks.map(|at| f64::from(at) / f64::from(mover.drive.ticks));

@@ -91,8 +91,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
     let ground_y = body.step_settings.ground_y();
     let mut left_secs = TICK_SECS;
     q.state.grounded = false;
-    let checkpoint = q.checkpoint();
-    let start = &checkpoint.state;
+    let snapshot = q.snapshot();
+    let start = &snapshot.state;
     let is_slow = start.fall.length() <= SLOW_TICKS * body.gravity * TICK_SECS;
     let mut stood = false;
     let met = &mut buffers.planes;
@@ -154,7 +154,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
         && start.at.room == q.state.at.room
         && is_stable(met, max_slope_cos)
     {
-        q.put_back(&checkpoint);
+        q.restore(&snapshot);
         (q.state.fall, q.state.grounded) = (DVec3::ZERO, true);
     }
 }

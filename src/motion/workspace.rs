@@ -1,7 +1,6 @@
 //! The working memory of ticks. A warm tick allocates nothing.
 
-use super::meetings::Meetings;
-use super::met::Met;
+use super::meetings::{Meetings, MoverMeeting};
 use super::queries::{BodyCache, Contact, Memory, Span};
 use crate::bodies::BlockingWorkspace;
 
@@ -15,8 +14,8 @@ pub struct Workspace {
     /// The pairs of movers and bodies that may meet in a tick; `tried` is the list of bodies that one mover may meet.
     pub(super) meetings: Meetings,
     pub(super) tried: Vec<usize>,
-    /// The bodies that a mover meets.
-    pub(super) met: Vec<Met>,
+    /// The meetings of one mover.
+    pub(super) of_mover: Vec<MoverMeeting>,
     /// The memory of queries for rigid bodies in the way.
     pub(super) blocking: BlockingWorkspace,
 }

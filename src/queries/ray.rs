@@ -1,10 +1,12 @@
 //! Ray casts: straight lines from room to room up to the first solid.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
-use crate::collision::Solid;
-use crate::geometry::{Aabb, Aabb32, Rigid, Triangle};
-use crate::level::{At, Level, LinkId, MAX_CROSSINGS};
+use crate::collision::{RoomSolids, Solid, visit_bodies, visit_structure};
+use crate::geometry::{Aabb, RaySlabs, Rigid, Triangle};
+use crate::level::{At, BodyId, Level, LinkId, MAX_CROSSINGS, SolidTriangle};
 use crate::shapes::Shape;
 use crate::world::World;
 
@@ -28,8 +30,8 @@ pub struct RayHit {
     pub end_from_start: Rigid,
 }
 
-/// Casts a ray and returns its first hit: the front of a face, either side of a face whose material is double-sided, a closed
-/// door or a closed portal. `ray` is its direction times its length, metres, finite, in coordinates of the room of `from`.
+/// Casts a ray and returns its first hit: the front of a face, either side of a face whose material is double-sided, or either
+/// side of the polygon of a closed link. The panels of doors are faces like others. `ray` is its direction times its length, metres, finite, in coordinates of the room of `from`.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
     hit_of(trace(level, world, from, ray, StoppedBy::Solids))
 }
@@ -145,113 +147,118 @@ fn first_hit(
     [first, last]: [f64; 2],
     stopped_by: StoppedBy,
 ) -> Option<(f64, DVec3, Solid)> {
-    let mut nearest: Option<(f64, DVec3, Solid)> = None;
-    let mut consider = |part: f64, cross: DVec3, two_sided: bool, solid: Solid| {
-        let is_front = cross.dot(ray) < 0.0;
-        let is_nearer = nearest.is_none_or(|(known, ..)| part < known);
-        if (first.max(0.0)..=last).contains(&part) && is_nearer && (is_front || two_sided) {
-            let normal = if is_front { cross } else { -cross };
-            nearest = Some((part, normal.normalize_or_zero(), solid));
-        }
+    let (slabs, limit) = (RaySlabs::of(from.point, ray), Cell::new(last));
+    let is_near = |bounds: &Aabb| slabs.within(bounds, [first, limit.get()]).is_some();
+    let mut nearest = NearestHit {
+        level,
+        from: from.point,
+        ray,
+        first: first.max(0.0),
+        limit: &limit,
+        found: None,
     };
-    let mut test = |triangle: &Triangle, two_sided: bool, solid: Solid| {
-        if let Some(part) = triangle.hit_by_ray(from.point, ray) {
-            consider(part, triangle.cross(), two_sided, solid);
+    visit_structure(level, world, from.room, is_near, |solids| match solids {
+        RoomSolids::Own(set) => level.solids.along(set, &slabs, [first, last], |solid| {
+            nearest.meet_solid(&solid, &solid.triangle(), u64::from(solid.index));
+            limit.get()
+        }),
+        RoomSolids::Sprawling(triangles, here_from_room) => {
+            for &index in triangles {
+                let solid = level.solids.triangle(index);
+                let triangle = solid.triangle().transformed(here_from_room);
+                nearest.meet_solid(&solid, &triangle, LATER);
+            }
         }
-    };
-    let rooms = world.rooms();
-    let [start, end] = [first, last].map(|part| from.point + ray * part);
-    let around = Aabb::around([start, end]);
-    let room = level.room(from.room);
-    let two_sided = |material: u32| {
-        let material = level.materials.get(material as usize);
-        material.is_some_and(|material| material.double_sided)
-    };
-    level
-        .solids
-        .touching(&room.solids, &Aabb32::around(&around), |solid| {
-            let is_two_sided = two_sided(solid.surface.material);
-            test(
-                &solid.triangle(),
-                is_two_sided,
-                Solid::Triangle(solid.index),
-            );
-        });
-    for sprawl in rooms.sprawls_into(level, from.room) {
-        if !sprawl.bounds.overlaps(&around) {
-            continue;
-        }
-        let triangles = sprawl.triangles.start as usize..sprawl.triangles.end as usize;
-        for &index in &level.sprawling_triangles[triangles] {
-            let solid = level.solids.triangle(index);
-            let triangle = solid.triangle().transformed(&sprawl.into_from_room);
-            test(
-                &triangle,
-                two_sided(solid.surface.material),
-                Solid::Triangle(index),
-            );
-        }
-    }
-    let closed = room
-        .barriers
-        .iter()
-        .filter(|barrier| !stopped_by.passes(world, barrier.link));
-    for barrier in closed.filter(|barrier| barrier.bounds.overlaps(&around)) {
-        let link = level.link(barrier.link);
-        let here_from_link =
-            rooms.from_authored(level, [link.near, from.room], &barrier.room_from_link);
-        for triangle in level.portal(link.portal).polygon.triangles() {
-            let triangle = triangle.transformed(&here_from_link);
-            test(&triangle, true, Solid::Link(barrier.link));
-        }
-    }
-    for image in room
-        .movers
-        .iter()
-        .filter(|image| image.bounds.overlaps(&around))
-    {
-        let mover = level.mover(image.mover);
-        let passes = match stopped_by {
-            StoppedBy::Opaque => mover.see_through,
-            StoppedBy::Still => !world.now_from_before(image.mover).is_identity(),
-            StoppedBy::Solids | StoppedBy::Structure => false,
-        };
-        if passes || !world.is_present(mover) {
-            continue;
-        }
-        let here_from_mover = world.here_from_mover(level, from.room, image);
-        for solid in level.solids.of(&mover.solids) {
-            let triangle = solid.triangle().transformed(&here_from_mover);
-            test(
-                &triangle,
-                two_sided(solid.surface.material),
-                Solid::Triangle(solid.index),
-            );
-        }
-    }
-    if stopped_by == StoppedBy::Solids && !level.bodies.is_empty() {
-        for (id, here_from_body) in world.bodies_reaching(level, from.room) {
-            let body = level.body(id);
-            let radius = body.radius;
-            let bounds = Aabb::around([here_from_body.translation()]).grown(radius);
-            if bounds.overlaps(&around) {
-                for solid in level.solids.of(&body.solids) {
-                    let triangle = solid.triangle().transformed(&here_from_body);
-                    test(&triangle, false, Solid::Triangle(solid.index));
+        RoomSolids::Barrier(link, here_from_link) => {
+            if !stopped_by.passes(world, link) {
+                for triangle in level.portal(level.link(link).portal).polygon.triangles() {
+                    let triangle = triangle.transformed(&here_from_link);
+                    nearest.meet(&triangle, true, Solid::Link(link), LATER);
                 }
             }
         }
-        for (id, here_from_body) in world.bodies_reaching(level, from.room) {
-            let centre = here_from_body.translation();
-            if let Shape::Sphere { radius } = level.body(id).shape
-                && let Some(part) = enter_sphere(centre, radius, from.point, ray)
-            {
-                let normal = from.point + ray * part - centre;
-                consider(part, normal, false, Solid::Body(id));
+        RoomSolids::Mover(id, here_from_mover) => {
+            let mover = level.mover(id);
+            let passes = match stopped_by {
+                StoppedBy::Opaque => mover.see_through,
+                StoppedBy::Still => !world.now_from_before(id).is_identity(),
+                StoppedBy::Solids | StoppedBy::Structure => false,
+            };
+            if !passes {
+                for solid in level.solids.of(&mover.solids) {
+                    let triangle = solid.triangle().transformed(&here_from_mover);
+                    nearest.meet_solid(&solid, &triangle, LATER);
+                }
             }
         }
+    });
+    if stopped_by == StoppedBy::Solids {
+        visit_bodies(level, world, from.room, is_near, |id, here_from_body| {
+            nearest.meet_body(id, &here_from_body);
+        });
     }
-    nearest
+    nearest.found.map(|(_, hit)| hit)
+}
+
+/// The order of hits at one point, after the triangles of the room itself, which come in the order of their indices.
+const LATER: u64 = u64::MAX;
+
+/// The nearest hit so far of a ray in a room.
+struct NearestHit<'a> {
+    level: &'a Level,
+    from: DVec3,
+    ray: DVec3,
+    /// The ray parameter from which hits count.
+    first: f64,
+    /// The ray parameter up to which hits count: that of the nearest hit so far.
+    limit: &'a Cell<f64>,
+    /// The order of the hit, and the hit: the parameter, the normal, and the solid.
+    found: Option<(u64, (f64, DVec3, Solid))>,
+}
+
+impl NearestHit<'_> {
+    /// Tests a triangle of a room, sprawl or mover, which is solid from behind if its material is double-sided.
+    fn meet_solid(&mut self, solid: &SolidTriangle, triangle: &Triangle, order: u64) {
+        let material = self.level.materials.get(solid.surface.material as usize);
+        let is_two_sided = material.is_some_and(|material| material.double_sided);
+        self.meet(triangle, is_two_sided, Solid::Triangle(solid.index), order);
+    }
+
+    /// Tests a rigid body: the fronts of its triangles, or its ball.
+    fn meet_body(&mut self, id: BodyId, here_from_body: &Rigid) {
+        let body = self.level.body(id);
+        for solid in self.level.solids.of(&body.solids) {
+            let triangle = solid.triangle().transformed(here_from_body);
+            self.meet(&triangle, false, Solid::Triangle(solid.index), LATER);
+        }
+        let centre = here_from_body.translation();
+        if let Shape::Sphere { radius } = body.shape
+            && let Some(part) = enter_sphere(centre, radius, self.from, self.ray)
+        {
+            let normal = self.from + self.ray * part - centre;
+            self.consider(part, normal, false, Solid::Body(id), LATER);
+        }
+    }
+
+    fn meet(&mut self, triangle: &Triangle, is_two_sided: bool, solid: Solid, order: u64) {
+        if let Some(part) = triangle.hit_by_ray(self.from, self.ray) {
+            self.consider(part, triangle.cross(), is_two_sided, solid, order);
+        }
+    }
+
+    /// Takes a hit if it is nearer than the nearest so far; `cross` points out of the front of the surface.
+    fn consider(&mut self, part: f64, cross: DVec3, is_two_sided: bool, solid: Solid, order: u64) {
+        let is_front = cross.dot(self.ray) < 0.0;
+        let is_nearer = (self.first..=self.limit.get()).contains(&part)
+            && self
+                .found
+                .is_none_or(|(known_order, (known, ..))| (part, order) < (known, known_order));
+        if is_nearer && (is_front || is_two_sided) {
+            let normal = if is_front { cross } else { -cross };
+            self.found = Some((order, (part, normal.normalize_or_zero(), solid)));
+            self.limit.set(part);
+        }
+    }
 }
 
 /// The ray parameter at which the line of a ray enters a sphere.

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
-use crate::geometry::Plane;
+use crate::geometry::{ClippedCorner, Plane, clip_corners};
 
 /// The shape that owns the reference face, against which the other shape's face is clipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,35 +76,31 @@ impl<const N: usize> ClipPolygon<N> {
     /// Cuts off the part where `outwards . p > offset`; `outwards` need not be a unit vector. `side` is the number of the
     /// clipping side of the reference face.
     pub(super) fn clip(&mut self, outwards: DVec3, offset: f64, side: u16) {
-        let Some(&(mut from, mut edge)) = self.corners().last() else {
-            return;
-        };
-        let mut outside = outwards.dot(from) - offset;
-        let was_inside = |d: f64| d <= 0.0;
-        let all_inside = self
-            .corners()
-            .iter()
-            .all(|(corner, _)| was_inside(outwards.dot(*corner) - offset));
-        if all_inside {
+        let height = |(corner, _): (DVec3, u16)| offset - outwards.dot(corner);
+        if self.corners().iter().all(|&corner| height(corner) >= 0.0) {
             return;
         }
         let mut clipped = Self { count: 0, ..*self };
-        for &(to, leaving) in self.corners() {
-            let to_outside = outwards.dot(to) - offset;
-            if was_inside(outside) != was_inside(to_outside) {
-                let crossing = from + (to - from) * (outside / (outside - to_outside));
-                // After leaving the half-space, the polygon follows the clipping side; after entering, its own edge.
-                let next = if was_inside(outside) {
-                    FIRST_SIDE | side
-                } else {
-                    edge
-                };
-                clipped.push(crossing, next);
-            }
-            if was_inside(to_outside) {
-                clipped.push(to, leaving);
-            }
-            (from, edge, outside) = (to, leaving, to_outside);
+        let mut ends_with_crossing = false;
+        clip_corners(self.corners(), height, |corner| {
+            ends_with_crossing = matches!(corner, ClippedCorner::Crossing { .. });
+            let (corner, leaving) = match corner {
+                ClippedCorner::Kept(corner) => corner,
+                ClippedCorner::Crossing {
+                    ends: [(from, edge), (to, _)],
+                    heights: [at_from, at_to],
+                } => {
+                    let crossing = from + (to - from) * (at_from / (at_from - at_to));
+                    // After leaving the half-space, the polygon follows the clipping side; after entering, its own edge.
+                    let is_leaving = at_from >= 0.0;
+                    (crossing, if is_leaving { FIRST_SIDE | side } else { edge })
+                }
+            };
+            clipped.push(corner, leaving);
+        });
+        // The first corner is the first one of the polygon before, or the crossing ahead of it.
+        if ends_with_crossing {
+            clipped.corners[..clipped.count].rotate_right(1);
         }
         *self = clipped;
     }

@@ -6,10 +6,10 @@ pub(super) type Quartic = [f64; 5];
 /// The maximum number of steps of the search for a root: bisection alone needs about sixty.
 const MAX_STEPS: usize = 100;
 
-/// Times in ascending order; at most four.
+/// Times in ascending order; at most four, because the derivative has at most three roots.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Times {
-    times: [f64; 5],
+    times: [f64; 4],
     count: usize,
 }
 

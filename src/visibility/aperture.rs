@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::camera::{Camera, NEAR};
-use crate::geometry::{Aabb, ConvexPolygon, Rigid};
+use crate::geometry::{Aabb, ConvexPolygon, Rigid, clip_polygon};
 
 /// The maximum distance of the drawn opening from the portal's polygon, metres: corners are flattened by up to 1 mm
 /// and welded by 0.1 mm, and drawn coordinates are rounded to f32.
@@ -228,26 +228,14 @@ struct ClipPlane {
 }
 
 impl ClipPlane {
-    /// Clips a polygon to the inside (Sutherland and Hodgman, 1974); returns false if nothing remains.
+    /// Clips a polygon to the inside; returns false if nothing remains.
     fn clip(&self, points: &mut Vec<DVec3>, spare: &mut Vec<DVec3>) -> bool {
         let inside = |p: DVec3| self.normal.dot(p) + self.slack;
         let kept = points.iter().filter(|&&p| inside(p) >= 0.0).count();
         if kept == 0 || kept == points.len() {
             return kept > 0;
         }
-        spare.clear();
-        let mut a = points[points.len() - 1];
-        let mut inside_a = inside(a);
-        for &b in &*points {
-            let inside_b = inside(b);
-            if (inside_a >= 0.0) != (inside_b >= 0.0) {
-                spare.push(a + (b - a) * (inside_a / (inside_a - inside_b)));
-            }
-            if inside_b >= 0.0 {
-                spare.push(b);
-            }
-            (a, inside_a) = (b, inside_b);
-        }
+        clip_polygon(points, inside, spare);
         std::mem::swap(points, spare);
         true
     }

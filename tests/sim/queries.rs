@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::Solid;
-use opendoor::geometry::{Rigid, Triangle};
+use opendoor::geometry::{Aabb, Rigid, Triangle};
 use opendoor::level::{At, AuthorPoint, Level, LinkId, MoverId, RoomId, locate};
 use opendoor::load::load;
 use opendoor::motion::close_link;
@@ -106,6 +106,43 @@ fn a_ray_meets_what_is_first_of_all_that_is_solid_in_the_level() {
         }
     }
     assert!(through_portals > 100, "{through_portals}");
+}
+
+#[test]
+fn a_long_ray_in_a_furnished_hall_meets_the_first_of_all_triangles() {
+    let mut rng = Rng::new(11);
+    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| rng.between(0.0, size)));
+    let mut sketch = Sketch::new("hall");
+    let hall = sketch.box_room("hall", cuboid([0., 0., 0.], [30., 6., 30.]), &[]);
+    for _ in 0..300 {
+        let low = point(1.0) * v(29., 5., 29.);
+        let size = point(0.8) + DVec3::splat(0.1);
+        sketch.furniture(hall, 0, Aabb::around([low, low + size]));
+    }
+    sketch.spawn(hall, v(15., 5.9, 15.), DVec3::X);
+    let level = built(sketch.source);
+    let world = World::of(&level);
+    let room = level.room_named("hall").unwrap();
+    let (mut near, mut far) = (0, 0);
+    for _ in 0..2000 {
+        let inside = v(29.9, 5.9, 29.9);
+        let [from, to] = [0; 2].map(|_| point(1.0) * inside + DVec3::splat(0.05));
+        let ray = to - from;
+        let expected = first_of_all(&level, &world, from, ray).filter(|&part| part <= 1.0);
+        let found = cast_ray(&level, &world, At::new(room, from), ray);
+        let found = found.map(|hit| hit.distance / ray.length());
+        let is_same = match (found, expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+            (found, expected) => found == expected,
+        };
+        assert!(
+            is_same,
+            "from {from} along {ray}: {found:?}, not {expected:?}"
+        );
+        near += usize::from(expected.is_some());
+        far += usize::from(expected.is_none_or(|part| part * ray.length() > 10.0));
+    }
+    assert!(near > 500 && far > 100, "{near} {far}");
 }
 
 /// Two closed rooms far apart. The east door of `a` leads through the north door of `b`, and a chest in `b` is 3 m

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::geometry::{ClippedCorner, clip_corners};
+
 /// Points nearer to each other than this, metres, are equal; it is also the tolerance of a corner's distance from its plane or
 /// edge.
 pub(super) const TOLERANCE: f64 = 1e-6;
@@ -66,7 +68,6 @@ fn height(a: DVec3, b: DVec3, c: DVec3, normal: DVec3) -> f64 {
 
 /// The parts of a convex polygon to the left and to the right of the line from `a` to `b`.
 fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] {
-    let mut sides = [Loop::new(), Loop::new()];
     let side = |p: DVec3| {
         let height = height(a, b, p, normal);
         if height.abs() <= TOLERANCE {
@@ -75,32 +76,35 @@ fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] 
             height
         }
     };
-    for (p, q) in edges(polygon) {
-        let (at_p, at_q) = (side(p), side(q));
-        if at_p >= 0.0 {
-            sides[0].push(p);
-        }
-        if at_p <= 0.0 {
-            sides[1].push(p);
-        }
-        if at_p * at_q < 0.0 {
-            let mut cut = p.lerp(q, at_p / (at_p - at_q));
-            // Exact along the axes, so that rounding moves no wall.
-            for k in 0..3 {
-                if a[k] == b[k] {
-                    cut[k] = a[k];
+    [1.0, -1.0].map(|sign| {
+        let mut part = Loop::new();
+        clip_corners(
+            polygon,
+            |p| sign * side(p),
+            |corner| match corner {
+                ClippedCorner::Kept(p) => part.push(p),
+                // An end on the line is a kept corner.
+                ClippedCorner::Crossing { heights, .. } if heights.contains(&0.0) => {}
+                ClippedCorner::Crossing {
+                    ends: [p, q],
+                    heights: [at_p, at_q],
+                } => {
+                    let mut cut = p.lerp(q, at_p / (at_p - at_q));
+                    // Exact along the axes, so that rounding moves no wall.
+                    for k in 0..3 {
+                        if a[k] == b[k] {
+                            cut[k] = a[k];
+                        }
+                        if p[k] == q[k] {
+                            cut[k] = p[k];
+                        }
+                    }
+                    part.push(cut);
                 }
-                if p[k] == q[k] {
-                    cut[k] = p[k];
-                }
-            }
-            sides[0].push(cut);
-            sides[1].push(cut);
-        }
-    }
-    sides.map(|side| {
-        if area(&side, normal) > TOLERANCE * TOLERANCE {
-            side
+            },
+        );
+        if area(&part, normal) > TOLERANCE * TOLERANCE {
+            part
         } else {
             Loop::new()
         }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::opening::segment_in;
 use crate::build::opening::TOUCH;
 use crate::build::windings::Windings;
-use crate::geometry::{Aabb, Plane, Triangle};
+use crate::geometry::{Aabb, Plane, Triangle, clip_polygon};
 use crate::level::RoomId;
 
 /// The maximum number of parts of a triangle: a triangle that passes more openings, each in another plane, is cut no further.
@@ -37,15 +37,7 @@ fn split(polygon: &[DVec3], plane: &Plane) -> [Vec<DVec3>; 2] {
             return Vec::new();
         }
         let mut half = Vec::with_capacity(polygon.len() + 1);
-        for (&a, &b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
-            let (da, db) = (distance(a), distance(b));
-            if da >= 0.0 {
-                half.push(a);
-            }
-            if (da < 0.0) != (db < 0.0) && da != 0.0 && db != 0.0 {
-                half.push(a.lerp(b, da / (da - db)));
-            }
-        }
+        clip_polygon(polygon, distance, &mut half);
         half
     };
     [side(-1.0), side(1.0)]

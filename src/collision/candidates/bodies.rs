@@ -63,7 +63,7 @@ impl NearBodies {
         self.rooms.clear();
         let reached = gathered.reached_rooms();
         self.rooms
-            .extend(reached.map(|(room, place)| (room, place.set_from_home)));
+            .extend(reached.map(|(room, image)| (room, image.set_from_home)));
     }
 
     /// Finds the bodies near a list; returns whether they differ from the bodies before, or have moved.

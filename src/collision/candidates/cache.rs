@@ -264,7 +264,7 @@ impl CandidateCache {
         self.generation += 1;
     }
 
-    /// Lists the candidates within `reach` metres of `centre` in the reached places.
+    /// Lists the candidates within `reach` metres of `centre` in the reached images.
     fn list(
         &mut self,
         gathered: &mut Candidates,

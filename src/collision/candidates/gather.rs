@@ -2,7 +2,7 @@
 
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
-use super::{Candidate, Candidates, Group, Place, Set, Surface, Way, moved_box};
+use super::{Candidate, Candidates, Group, ImageEdge, Set, SetImage, Surface, moved_box};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid};
@@ -24,7 +24,7 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn begin(&mut self, walk: &mut Walk<()>, room: RoomId, home_from_room: &Rigid) {
         if let Some(index) = walk.begin_at(self, room, home_from_room, ()) {
-            self.candidates.add_place(index, &walk.images[index]);
+            self.candidates.add_image(index, &walk.images[index]);
         }
     }
 }
@@ -32,16 +32,16 @@ impl Gathering<'_> {
 impl Front for Gathering<'_> {
     type Part = ();
 
-    fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<()>) -> bool {
-        let place = self.candidates.place_of_image[index];
-        let room_from_home = self.candidates.places[place as usize].set_from_home;
+    fn visit(&mut self, level: &Level, index: usize, visited: &RoomImage<()>) -> bool {
+        let image = self.candidates.image_of_visit[index];
+        let room_from_home = self.candidates.images[image as usize].set_from_home;
         self.here = self.query.transformed(&room_from_home);
-        if !level.room(image.room).bounds.overlaps(&self.here) {
+        if !level.room(visited.room).bounds.overlaps(&self.here) {
             return false;
         }
-        let (room, query) = (image.room, self.here);
+        let (room, query) = (visited.room, self.here);
         self.candidates
-            .gather_room(self.collision, place, room, &query, &room_from_home);
+            .gather_room(self.collision, image, room, &query, &room_from_home);
         true
     }
 
@@ -57,14 +57,14 @@ impl Front for Gathering<'_> {
         sprawl.bounds.overlaps(&self.here).then_some(())
     }
 
-    fn joined(&mut self, from: usize, (to, image): (usize, &RoomImage<()>), bounds: &Aabb) {
+    fn joined(&mut self, from: usize, (to, visited): (usize, &RoomImage<()>), bounds: &Aabb) {
         let candidates = &mut *self.candidates;
-        if to == candidates.place_of_image.len() {
-            candidates.add_place(to, image);
+        if to == candidates.image_of_visit.len() {
+            candidates.add_image(to, visited);
         }
-        let from = candidates.place_of_image[from];
-        let to = candidates.place_of_image[to];
-        candidates.add_way(from, *bounds, to);
+        let from = candidates.image_of_visit[from];
+        let to = candidates.image_of_visit[to];
+        candidates.add_edge(from, *bounds, to);
     }
 }
 
@@ -80,15 +80,15 @@ impl Candidates {
     ) {
         self.segment_length = segment_length;
         self.gathered = Some((*query, collision.broad_phase));
-        self.place_of_image.clear();
-        self.places.clear();
-        self.ways.clear();
+        self.image_of_visit.clear();
+        self.images.clear();
+        self.edges.clear();
         self.links.clear();
         self.portals.clear();
         self.groups.clear();
         self.rows.clear();
         self.pieces.clear();
-        self.opened.clear();
+        self.decoded.clear();
         self.boxes.clear();
         let mut walk = std::mem::take(&mut self.walk);
         walk.clear();
@@ -117,20 +117,20 @@ impl Candidates {
     fn gather_room(
         &mut self,
         collision: &CollisionWorld,
-        place: u32,
+        image: u32,
         room: RoomId,
         query: &Aabb,
         room_from_home: &Rigid,
     ) {
-        let first_way = self.ways.len() as u32;
-        self.places[place as usize].ways = [first_way; 2];
+        let first_edge = self.edges.len() as u32;
+        self.images[image as usize].edges = [first_edge; 2];
         let home_from_room = room_from_home.inverse();
         let (solids, set) = (&collision.level.solids, &collision.level.room(room).solids);
         solids.groups_touching(set, &Aabb32::around(query), |solids, bounds| {
             let bounds = moved_box(bounds, &home_from_room);
             self.boxes.push(&extruded(bounds, self.segment_length));
             self.groups.push(Group {
-                place,
+                image,
                 solids,
                 row: None,
             });
@@ -144,7 +144,7 @@ impl Candidates {
             self.links.push((barrier.link, open));
             if !open {
                 let to = self.gather_barrier(collision, barrier, room, room_from_home);
-                self.add_way(place, barrier.bounds, to);
+                self.add_edge(image, barrier.bounds, to);
             }
         }
         self.near_barriers = near;
@@ -169,13 +169,13 @@ impl Candidates {
         }
     }
 
-    /// Adds an edge out of the place that is being gathered.
-    fn add_way(&mut self, from: u32, bounds: Aabb, to: u32) {
-        self.ways.push(Way { bounds, to });
-        self.places[from as usize].ways[1] = self.ways.len() as u32;
+    /// Adds an edge out of the image that is being gathered.
+    fn add_edge(&mut self, from: u32, bounds: Aabb, to: u32) {
+        self.edges.push(ImageEdge { bounds, to });
+        self.images[from as usize].edges[1] = self.edges.len() as u32;
     }
 
-    /// Gathers the polygon of a closed link, which is solid from both sides; returns its place.
+    /// Gathers the polygon of a closed link, which is solid from both sides; returns its image.
     fn gather_barrier(
         &mut self,
         collision: &CollisionWorld,
@@ -191,7 +191,7 @@ impl Candidates {
             rooms.from_authored(collision.level, [link.near, room], &barrier.room_from_link);
         let link_from_home = room_from_link.inverse().after(room_from_home);
         let home_from_link = link_from_home.inverse();
-        let place = self.begin_place(Set::Link(id), link_from_home);
+        let image = self.begin_image(Set::Link(id), link_from_home);
         // A centre exactly in the polygon's plane is pushed back into its own room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
         let into_room = if room == link.near && barrier.room_from_link.is_identity() {
@@ -206,45 +206,45 @@ impl Candidates {
             self.boxes.push(&bounds);
             let row = self.rows.start_row();
             self.rows.push(&bounds);
-            let first = self.opened.len() as u32;
+            let first = self.decoded.len() as u32;
             let candidate = Candidate::sheet(triangle, into_room, Surface::PLAIN, Solid::Link(id));
-            push_extruded(&candidate, self.segment_length, &mut self.opened);
+            push_extruded(&candidate, self.segment_length, &mut self.decoded);
             self.pieces.resize((row + 1) * LANES, None);
-            self.pieces[row * LANES] = Some([first, self.opened.len() as u32]);
+            self.pieces[row * LANES] = Some([first, self.decoded.len() as u32]);
             self.groups.push(Group {
-                place,
+                image,
                 solids: SolidGroup::default(),
                 row: Some(row as u32),
             });
         }
-        place
+        image
     }
 
-    /// The place of `room` with the identity as its transform, if the flood reached it: the room whose coordinates are
+    /// The image of `room` with the identity as its transform, if the flood reached it: the room whose coordinates are
     /// the home coordinates. The transform must be exactly the identity: if it were the identity only up to rounding,
     /// the triangles would depend on the body for which they were gathered.
-    pub(super) fn place_of(&self, room: RoomId) -> Option<u32> {
-        let image = self.walk.image_of(room, &Rigid::IDENTITY)?;
-        let is_exact = self.walk.images[image].home_from_room.is_identity();
-        is_exact.then(|| self.place_of_image[image])
+    pub(super) fn image_of(&self, room: RoomId) -> Option<u32> {
+        let visit = self.walk.image_of(room, &Rigid::IDENTITY)?;
+        let is_exact = self.walk.images[visit].home_from_room.is_identity();
+        is_exact.then(|| self.image_of_visit[visit])
     }
 
-    /// Adds the place of a new image.
-    fn add_place(&mut self, index: usize, image: &RoomImage<()>) {
-        debug_assert_eq!(index, self.place_of_image.len());
-        let place = self.begin_place(Set::Room(image.room), image.home_from_room.inverse());
-        self.place_of_image.push(place);
+    /// Adds the image of a room that the walk visits.
+    fn add_image(&mut self, visit: usize, visited: &RoomImage<()>) {
+        debug_assert_eq!(visit, self.image_of_visit.len());
+        let image = self.begin_image(Set::Room(visited.room), visited.home_from_room.inverse());
+        self.image_of_visit.push(image);
     }
 
-    /// Adds the place of a set, without edges yet.
-    fn begin_place(&mut self, set: Set, set_from_home: Rigid) -> u32 {
-        self.places.push(Place {
+    /// Adds the image of a set, without edges yet.
+    fn begin_image(&mut self, set: Set, set_from_home: Rigid) -> u32 {
+        self.images.push(SetImage {
             set,
             set_from_home,
-            ways: [0; 2],
+            edges: [0; 2],
             reached: false,
             foreign: false,
         });
-        self.places.len() as u32 - 1
+        self.images.len() as u32 - 1
     }
 }

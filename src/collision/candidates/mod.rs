@@ -56,10 +56,10 @@ pub(crate) struct Candidates {
     segment_length: f64,
     /// The rooms that the gathered box reaches.
     walk: Walk<()>,
-    /// The index in `places` for each image of the walk.
-    place_of_image: Vec<u32>,
-    places: Vec<Place>,
-    ways: Vec<Way>,
+    /// The index in `images` for each room image of the walk.
+    image_of_visit: Vec<u32>,
+    images: Vec<SetImage>,
+    edges: Vec<ImageEdge>,
     /// The links whose polygons the box touches, and whether they were open.
     links: Vec<(LinkId, bool)>,
     /// The portals that move and may be in the box, with [`Portal::far_from_near`].
@@ -71,11 +71,11 @@ pub(crate) struct Candidates {
     boxes: Boxes,
     /// Boxes around the triangles of groups that came near, one row for each group.
     rows: Boxes,
-    /// The range in `opened` of each of these boxes' triangles, once the triangle came near: empty for a
+    /// The range in `decoded` of each of these boxes' triangles, once the triangle came near: empty for a
     /// degenerate triangle, several polygons for an extruded one.
     pieces: Vec<Option<[u32; 2]>>,
-    opened: Vec<Candidate>,
-    /// The indices of the places that the last queried box reaches.
+    decoded: Vec<Candidate>,
+    /// The indices of the images that the last queried box reaches.
     reached: Vec<u32>,
     /// The barriers of a room that are near.
     near_barriers: Vec<u32>,
@@ -85,19 +85,19 @@ pub(crate) struct Candidates {
 
 /// An image of a set of triangles: the set and its transform.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct SetImage {
     set: Set,
     /// The transform from home coordinates to the coordinates of the set.
     set_from_home: Rigid,
-    /// The index of its first edge in `ways`, and one past the last.
-    ways: [u32; 2],
+    /// The index of its first edge in `edges`, and one past the last.
+    edges: [u32; 2],
     /// Whether the box of the current tick reaches the set.
     reached: bool,
     /// Whether only the exhaustive broad phase reaches the set, and not the portals.
     foreign: bool,
 }
 
-/// The set of triangles of a place.
+/// The set of triangles of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// The triangles of a room.
@@ -109,7 +109,7 @@ enum Set {
 /// An edge of the flood: from a room to the room behind a portal, to a room whose geometry sprawls in, or to
 /// a closed link's polygon.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct ImageEdge {
     /// The bounds of the connection: only a box that touches them can reach the target. In the coordinates of
     /// the room at the start of the edge.
     bounds: Aabb,
@@ -119,7 +119,7 @@ struct Way {
 /// A gathered group of triangles.
 #[derive(Clone, Debug)]
 struct Group {
-    place: u32,
+    image: u32,
     /// The triangles in the level; empty for the polygon of a closed link, which is decoded at once.
     solids: SolidGroup,
     /// The group's row of [`Candidates::rows`], once it came near.
@@ -144,13 +144,13 @@ impl Candidates {
                 && gathered.contains(listed.max)
         });
         if !is_kept
-            || self.place_of(room).is_none()
+            || self.image_of(room).is_none()
             || !are_as_in(collision, &self.links, &self.portals)
         {
             let goes_on = self
                 .gathered
                 .is_some_and(|(gathered, _)| gathered.overlaps(listed))
-                && self.place_of(room).is_some();
+                && self.image_of(room).is_some();
             let margin = if goes_on { MARGIN_ONWARDS } else { MARGIN };
             self.gather(
                 collision,
@@ -166,7 +166,7 @@ impl Candidates {
         self.prepare(collision, room, all, 0.0, 0.0);
     }
 
-    /// Calls `found` for each triangle that may be within the probe, in the reached places whose `foreign`
+    /// Calls `found` for each triangle that may be within the probe, in the reached images whose `foreign`
     /// flag matches: with the polygons of the triangle, and the box around it.
     fn within(
         &mut self,
@@ -180,33 +180,33 @@ impl Candidates {
             boxes,
             rows,
             pieces,
-            opened,
+            decoded,
             ..
         } = self;
         boxes.within(probe, |index| {
             let group = &mut groups[index];
-            let place = &self.places[group.place as usize];
-            if !place.reached || place.foreign != foreign {
+            let image = &self.images[group.image as usize];
+            if !image.reached || image.foreign != foreign {
                 return;
             }
-            let row = unpack(collision, place, group, self.segment_length, rows, pieces);
+            let row = unpack(collision, image, group, self.segment_length, rows, pieces);
             rows.within_row(row, probe, |box_index| {
                 let [first, end] = *pieces[box_index].get_or_insert_with(|| {
                     let index = (box_index % LANES) as u32;
                     let solid = collision.level.solids.triangle_of(&group.solids, index);
-                    open(collision, place, &solid, self.segment_length, opened)
+                    decode(collision, image, &solid, self.segment_length, decoded)
                 });
-                found(&opened[first as usize..end as usize], &rows.get(box_index));
+                found(&decoded[first as usize..end as usize], &rows.get(box_index));
             });
         });
     }
 
-    /// Marks all places as reached.
+    /// Marks all images as reached.
     fn reach_all(&mut self) {
         self.reached.clear();
-        self.reached.extend(0..self.places.len() as u32);
-        for place in &mut self.places {
-            (place.reached, place.foreign) = (true, false);
+        self.reached.extend(0..self.images.len() as u32);
+        for image in &mut self.images {
+            (image.reached, image.foreign) = (true, false);
         }
     }
 }
@@ -223,7 +223,7 @@ fn are_as_in(
         && portals.all(|(id, was)| world.rooms().portal(level, *id).far_from_near == *was)
 }
 
-impl Place {
+impl SetImage {
     fn is_room(&self) -> bool {
         matches!(self.set, Set::Room(_))
     }
@@ -232,7 +232,7 @@ impl Place {
 /// The index of the row of a group's boxes; adds the row if there is none.
 fn unpack(
     collision: &CollisionWorld,
-    place: &Place,
+    image: &SetImage,
     group: &mut Group,
     segment_length: f64,
     rows: &mut Boxes,
@@ -240,7 +240,7 @@ fn unpack(
 ) -> usize {
     let row = *group.row.get_or_insert_with(|| {
         let row = rows.start_row();
-        let home_from_set = place.set_from_home.inverse();
+        let home_from_set = image.set_from_home.inverse();
         for corners in collision.level.solids.corners_of(&group.solids) {
             let bounds = Aabb32::around_points(&corners);
             rows.push(&extruded(
@@ -254,21 +254,21 @@ fn unpack(
     row as usize
 }
 
-/// Decodes a triangle into `opened`, or its polygons if it is extruded; returns their range.
-fn open(
+/// Decodes a triangle into `decoded`, or its polygons if it is extruded; returns their range.
+fn decode(
     collision: &CollisionWorld,
-    place: &Place,
+    image: &SetImage,
     solid: &SolidTriangle,
     segment_length: f64,
-    opened: &mut Vec<Candidate>,
+    decoded: &mut Vec<Candidate>,
 ) -> [u32; 2] {
-    let first = opened.len() as u32;
+    let first = decoded.len() as u32;
     let material = &collision.level.materials[solid.surface.material as usize];
-    let home_from_set = place.set_from_home.inverse();
+    let home_from_set = image.set_from_home.inverse();
     if let Some(candidate) = Candidate::of(solid, material, &home_from_set) {
-        push_extruded(&candidate, segment_length, opened);
+        push_extruded(&candidate, segment_length, decoded);
     }
-    [first, opened.len() as u32]
+    [first, decoded.len() as u32]
 }
 
 /// The box around a transformed box.

@@ -131,14 +131,14 @@ impl NearMovers {
             return;
         }
         let mut count = 0;
-        for (room, place) in gathered.reached_rooms() {
+        for (room, image) in gathered.reached_rooms() {
             if level.room(room).movers.is_empty() {
                 continue;
             }
             let reached = ReachedRoom {
                 room,
-                room_from_home: place.set_from_home,
-                foreign: place.foreign,
+                room_from_home: image.set_from_home,
+                foreign: image.foreign,
             };
             if self.rooms.get(count) != Some(&reached) {
                 self.rooms.truncate(count);

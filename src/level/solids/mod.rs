@@ -7,6 +7,7 @@
 //! children of box `i` are the boxes from `GROUP * i` on. (R-trees packed this way: I. Kamel and C. Faloutsos, "On packing
 //! R-trees", 1993; clusters with short indices are the meshlets of mesh shading.)
 
+mod along;
 mod boxes;
 mod cluster;
 mod edges;
@@ -191,8 +192,15 @@ impl Solids {
         query: &Aabb32,
         mut found: impl FnMut(SolidGroup, &Aabb32),
     ) {
-        // Descends from the level with few enough boxes to the clusters; each level's boxes are stored after those of the level
-        // below.
+        let (counts, top) = self.level_counts(set);
+        for index in 0..counts[top] {
+            self.descend(set, &counts, top, index, query, &mut found);
+        }
+    }
+
+    /// The number of boxes of each level of a set's hierarchy, from the clusters up to the level with few enough boxes, and
+    /// the number of that level. Each level's boxes are stored after those of the level below.
+    fn level_counts(&self, set: &SolidSet) -> ([usize; 12], usize) {
         let mut counts = [0; 12];
         counts[0] = set.clusters.len();
         let mut top = 0;
@@ -200,9 +208,7 @@ impl Solids {
             counts[top + 1] = counts[top].div_ceil(GROUP);
             top += 1;
         }
-        for index in 0..counts[top] {
-            self.descend(set, &counts, top, index, query, &mut found);
-        }
+        (counts, top)
     }
 
     fn descend(

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use glam::DVec3;
 use proptest::prelude::*;
 
 use super::*;
+use crate::geometry::RaySlabs;
 
 /// A triangle in the tests: corners, the least first, and material.
 type Plain = ([[u32; 3]; 3], u32);
@@ -110,6 +112,40 @@ proptest! {
         solids.touching(&set, &query, |triangle| found.push(triangle));
         let touches = |t: &SolidTriangle| Aabb32::around_points(&t.corners).overlaps(&query);
         prop_assert!(solids.of(&set).filter(touches).eq(found));
+    }
+
+    #[test]
+    fn a_ray_hits_what_it_hits_of_a_plain_list(
+        triangles in soup(), ends in prop::array::uniform2(point()), is_on_grid in any::<bool>(),
+    ) {
+        let mut solids = Solids::default();
+        let set = pack(&mut solids, &triangles);
+        let aside = if is_on_grid { DVec3::ZERO } else { DVec3::new(0.012, -0.034, 0.057) };
+        let [from, to] = ends.map(|end| end.as_dvec3() + aside);
+        let (ray, interval) = (to - from, [0.1, 0.9]);
+        let hit = |solid: &SolidTriangle| {
+            let part = solid.triangle().hit_by_ray(from, ray)?;
+            (interval[0]..=interval[1]).contains(&part).then_some((part, solid.index))
+        };
+        let slabs = RaySlabs::of(from, ray);
+        let mut all = BTreeSet::new();
+        solids.along(&set, &slabs, interval, |solid| {
+            all.insert(solid.index);
+            interval[1]
+        });
+        let mut first: Option<(f64, u32)> = None;
+        let mut count = 0;
+        solids.along(&set, &slabs, interval, |solid| {
+            count += 1;
+            let hit = hit(&solid);
+            first = first.into_iter().chain(hit).reduce(|a, b| if b < a { b } else { a });
+            first.map_or(interval[1], |(part, _)| part)
+        });
+        let expected = solids.of(&set).filter_map(|solid| hit(&solid));
+        let is_known = |&(_, index): &(f64, u32)| all.contains(&index);
+        prop_assert!(expected.clone().all(|hit| is_known(&hit)));
+        prop_assert_eq!(first, expected.reduce(|a, b| if b < a { b } else { a }));
+        prop_assert!(count <= all.len());
     }
 
     #[test]

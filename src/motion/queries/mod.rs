@@ -19,6 +19,7 @@ use glam::DVec3;
 
 use super::body::{Body, State, grown_radius};
 use super::report::TickReport;
+use super::snapshot::Snapshot;
 use super::tuning::{CORE, TICK_SECS};
 use crate::collision::{Ball, BroadPhase, CandidateCache, Candidates, CollisionWorld, Solid};
 use crate::geometry::{Aabb, Rigid, closest_on_segment, segment_triangle_distance};
@@ -63,7 +64,7 @@ pub(super) struct Queries<'a> {
     pub body: &'a Body,
     /// The radius of the moved sphere, metres.
     radius: f64,
-    /// The state of the body. Any code may read it; only [`Self::travel`] and [`Self::put_back`] change the position.
+    /// The state of the body. Any code may read it; only [`Self::travel`] and [`Self::restore`] change the position.
     pub state: &'a mut State,
     pub report: &'a mut TickReport,
     pub collision: &'a CollisionWorld<'a>,
@@ -73,13 +74,6 @@ pub(super) struct Queries<'a> {
     reach_left: f64,
     /// The distance, metres beyond the radius, within which all polygons around the body are gathered.
     gathered: f64,
-}
-
-/// A snapshot of a body and its report, to which the body can be put back.
-pub(super) struct Checkpoint {
-    pub state: State,
-    pieces: usize,
-    events: usize,
 }
 
 /// The contacts of a body at its current position.
@@ -342,20 +336,14 @@ impl<'a> Queries<'a> {
         mover.map(|mover| (mover, normal))
     }
 
-    /// A snapshot of the body's state and of the lengths of its report.
-    pub(super) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
-            state: *self.state,
-            pieces: self.report.path.len(),
-            events: self.report.events.len(),
-        }
+    /// A snapshot of the body and its report.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot::of(self.state, self.report)
     }
 
-    /// Restores the snapshot `to`: undoes the motion and the report entries since then.
-    pub(super) fn put_back(&mut self, to: &Checkpoint) {
-        *self.state = to.state;
-        self.report.path.truncate(to.pieces);
-        self.report.events.truncate(to.events);
+    /// Restores a snapshot.
+    pub(super) fn restore(&mut self, snapshot: &Snapshot) {
+        snapshot.restore(self.state, self.report);
         self.gathered = f64::NEG_INFINITY;
     }
 

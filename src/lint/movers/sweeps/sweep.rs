@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use crate::geometry::{Aabb, Rigid, Triangle};
+use crate::geometry::{Aabb, Rigid, Triangle, clip_polygon};
 
 /// Allowed penetration of a mover into solid geometry, metres: half the thickness of a stout door that turns about the
 /// middle of its side.
@@ -146,7 +146,7 @@ impl Face {
         part.clear();
         part.extend(by.corners);
         for (&from, inwards) in self.triangle.corners.iter().zip(plane.inwards) {
-            clip(part, next, |p| inwards.dot(p - from) - depth);
+            clip_polygon(part, |p| inwards.dot(p - from) - depth, next);
             std::mem::swap(part, next);
         }
         let height = |p: DVec3| plane.normal.dot(p - self.triangle.corners[0]);
@@ -327,20 +327,6 @@ fn gap(a: &Aabb, b: &Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max_element()
 }
 
-/// The part of a convex polygon where a linear function is not negative (I. Sutherland and G. Hodgman, 1974).
-fn clip(corners: &[DVec3], part: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
-    part.clear();
-    for (&from, &to) in corners.iter().zip(corners.iter().cycle().skip(1)) {
-        let [a, b] = [height(from), height(to)];
-        if a >= 0.0 {
-            part.push(from);
-        }
-        if (a >= 0.0) != (b >= 0.0) {
-            part.push(from.lerp(to, a / (a - b)));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,7 +390,7 @@ mod tests {
             let [from, to] = [face.corners[i], face.corners[(i + 1) % 3]];
             let inwards = normal.cross(to - from).try_normalize()?;
             let mut next = Vec::new();
-            clip(&part, &mut next, |p| inwards.dot(p - from) - PLAY);
+            clip_polygon(&part, |p| inwards.dot(p - from) - PLAY, &mut next);
             part = next;
         }
         let height = |p: &DVec3| normal.dot(*p - face.corners[0]);
