@@ -29,7 +29,7 @@ impl Meetings {
     pub(super) fn list(
         &mut self,
         collision: &CollisionWorld,
-        actors: &mut [Actor],
+        actors: &mut [impl AsMut<Actor>],
         memory: &mut Memory,
     ) {
         let CollisionWorld { level, world, .. } = *collision;
@@ -45,6 +45,7 @@ impl Meetings {
         }
         for (index, actor) in actors.iter_mut().enumerate() {
             rooms.clear();
+            let actor = actor.as_mut();
             let Actor {
                 body,
                 state,
@@ -94,8 +95,10 @@ impl Meetings {
     }
 
     /// Records the bodies in `met` that a mover has moved: all later movers test them.
-    pub(super) fn note_moved(&mut self, met: &[Met], actors: &[Actor]) {
-        let moved = met.iter().filter(|met| met.has_moved(&actors[met.index]));
+    pub(super) fn note_moved(&mut self, met: &[Met], actors: &[impl AsRef<Actor>]) {
+        let moved = met
+            .iter()
+            .filter(|met| met.has_moved(actors[met.index].as_ref()));
         for met in moved {
             if let Err(at) = self.moved.binary_search(&met.index) {
                 self.moved.insert(at, met.index);
@@ -193,7 +196,7 @@ mod tests {
             let mut world = World::of(&level);
             let mut workspace = Workspace::default();
             for _ in 0..30 {
-                move_movers(&level, &mut world, &mut [], &mut workspace, &mut Vec::new());
+                move_movers::<Actor>(&level, &mut world, &mut [], &mut workspace, &mut Vec::new());
                 let mut actors: Vec<Actor> = (0..20)
                     .map(|_| {
                         let x = rng.between(-9.0, 9.0);

@@ -129,7 +129,7 @@ fn loses_no_room(name: &str) {
     }
     // A door that swings is open to sight from its first tick on.
     let (workspace, events) = (&mut Workspace::default(), &mut Vec::new());
-    motion::move_movers(&level, &mut world, &mut [], workspace, events);
+    motion::move_movers::<motion::Actor>(&level, &mut world, &mut [], workspace, events);
     let soup = drawn(&level);
     let mut rng = Rng::new(1);
     let mut visibility = Visibility::default();
