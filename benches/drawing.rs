@@ -8,7 +8,7 @@
     reason = "a bench prints, and fails by panicking"
 )]
 
-use opendoor::motion::close_link;
+use opendoor::motion::{Workspace, close_link};
 use std::path::Path;
 use std::time::Instant;
 
@@ -96,7 +96,10 @@ impl<'a> Studio<'a> {
 
 fn from_spawn(level: &Level) -> Camera {
     let game = Game::start(level, &Start::Default, PLAYER);
-    game.unwrap().camera(level, 1.0, 70.0, ASPECT)
+    let game = game.unwrap();
+    let collision = game.collision(level);
+    let eye = game.players[0].eye(&collision, 1.0, &mut Workspace::default());
+    eye.camera(70.0, ASPECT)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

@@ -16,7 +16,7 @@ use opendoor::geometry::Aabb;
 use opendoor::gltf::read_source_bytes;
 use opendoor::level::{Cycle, Drive, Level, LinkId, Track};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::motion::{Workspace, move_movers};
+use opendoor::motion::{Actor, Workspace, move_movers};
 use opendoor::source::MoverSource;
 use opendoor::world::World;
 
@@ -74,7 +74,7 @@ fn main() {
             }
             for _ in 0..TICKS + 5 {
                 let was_open = world.is_open(link);
-                move_movers(&level, &mut world, &mut [], &mut workspace, &mut events);
+                move_movers::<Actor>(&level, &mut world, &mut [], &mut workspace, &mut events);
                 let before = Instant::now();
                 let changed = lighting.update(&level, &world);
                 let times = match changed {
@@ -111,7 +111,7 @@ fn rooms_that_move() {
         let mut lighting = Lighting::new(&level, &world, lightmap::flat(&level));
         let (mut workspace, mut events, mut times) = (Workspace::default(), Vec::new(), Vec::new());
         for _ in 0..300 {
-            move_movers(&level, &mut world, &mut [], &mut workspace, &mut events);
+            move_movers::<Actor>(&level, &mut world, &mut [], &mut workspace, &mut events);
             let before = Instant::now();
             if lighting.update(&level, &world) {
                 times.push(1e3 * before.elapsed().as_secs_f64());

@@ -258,18 +258,18 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
     };
     let mut problem = None;
     while problem.is_none() && game.tick < ticks {
-        let input = wander.next(level, &mut game);
+        let input = wander.next(level, &mut game, 0);
         let before = Instant::now();
-        game.tick(level, &input);
+        game.tick(level, &[input]);
         sum.spent += before.elapsed();
         monitor.add_tick(level, &game);
         let input = wander_on_soup.next(level, &mut on_soup);
-        on_soup.tick(level, &input);
+        on_soup.tick(level, &[input]);
         problem = match &monitor.violation {
             Some(violation) => Some(violation.to_string()),
-            None if game.player.actor.state != on_soup.player.actor.state => Some(format!(
+            None if game.players[0].actor.state != on_soup.players[0].actor.state => Some(format!(
                 "tick {}: with --whole-soup the body goes another way: {:?}, {:?}",
-                game.tick, game.player.actor.state, on_soup.player.actor.state
+                game.tick, game.players[0].actor.state, on_soup.players[0].actor.state
             )),
             None => None,
         };
@@ -311,7 +311,7 @@ fn first_that_fits<'a>(
     let in_turn = starts.iter().cycle().skip(first).take(starts.len());
     let mut fitting = in_turn.filter_map(|start| {
         let game = Game::start(level, start, body).ok()?;
-        let monitor = Monitor::new(level, &game);
+        let monitor = Monitor::new(level, &game, 0);
         monitor
             .violation
             .is_none()

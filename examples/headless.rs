@@ -20,29 +20,31 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Run for five seconds while turning.
     let mut game = Game::start(&level, &Start::Default, PLAYER)?;
-    let start = game.player.actor.state.at;
+    let start = game.players[0].actor.state.at;
     let input = Input {
         forward: 1.0,
         run: true,
         ..Input::default()
     };
     for _ in 0..300 {
-        game.player.look(1.0, 0.0);
-        game.tick(&level, &input);
+        game.players[0].look(1.0, 0.0);
+        game.tick(&level, &[input]);
         for event in &game.events {
             println!("{:6.2} s: {}", game.tick as f64 * TICK_SECS, event.name());
         }
     }
-    let at = game.player.actor.state.at;
+    let at = game.players[0].actor.state.at;
     let name = |room: RoomId| &level.room(room).name;
     println!(
         "the feet are in {} at {}",
         name(at.room),
-        game.player.feet(&level)
+        game.players[0].feet(&level)
     );
 
     // Cast a ray forward.
-    let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
+    let collision = game.collision(&level);
+    let eye = game.players[0].eye(&collision, 1.0, &mut Workspace::default());
+    let camera = eye.camera(70.0, 16.0 / 9.0);
     let ray = camera.forward() * 100.0;
     match cast_ray(&level, game.world(), camera.at, ray) {
         Some(hit) => {

@@ -39,17 +39,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Input::default()
     };
     for tick in 0..180 {
-        game.tick(&level, &input);
+        game.tick(&level, &[input]);
         if tick % 30 == 29 {
-            let room = &level.room(game.player.actor.state.at.room).name;
+            let room = &level.room(game.players[0].actor.state.at.room).name;
             println!(
                 "in {room}, feet at {}, yaw {:.0}",
-                game.player.feet(&level),
-                game.player.yaw
+                game.players[0].feet(&level),
+                game.players[0].yaw
             );
         }
     }
-    let ended = &level.room(game.player.actor.state.at.room).name;
+    let ended = &level.room(game.players[0].actor.state.at.room).name;
     assert_eq!(ended, "there", "the doorway leads into the other room");
     Ok(())
 }

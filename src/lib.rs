@@ -8,6 +8,7 @@
 //! use opendoor::game::{Game, Input};
 //! use opendoor::author::grid_glb;
 //! use opendoor::load::load_bytes;
+//! use opendoor::motion::Workspace;
 //! use opendoor::visibility::{Visibility, flood};
 //!
 //! // Two furnished rooms with a doorway between them, as a .glb in memory.
@@ -17,14 +18,16 @@
 //! // Walk for a second.
 //! let mut game = Game::new(&level)?;
 //! for _ in 0..60 {
-//!     game.tick(&level, &Input { forward: 1.0, ..Input::default() });
+//!     game.tick(&level, &[Input { forward: 1.0, ..Input::default() }]);
 //! }
 //!
 //! // What can be seen from there?
-//! let camera = game.camera(&level, 1.0, 70.0, 16.0 / 9.0);
+//! let player = &game.players[0];
+//! let eye = player.eye(&game.collision(&level), 1.0, &mut Workspace::default());
+//! let camera = eye.camera(70.0, 16.0 / 9.0);
 //! let mut visibility = Visibility::default();
 //! flood(&level, game.world(), &camera, &mut visibility);
-//! assert!(visibility.rooms.iter().any(|seen| seen.room == game.player.actor.state.at.room));
+//! assert!(visibility.rooms.iter().any(|seen| seen.room == player.actor.state.at.room));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

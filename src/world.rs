@@ -7,6 +7,7 @@ mod applied_force;
 mod bodies;
 mod body_state;
 mod forces;
+mod hands;
 mod mover_state;
 mod reaching;
 mod revision;
@@ -15,8 +16,9 @@ mod saved;
 mod tests;
 
 pub use bodies::Bodies;
-pub(crate) use bodies::{ContactKey, Held, JointImpulse, KeptImpulse, LeftPlace};
+pub(crate) use bodies::{ContactKey, JointImpulse, KeptImpulse, LeftPlace};
 pub use body_state::{BodyState, Ride};
+pub(crate) use hands::Held;
 pub use mover_state::{Going, MoverState};
 pub(crate) use revision::Revision;
 

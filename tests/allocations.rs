@@ -15,7 +15,7 @@ use opendoor::frame::{self, Frame};
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
 use opendoor::level::Level;
 use opendoor::load::{load, load_bytes};
-use opendoor::motion::{Body, StepSettings};
+use opendoor::motion::{Body, StepSettings, Workspace};
 use opendoor::person::Person;
 use opendoor::replay::ReplayRing;
 use opendoor::rng::Rng;
@@ -37,8 +37,8 @@ fn inputs(level: &Level, body: Body) -> Vec<Input> {
     let mut wander = RandomPlayer::new(7);
     (0..TICKS)
         .map(|_| {
-            let input = wander.next(level, &mut game);
-            game.tick(level, &input);
+            let input = wander.next(level, &mut game, 0);
+            game.tick(level, &[input]);
             input
         })
         .collect()
@@ -61,16 +61,18 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
         for body in [CHARACTER, sphere, PLAYER, heedful] {
             let inputs = inputs(&level, body);
             let mut game = Game::start(&level, &Start::Default, body).unwrap();
-            let start = game.player.actor.state;
+            let start = game.players[0].actor.state;
             let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
+            let mut workspace = Workspace::default();
             let mut lap = |game: &mut Game| {
                 let (mut in_ticks, mut in_views) = (0, 0);
-                game.player.actor.state = start;
+                game.players[0].actor.state = start;
                 for input in &inputs {
                     in_ticks +=
-                        allocation_counter::measure(|| game.tick(&level, input)).count_total;
+                        allocation_counter::measure(|| game.tick(&level, &[*input])).count_total;
                     let view = || {
-                        let camera = game.camera(&level, 1.0, 70.0, 1.6);
+                        let eye = game.players[0].eye(&game.collision(&level), 1.0, &mut workspace);
+                        let camera = eye.camera(70.0, 1.6);
                         flood(&level, game.world(), &camera, &mut visibility);
                         let rooms = &visibility.rooms;
                         frame::compose(&level, game.world(), &camera, rooms, &mut frame);
@@ -91,18 +93,18 @@ fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
     for level in levels() {
         let inputs = inputs(&level, PLAYER);
         let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-        let start = game.player.actor.state;
+        let start = game.players[0].actor.state;
         let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
         let mut person = Person::new().unwrap();
         let mut lap = |game: &mut Game| {
-            game.player.actor.state = start;
-            (game.player.yaw, game.player.pitch) = (0.0, 0.0);
+            game.players[0].actor.state = start;
+            (game.players[0].yaw, game.players[0].pitch) = (0.0, 0.0);
             let mut allocations = 0;
             for input in &inputs {
-                game.player.look(3.0, 0.0);
-                game.tick(&level, input);
+                game.players[0].look(3.0, 0.0);
+                game.tick(&level, &[*input]);
                 let view = || {
-                    let seen = game.third_person(&level, 1.0, 70.0, 1.6);
+                    let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
                     let (camera, world) = (&seen.camera, game.world());
                     flood(&level, world, camera, &mut visibility);
                     let rooms = &visibility.rooms;
@@ -119,43 +121,53 @@ fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
     }
 }
 
-/// Walks through the workshop and throws its bodies around, from the same start three times.
+/// Players walk through the workshop and throw its bodies around, from the same start three times.
 #[test]
 fn a_warm_tick_among_bodies_allocates_nothing() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
     let level = load(&path).unwrap().0;
-    let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    let start = game.player.actor.state;
-    let bodies = game.world().bodies.iter();
-    let present = bodies.filter(|(_, state)| state.is_present);
-    let ids: Vec<_> = present.map(|(id, _)| id).collect();
-    let states: Vec<_> = ids
-        .iter()
-        .map(|id| *game.world().bodies.state(*id))
-        .collect();
-    let mut lap = || {
-        game.player.actor.state = start;
-        (game.player.yaw, game.player.pitch) = (0.0, 0.0);
-        for (id, state) in ids.iter().zip(&states) {
-            game.set_body(*id, *state);
+    for players in [1, 2] {
+        let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
+        for _ in 1..players {
+            game.add_player(&level, &Start::Default, PLAYER).unwrap();
         }
-        let mut rng = Rng::new(4);
-        let mut input = Input::default();
-        let mut allocations = 0;
-        for tick in 0..900 {
-            if tick % 30 == 0 {
-                input.forward = rng.between(-1.0, 1.0);
-                input.right = rng.between(-1.0, 1.0);
+        let start = game.players[0].actor.state;
+        let bodies = game.world().bodies.iter();
+        let present = bodies.filter(|(_, state)| state.is_present);
+        let ids: Vec<_> = present.map(|(id, _)| id).collect();
+        let states: Vec<_> = ids
+            .iter()
+            .map(|id| *game.world().bodies.state(*id))
+            .collect();
+        let mut lap = || {
+            for player in &mut game.players {
+                player.actor.state = start;
+                (player.yaw, player.pitch) = (0.0, 0.0);
             }
-            input.grab = tick % 50 == 0;
-            game.player.look(rng.between(-4.0, 4.0), 0.0);
-            allocations += allocation_counter::measure(|| game.tick(&level, &input)).count_total;
-        }
-        allocations
-    };
-    assert!(lap() > 0, "nothing is counted");
-    lap();
-    assert_eq!(lap(), 0);
+            for (id, state) in ids.iter().zip(&states) {
+                game.set_body(*id, *state);
+            }
+            let mut rng = Rng::new(4);
+            let mut inputs = vec![Input::default(); players];
+            let mut allocations = 0;
+            for tick in 0..900 {
+                for (player, input) in game.players.iter_mut().zip(&mut inputs) {
+                    if tick % 30 == 0 {
+                        input.forward = rng.between(-1.0, 1.0);
+                        input.right = rng.between(-1.0, 1.0);
+                    }
+                    input.grab = tick % 50 == 0;
+                    player.look(rng.between(-4.0, 4.0), 0.0);
+                }
+                allocations +=
+                    allocation_counter::measure(|| game.tick(&level, &inputs)).count_total;
+            }
+            allocations
+        };
+        assert!(lap() > 0, "nothing is counted");
+        lap();
+        assert_eq!(lap(), 0, "{players} players");
+    }
 }
 
 /// The replay ring of the last minute reuses its memory once it is full.
@@ -174,10 +186,10 @@ fn a_warm_ring_of_the_last_minute_allocates_nothing() {
                 input.right = rng.between(-1.0, 1.0);
             }
             input.grab = tick % 50 == 0;
-            game.player.look(rng.between(-4.0, 4.0), 0.0);
-            let add = || ring.add_tick(&level, &game, &input);
+            game.players[0].look(rng.between(-4.0, 4.0), 0.0);
+            let add = || ring.add_tick(&level, &game, &[input]);
             allocations += allocation_counter::measure(add).count_total;
-            game.tick(&level, &input);
+            game.tick(&level, &[input]);
         }
         allocations
     };
@@ -266,7 +278,7 @@ fn a_body_that_leaves_all_rooms_and_is_put_back_allocates_nothing() {
     let mut lap = || {
         let (mut allocations, mut events) = (0, 0);
         for _ in 0..600 {
-            let tick = || game.tick(&level, &forward);
+            let tick = || game.tick(&level, &[forward]);
             allocations += allocation_counter::measure(tick).count_total;
             events += game.events.len();
         }

@@ -13,7 +13,7 @@ use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gpu::{Gpu, Quality, RenderTarget, Renderer};
 use opendoor::level::{Level, LinkId};
 use opendoor::lighting::{Lighting, lightmap};
-use opendoor::motion::TICK_SECS;
+use opendoor::motion::{TICK_SECS, Workspace};
 use opendoor::visibility::{Visibility, flood};
 use opendoor::wgpu::{self, CurrentSurfaceTexture};
 use winit::application::ApplicationHandler;
@@ -26,6 +26,8 @@ struct App {
     level: Level,
     lighting: Lighting,
     game: Game,
+    /// The workspace of the eye's queries.
+    workspace: Workspace,
     input: Input,
     started: Instant,
     frames_left: u32,
@@ -55,6 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         lighting: Lighting::new(&level, game.world(), lightmap),
         level,
         game,
+        workspace: Workspace::default(),
         input: Input::default(),
         started: Instant::now(),
         frames_left: frames.map_or(Ok(u32::MAX), |frames| frames.parse())?,
@@ -92,7 +95,7 @@ impl App {
     }
 
     fn nearest_door(&self) -> Option<LinkId> {
-        let at = self.game.player.actor.state.at;
+        let at = self.game.players[0].actor.state.at;
         let doors = self.level.portals_of(at.room).map(|(_, portal)| portal);
         let doors = doors.filter(|portal| self.level.link(portal.link).panel.is_some());
         let doors = doors.map(|portal| (portal.polygon.distance(at.point), portal.link));
@@ -121,7 +124,7 @@ impl App {
 
     fn draw(&mut self) -> Result<(), Box<dyn Error>> {
         while self.game.tick as f64 * TICK_SECS < self.started.elapsed().as_secs_f64() {
-            self.game.tick(&self.level, &self.input);
+            self.game.tick(&self.level, &[self.input]);
         }
         let has_door = self.nearest_door().is_some();
         let Some(at) = &mut self.screen else {
@@ -129,7 +132,9 @@ impl App {
         };
         let size = [at.config.width, at.config.height];
         let aspect = f64::from(size[0]) / f64::from(size[1]);
-        let camera = self.game.camera(&self.level, 1.0, FOV_DEG, aspect);
+        let collision = self.game.collision(&self.level);
+        let eye = self.game.players[0].eye(&collision, 1.0, &mut self.workspace);
+        let camera = eye.camera(FOV_DEG, aspect);
         let world = self.game.world();
         self.lighting.update(&self.level, world);
         flood(&self.level, world, &camera, &mut at.visibility);
@@ -188,7 +193,7 @@ impl ApplicationHandler for App {
             delta: (right, down),
         } = event
         {
-            self.game.player.look(-0.1 * right, -0.1 * down);
+            self.game.players[0].look(-0.1 * right, -0.1 * down);
         }
     }
 

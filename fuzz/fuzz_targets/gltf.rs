@@ -6,6 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gltf::read_source_bytes;
 use opendoor::lint::inspect_source;
+use opendoor::motion::Workspace;
 use opendoor::visibility::{Visibility, flood};
 use opendoor_fuzz::glb;
 
@@ -33,10 +34,12 @@ fuzz_target!(|bytes: &[u8]| {
             interact: tick == 4,
             ..Input::default()
         };
-        game.tick(&level, &input);
+        game.tick(&level, &[input]);
     }
-    let feet = game.player.feet(&level).0;
+    let feet = game.players[0].feet(&level).0;
     assert!(feet.is_finite(), "{feet}");
-    let camera = game.camera(&level, 0.5, 70.0, 1.5);
+    let collision = game.collision(&level);
+    let eye = game.players[0].eye(&collision, 0.5, &mut Workspace::default());
+    let camera = eye.camera(70.0, 1.5);
     flood(&level, game.world(), &camera, &mut Visibility::default());
 });

@@ -30,12 +30,12 @@ fuzz_target!(|text: &str| {
         return;
     };
     while let Some(input) = tour.next(&LEVEL, &mut game) {
-        game.tick(&LEVEL, &input);
+        game.tick(&LEVEL, &[input]);
         if game.tick == TICKS {
             tour.cut_short(&LEVEL, &game);
             break;
         }
     }
-    let feet = game.player.feet(&LEVEL).0;
+    let feet = game.players[0].feet(&LEVEL).0;
     assert!(feet.is_finite(), "{feet}");
 });

@@ -43,10 +43,10 @@ pub fn tick_bodies(
     let secs = TICKS_PER_SECOND.recip();
     let mut of_characters = std::mem::take(&mut workspace.characters);
     of_characters.make(characters);
+    of_characters.hold(world.bodies.held());
     let participants = Participants {
         level,
         characters: &of_characters,
-        held: world.bodies.held().map(|held| held.body),
     };
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);

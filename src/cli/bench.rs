@@ -5,7 +5,7 @@ use std::time::Instant;
 
 #[cfg(feature = "window")]
 use opendoor::frame;
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{FIRST_PLAYER, Game, Input, PLAYER, Start};
 #[cfg(feature = "window")]
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
@@ -16,6 +16,7 @@ use super::levels::load;
 #[cfg(feature = "window")]
 use super::messages::eprint_line;
 use super::progress::with_status;
+use super::walks::camera_of;
 use super::{Error, Outcome, print, print_json};
 
 /// The length of a straight walk, ticks. These ticks are timed together, since a single tick takes about as long as
@@ -130,7 +131,7 @@ fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
     let mut cameras = Vec::with_capacity(DIRECTIONS);
     walk(level, game, |game| {
         walk_straight(level, game);
-        cameras.push(game.camera(level, 1.0, 70.0, 16.0 / 9.0));
+        cameras.push(camera_of(level, game, 70.0, 16.0 / 9.0));
     });
     cameras
 }
@@ -140,7 +141,7 @@ fn views_of_walk(level: &Level, game: &mut Game) -> Vec<Camera> {
 fn walk(level: &Level, game: &mut Game, mut straight: impl FnMut(&mut Game)) {
     let mut turns = Turns(1);
     for direction in 0..WARM_DIRECTIONS + DIRECTIONS {
-        game.player.yaw = turns.next_degrees();
+        game.players[FIRST_PLAYER].yaw = turns.next_degrees();
         if direction < WARM_DIRECTIONS {
             walk_straight(level, game);
         } else {
@@ -155,7 +156,7 @@ fn walk_straight(level: &Level, game: &mut Game) {
         ..Input::default()
     };
     for _ in 0..STRAIGHT_TICKS {
-        game.tick(level, &input);
+        game.tick(level, &[input]);
     }
 }
 

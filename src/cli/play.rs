@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use opendoor::build::BuildCache;
 use opendoor::frame::FOV_DEG;
-use opendoor::game::{Game, PLAYER, Start};
+use opendoor::game::{FIRST_PLAYER, Game, PLAYER, Start};
 use opendoor::level::{self, At, Level};
 use opendoor::lint::explain;
 use opendoor::load::{load_bytes_with_cache, load_with_cache};
@@ -26,7 +26,7 @@ use super::place_report::PlaceReport;
 use super::progress::with_status;
 use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
-use super::walks::begin_replay;
+use super::walks::{begin_replay, camera_of};
 use super::{Error, Outcome};
 
 /// The maximum number of pictures of a tour.
@@ -173,7 +173,8 @@ fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error
     match begin {
         Begin::Start { start, yaw } => {
             let mut game = Game::start(level, start, PLAYER)?;
-            game.player.yaw = yaw.unwrap_or(game.player.yaw);
+            let player = &mut game.players[FIRST_PLAYER];
+            player.yaw = yaw.unwrap_or(player.yaw);
             Ok((game, None))
         }
         Begin::Replay {
@@ -276,18 +277,18 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
     let (start, body) = (walk.start.clone(), walk.body.unwrap_or(PLAYER));
     let mut tour = Tour::new(level, walk).map_err(problem)?;
     let mut game = Game::start(level, &start, body)?;
-    let mut views = vec![view(level, &mut game)];
+    let mut views = vec![view(level, &game)];
     let mut legs = 0;
     while let Some(input) = tour.next(level, &mut game) {
         if tour.legs.len() > legs {
             legs = tour.legs.len();
-            views.push(view(level, &mut game));
+            views.push(view(level, &game));
         }
         if game.tick >= MAX_TICKS {
             tour.cut_short(level, &game);
             break;
         }
-        game.tick(level, &input);
+        game.tick(level, &[input]);
         for text in game.events.iter().filter_map(|event| event.describe(level)) {
             eprint_line(&text);
         }
@@ -309,12 +310,12 @@ fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Ve
     let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
     let every = playback.replay().ticks().div_ceil(MAX_PICTURES).max(1);
     let mut views = Vec::new();
-    while let Some(input) = playback.next(level, &mut game) {
-        // The tick of this input has not run yet.
+    while playback.begin_tick(level, &mut game) {
+        // The tick that was begun has not run yet.
         if (playback.ticks_done() - 1).is_multiple_of(every) {
-            views.push(view(level, &mut game));
+            views.push(view(level, &game));
         }
-        game.tick(level, &input);
+        game.tick(level, playback.inputs());
     }
     if let Some(divergence) = playback.divergence() {
         eprint_line(&divergence.to_string());
@@ -323,9 +324,9 @@ fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Ve
 }
 
 /// Returns the player's view.
-fn view(level: &Level, game: &mut Game) -> View {
+fn view(level: &Level, game: &Game) -> View {
     View {
-        camera: game.camera(level, 1.0, FOV_DEG, ASPECT),
+        camera: camera_of(level, game, FOV_DEG, ASPECT),
         world: game.world().clone(),
         path: PathBuf::new(),
     }
@@ -336,8 +337,8 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
     let world = World::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
         let start = Start::Spawn(spawn.name.clone());
-        let mut game = Game::start(level, &start, PLAYER).ok()?;
-        Some(game.camera(level, 1.0, FOV_DEG, ASPECT))
+        let game = Game::start(level, &start, PLAYER).ok()?;
+        Some(camera_of(level, &game, FOV_DEG, ASPECT))
     });
     let from_rooms = level.rooms.iter().filter_map(|room| {
         let middle = room.bounds.centre();

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use opendoor::frame::{self, FOV_DEG};
-use opendoor::game::{Game, PLAYER, Start, ThirdPerson};
+use opendoor::game::{FIRST_PLAYER, Game, PLAYER, Start, ThirdPerson};
 use opendoor::gpu::{Offscreen, Overlay};
 use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::map::Plan;
@@ -216,7 +216,7 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
             let mut game = Game::start(level, &Start::Default, PLAYER)?;
             seen = Some(ThirdPerson {
                 shows_figure: true,
-                ..game.third_person(level, 1.0, args.fov, aspect)
+                ..game.third_person(level, FIRST_PLAYER, 1.0, args.fov, aspect)
             });
         }
         return Ok(Scene {
@@ -239,17 +239,18 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
         game
     } else {
         let mut game = Game::start(level, &Start::Default, PLAYER)?;
-        game.player.yaw = args.yaw.unwrap_or(game.player.yaw);
-        game.player.pitch = args.pitch;
+        let player = &mut game.players[FIRST_PLAYER];
+        player.yaw = args.yaw.unwrap_or(player.yaw);
+        player.pitch = args.pitch;
         game
     };
     let seen = args
         .third_person
-        .then(|| game.third_person(level, 1.0, args.fov, aspect));
+        .then(|| game.third_person(level, FIRST_PLAYER, 1.0, args.fov, aspect));
     Ok(Scene {
         camera: match &seen {
             Some(seen) => seen.camera,
-            None => game.camera(level, 1.0, args.fov, aspect),
+            None => walks::camera_of(level, &game, args.fov, aspect),
         },
         seen,
         world: game.world().clone(),

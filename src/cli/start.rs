@@ -1,7 +1,7 @@
 //! The command line arguments of the start position.
 
 use glam::DVec3;
-use opendoor::game::{Game, GameError, Start};
+use opendoor::game::{FIRST_PLAYER, Game, GameError, Start};
 use opendoor::level::{AuthorPoint, Level};
 use opendoor::motion::Body;
 
@@ -37,7 +37,8 @@ impl StartArgs {
         body: Body,
     ) -> Result<Game, GameError> {
         let mut game = Game::start(level, &self.place().unwrap_or(otherwise), body)?;
-        game.player.yaw = self.yaw.unwrap_or(game.player.yaw);
+        let player = &mut game.players[FIRST_PLAYER];
+        player.yaw = self.yaw.unwrap_or(player.yaw);
         Ok(game)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::output::{Output, Writer};
-use opendoor::game::Game;
+use opendoor::game::{FIRST_PLAYER, Game};
 use opendoor::level::Level;
 
 /// A CSV file with a row per tick.
@@ -18,7 +18,7 @@ impl Trace {
 
     /// Adds a row for the last tick, with this tick number.
     pub(super) fn row(&mut self, level: &Level, game: &Game, tick: u64) -> Result<(), Error> {
-        let player = &game.player;
+        let player = &game.players[FIRST_PLAYER];
         let (feet, actor) = (player.feet(level), &player.actor);
         let row = format!(
             "{tick},{},{},{},{},{},{}\n",

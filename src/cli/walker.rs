@@ -1,12 +1,12 @@
-//! The input source that moves a body.
+//! The input source that moves the players.
 
 use super::messages::eprint_line;
-use opendoor::game::{Game, Input};
+use opendoor::game::{FIRST_PLAYER, Game, Input};
 use opendoor::level::Level;
 use opendoor::replay::Playback;
 use opendoor::testing::{Leg, RandomPlayer, Tour};
 
-/// The input source that moves a body.
+/// The input source that moves the players: all of a replay, the first one otherwise.
 pub(crate) enum Walker {
     Nobody,
     Tour(Box<Tour>),
@@ -15,13 +15,27 @@ pub(crate) enum Walker {
 }
 
 impl Walker {
-    /// Returns the input of the next tick; `None` at the end of a tour or a replay.
-    pub(crate) fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
+    /// Writes the players' inputs of the next tick to `inputs`; returns false at the end of a tour or a replay.
+    pub(crate) fn next(&mut self, level: &Level, game: &mut Game, inputs: &mut Vec<Input>) -> bool {
+        inputs.clear();
         match self {
-            Self::Nobody => Some(Input::default()),
-            Self::Tour(tour) => tour.next(level, game),
-            Self::RandomPlayer(wander) => Some(wander.next(level, game)),
-            Self::Playback(playback) => playback.next(level, game),
+            Self::Nobody => true,
+            Self::Tour(tour) => {
+                let input = tour.next(level, game);
+                inputs.extend(input);
+                input.is_some()
+            }
+            Self::RandomPlayer(wander) => {
+                inputs.push(wander.next(level, game, FIRST_PLAYER));
+                true
+            }
+            Self::Playback(playback) => {
+                let goes_on = playback.begin_tick(level, game);
+                if goes_on {
+                    inputs.extend_from_slice(playback.inputs());
+                }
+                goes_on
+            }
         }
     }
 

@@ -5,10 +5,12 @@ use std::path::Path;
 use super::Error;
 #[cfg(feature = "window")]
 use super::walker::Walker;
-use opendoor::game::Game;
+use opendoor::game::{FIRST_PLAYER, Game};
 use opendoor::level::Level;
+use opendoor::motion::Workspace;
 use opendoor::replay::{Playback, Replay};
 use opendoor::testing::{self, Tour, WalkFile};
+use opendoor::visibility::Camera;
 
 /// The maximum number of listed bad lines of a walk file; the others are counted.
 const MAX_LINES_LISTED: usize = 20;
@@ -91,12 +93,19 @@ pub(crate) fn replay_until(
             ticks,
         });
     }
-    // Fetches one input more than it plays: this turns the view to that of the requested tick.
-    while let Some(input) = playback.next(level, &mut game) {
+    // Begins one tick more than it plays: this turns the views to those of the requested tick.
+    while playback.begin_tick(level, &mut game) {
         if playback.ticks_done() > tick {
             break;
         }
-        game.tick(level, &input);
+        game.tick(level, playback.inputs());
     }
     Ok((game, Walker::Playback(Box::new(playback))))
+}
+
+/// Returns the camera in the eye of the first player after the last tick.
+pub(crate) fn camera_of(level: &Level, game: &Game, fov_deg: f64, aspect: f64) -> Camera {
+    let (collision, workspace) = (game.collision(level), &mut Workspace::default());
+    let eye = game.players[FIRST_PLAYER].eye(&collision, 1.0, workspace);
+    eye.camera(fov_deg, aspect)
 }

@@ -1,4 +1,4 @@
-//! The player among rigid bodies: bodies move the player, and the player pushes bodies.
+//! The players among rigid bodies: bodies move the players, and players push bodies.
 
 use glam::DVec3;
 
@@ -18,37 +18,44 @@ use crate::world::BodyState;
 const STILL: f64 = 1e-6;
 
 impl Game {
-    /// Advances the rigid bodies by a tick, and moves the player by the displacement that they cause. `pull` is the force of
-    /// the player's hands, N.
-    pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3, pull: DVec3) {
+    /// Advances the rigid bodies by a tick, and moves the players by the displacements that they cause.
+    pub(super) fn tick_bodies(&mut self, level: &Level, gravity: DVec3) {
         if level.bodies.is_empty() {
             return;
         }
-        let mut character = character_of(&self.player);
-        character.pull = pull;
-        let mut characters = [character];
+        self.list_characters();
         tick_bodies(
             level,
             &mut self.world,
-            &mut characters,
+            &mut self.characters,
             self.broad_phase,
             gravity,
             &mut self.bodies,
         );
         let events = &mut self.events;
-        let mut events = EventWriter { level, events };
+        let mut events = EventWriter {
+            level,
+            events,
+            player: None,
+        };
         for &event in self.bodies.events() {
             events.push_body(event);
         }
-        let [character] = characters;
-        if character.moved != DVec3::ZERO || character.velocity_change != DVec3::ZERO {
-            let collision = super::collision(level, &self.world, self.broad_phase);
-            let Player {
-                actor, workspace, ..
-            } = &mut self.player;
+        let collision = super::collision(level, &self.world, self.broad_phase);
+        for (player, character) in self.players.iter_mut().zip(&self.characters) {
             let (moved, change) = (character.moved, character.velocity_change);
-            motion::displace(&collision, actor, workspace, moved, change);
+            if moved != DVec3::ZERO || change != DVec3::ZERO {
+                let (actor, workspace) = (&mut player.actor, &mut self.workspace);
+                motion::displace(&collision, actor, workspace, moved, change);
+            }
         }
+    }
+
+    /// Lists the players as characters of the rigid-body simulation.
+    pub(super) fn list_characters(&mut self) {
+        self.characters.clear();
+        self.characters
+            .extend(self.players.iter().map(character_of));
     }
 
     /// Sets the method that finds candidate pairs of bodies from now on. All methods find the same pairs.
@@ -119,7 +126,7 @@ impl Game {
         self.spawners.begin(level, id);
     }
 
-    /// Spawns the bodies that are due. A body waits while another body or the player occupies its starting position.
+    /// Spawns the bodies that are due. A body waits while another body or a player occupies its starting position.
     pub(super) fn spawn_bodies(&mut self, level: &Level) {
         for (spawner, id) in level.spawners.iter().zip((0..).map(SpawnerId)) {
             let Some(body) = self.spawners.due(level, id) else {
@@ -129,27 +136,33 @@ impl Game {
                 velocity: spawner.velocity,
                 ..BodyState::at_start_of(level.body(body))
             };
-            let character = character_of(&self.player);
+            self.list_characters();
             let collision = super::collision(level, &self.world, self.broad_phase);
             let memory = &mut self.bodies;
-            if is_clear_of(&collision, (body, &state), &character, memory)
+            if is_clear_of(&collision, (body, &state), &self.characters, memory)
                 && is_place_free(level, &self.world, (body, &state), memory)
             {
                 self.spawners.bring(level, id);
                 self.set_body(body, state);
                 let events = &mut self.events;
-                EventWriter { level, events }.push_at(state.at, EventKind::Spawned { body });
+                let mut events = EventWriter {
+                    level,
+                    events,
+                    player: None,
+                };
+                events.push_at(state.at, EventKind::Spawned { body });
             }
         }
     }
 
-    /// Pushes the bodies that the player ran into or landed on in its last tick.
-    pub(super) fn push_bodies(&mut self, level: &Level) {
+    /// Pushes the bodies that a player ran into or landed on in its last tick.
+    pub(super) fn push_bodies(&mut self, level: &Level, player: usize) {
         if level.bodies.is_empty() {
             return;
         }
-        let character = character_of(&self.player);
-        let (report, state) = (&self.player.actor.report, &self.player.actor.state);
+        let player = &self.players[player];
+        let character = character_of(player);
+        let (report, state) = (&player.actor.report, &player.actor.state);
         let secs = TICKS_PER_SECOND.recip();
         for blocker in &report.blockers {
             if let Some(body) = blocker.solid.body(level) {
@@ -167,14 +180,15 @@ impl Game {
     }
 }
 
-/// The player as a character of the rigid-body simulation.
-pub(super) fn character_of(player: &Player) -> Character {
+/// A player as a character of the rigid-body simulation.
+fn character_of(player: &Player) -> Character {
     let (body, state) = (&player.actor.body, &player.actor.state);
     let mut character = Character::new(state.at, body.radius, body.segment_length);
     if state.grounded {
         character.slip = state.fall.with_y(0.0);
     }
     character.stands_on = state.stands_on;
+    character.pull = player.pull;
     character.is_at_rest = state.grounded && state.walk.length() < STILL;
     character
 }

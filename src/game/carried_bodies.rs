@@ -75,11 +75,13 @@ pub(super) fn carry_bodies(
             .joint_impulses
             .clone_from(&was.bodies.joint_impulses);
     }
-    let held = was.bodies.held().and_then(|held| {
-        let body = carried[held.body.0 as usize]?;
-        Some(Held { body, ..held })
-    });
-    world.bodies.hold(held);
+    for character in 0..was.bodies.character_count() {
+        let held = was.bodies.held_by(character).and_then(|held| {
+            let body = carried[held.body.0 as usize]?;
+            Some(Held { body, ..held })
+        });
+        world.bodies.hold(character, held);
+    }
     carried
 }
 

@@ -11,12 +11,12 @@ use crate::world::World;
 impl Game {
     /// Continues this game in another version of its level. Rooms, links, movers, bodies and triggers are matched by name.
     /// Links, movers and triggers keep their states. Bodies do too, unless their shape or their authored position changed or
-    /// they would be inside a solid. The player keeps its position, or is moved to the nearest position with room for it, or
-    /// else to the first spawn.
+    /// they would be inside a solid. Each player keeps its position, or is moved to the nearest position with room for it, or
+    /// else to the first spawn. The list says which, in the order of the players.
     ///
     /// # Errors
-    /// When there is no position for the player at all.
-    pub fn carry_to(&self, old: &Level, level: &Level) -> Result<(Self, Carried), GameError> {
+    /// When there is no position for a player at all.
+    pub fn carry_to(&self, old: &Level, level: &Level) -> Result<(Self, Vec<Carried>), GameError> {
         let (mut world, movers) = carried_world(&self.world, old, level);
         let versions = Versions {
             old,
@@ -24,16 +24,22 @@ impl Game {
             movers,
         };
         let bodies = carry_bodies(&versions, &self.world, &mut world);
-        let collision = CollisionWorld::new(level, &world);
-        let (player, carried) = match self.player.carried_to(&collision, old, &bodies) {
-            Some(found) => found,
-            None => {
-                let body = self.player.standing_body();
-                let player = Player::start(&collision, &Start::Default, body)?;
-                (player, Carried::AtSpawn)
-            }
-        };
-        let mut game = Self::with_player(level, world, player);
+        let mut game = Self::in_world(level, world);
+        let collision = CollisionWorld::new(level, &game.world);
+        let mut carried = Vec::with_capacity(self.players.len());
+        for player in &self.players {
+            let workspace = &mut game.workspace;
+            let (player, how) = match player.carried_to(&collision, old, &bodies, workspace) {
+                Some(found) => found,
+                None => {
+                    let body = player.standing_body();
+                    let player = Player::start(&collision, &Start::Default, body, workspace)?;
+                    (player, Carried::AtSpawn)
+                }
+            };
+            game.players.push(player);
+            carried.push(how);
+        }
         let triggers = new_ids(&old.triggers, &level.triggers, |trigger| &trigger.name);
         game.triggers = self.triggers.carried_to(level, &triggers);
         game.spawners = self.spawners.carried_to(old, level);

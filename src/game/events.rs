@@ -19,6 +19,8 @@ pub struct Event {
     pub feet: AuthorPoint,
     /// The kind of event.
     pub kind: EventKind,
+    /// The index of the player that the event concerns, if any: its own motion, its entry, its use of an object.
+    pub player: Option<usize>,
 }
 
 /// The kinds of events.
@@ -27,7 +29,8 @@ pub struct Event {
 pub enum EventKind {
     /// An event of the player's motion.
     Body(motion::Event),
-    /// A door could not close because the body stands in it. Room and feet are those at that time.
+    /// A door could not close because a body stands in it. Room and feet are those of the body at that time; the player is none
+    /// for a rigid body.
     DoorBlocked {
         /// The link that stays open.
         link: LinkId,
@@ -37,7 +40,7 @@ pub enum EventKind {
         /// The trigger.
         trigger: TriggerId,
     },
-    /// A trigger or switch acts on its targets. Room and feet are the player's.
+    /// A trigger or switch acts on its targets. Player, room and feet are those of the player that fired it.
     Triggered {
         /// The trigger.
         trigger: TriggerId,
@@ -158,26 +161,28 @@ pub const EVENT_NAMES: [&str; 23] = [
 pub(super) struct EventWriter<'a> {
     pub(super) level: &'a Level,
     pub(super) events: &'a mut Vec<Event>,
+    /// The index of the player that the events concern, if any.
+    pub(super) player: Option<usize>,
 }
 
 impl EventWriter<'_> {
-    /// Adds an event of a body at its current position.
+    /// Adds an event of the player's body at its current position.
     pub(super) fn push(&mut self, actor: &Actor, kind: EventKind) {
         self.events.push(Event {
             room: actor.state.at.room,
             feet: feet(self.level, &actor.body, &actor.state),
             kind,
+            player: self.player,
         });
     }
-}
 
-impl EventWriter<'_> {
     /// Adds an event at a position.
     pub(super) fn push_at(&mut self, at: At, kind: EventKind) {
         self.events.push(Event {
             room: at.room,
             feet: self.level.to_author(at.point),
             kind,
+            player: self.player,
         });
     }
 
@@ -219,6 +224,7 @@ impl EventWriter<'_> {
             room: mover.room,
             feet: self.level.to_author(world.pose(id).point(middle)),
             kind,
+            player: self.player,
         });
     }
 }

@@ -1,16 +1,15 @@
-//! Bodies that the player grabs, carries and throws.
+//! Bodies that players grab, carry and throw. A body is in the hands of at most one player.
 
 use glam::DVec3;
 
 use super::Game;
-use super::bodies::character_of;
 use super::events::{EventKind, EventWriter};
+use super::player::Eye;
 use crate::bodies::{Place, is_clear_of, pull, supports, throw};
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
 use crate::queries::{cast_ray, free_line};
-use crate::visibility::Camera;
 use crate::world::{GRAVITY, Held};
 
 /// The maximum distance from the eye at which a player can grab a body, metres.
@@ -32,27 +31,29 @@ const MAX_ARM: f64 = 2.0;
 const GRIP_SLACK: f64 = 0.02;
 
 impl Game {
-    /// The body that the player carries.
-    pub fn holds(&self) -> Option<BodyId> {
-        let held = self.world.bodies.held();
+    /// The body that a player carries.
+    pub fn holds(&self, player: usize) -> Option<BodyId> {
+        let held = self.world.bodies.held_by(player);
         held.filter(|held| !held.is_released).map(|held| held.body)
     }
 
-    /// The body that the player could grab: the body that it looks at, if that is near and light enough and does not support
-    /// the player, directly or through other bodies.
-    pub fn takeable(&mut self, level: &Level) -> Option<BodyId> {
-        self.graspable(level).map(|held| held.body)
+    /// The body that a player could grab: the body that it looks at, if that is near and light enough, is in no other hands
+    /// and does not support a player, directly or through other bodies.
+    pub fn takeable(&mut self, level: &Level, player: usize) -> Option<BodyId> {
+        self.graspable(level, player).map(|held| held.body)
     }
 
-    fn graspable(&mut self, level: &Level) -> Option<Held> {
-        // A released body still overlaps the player.
-        if level.bodies.is_empty() || self.world.bodies.held().is_some() {
+    fn graspable(&mut self, level: &Level, player: usize) -> Option<Held> {
+        // A released body still overlaps a player.
+        if level.bodies.is_empty() || self.world.bodies.held_by(player).is_some() {
             return None;
         }
-        let camera = self.hand_camera(level);
-        let hit = cast_ray(level, &self.world, camera.at, camera.forward() * REACH)?;
+        let eye = self.hand_eye(level, player);
+        let hit = cast_ray(level, &self.world, eye.at, eye.forward() * REACH)?;
         let body = hit.solid.body(level)?;
-        if level.body(body).mass.mass > MAX_MASS || self.stands_on(level, body) {
+        let is_held = self.world.bodies.held().any(|held| held == body);
+        let is_too_heavy = level.body(body).mass.mass > MAX_MASS;
+        if is_held || is_too_heavy || self.supports_a_player(level, body) {
             return None;
         }
         let state = self.world.bodies.state(body);
@@ -72,114 +73,131 @@ impl Game {
         })
     }
 
-    /// Whether the player stands on a body, directly or through other bodies.
-    fn stands_on(&mut self, level: &Level, body: BodyId) -> bool {
-        let stands_on = self.player.actor.state.stands_on;
-        stands_on.is_some_and(|upper| supports(level, &self.world, body, upper, &mut self.supports))
+    /// Whether a player stands on a body, directly or through other bodies.
+    fn supports_a_player(&mut self, level: &Level, body: BodyId) -> bool {
+        let stands_on = self.players.iter().map(|player| &player.actor.state);
+        let mut stands_on = stands_on.filter_map(|state| state.stands_on);
+        stands_on.any(|upper| supports(level, &self.world, body, upper, &mut self.supports))
     }
 
-    /// Grabs the body ahead, or throws the body that is carried.
-    pub(super) fn take_or_throw(&mut self, level: &Level) {
-        let held = self.world.bodies.held();
+    /// Grabs the body ahead of a player, or throws the body that it carries.
+    pub(super) fn take_or_throw(&mut self, level: &Level, player: usize) {
+        let held = self.world.bodies.held_by(player);
         if let Some(held) = held.filter(|held| !held.is_released) {
-            let camera = self.hand_camera(level);
-            let there_from_eye = self.line_to(level, &camera, &held);
-            self.let_go(held);
+            let eye = self.hand_eye(level, player);
+            let there_from_eye = self.line_to(level, player, &eye, &held);
+            self.let_go(player, held);
             if let Some(there_from_eye) = there_from_eye {
-                let direction = there_from_eye.vector(camera.forward());
+                let direction = there_from_eye.vector(eye.forward());
                 throw(level, &mut self.world, held.body, direction);
-                self.note(level, held.body, EventKind::Thrown { body: held.body });
+                let kind = EventKind::Thrown { body: held.body };
+                self.note(level, player, held.body, kind);
             }
-        } else if let Some(held) = self.graspable(level) {
-            self.world.bodies.hold(Some(held));
+        } else if let Some(held) = self.graspable(level, player) {
+            self.world.bodies.hold(player, Some(held));
             let body = held.body;
-            self.note(level, body, EventKind::Taken { body });
+            self.note(level, player, body, EventKind::Taken { body });
         }
     }
 
-    fn let_go(&mut self, held: Held) {
-        self.world.bodies.hold(Some(Held {
+    fn let_go(&mut self, player: usize, held: Held) {
+        let released = Held {
             is_released: true,
             ..held
-        }));
+        };
+        self.world.bodies.hold(player, Some(released));
     }
 
-    /// Pulls the carried body towards its position in front of the eye. On its way it collides like all bodies, but not with
-    /// the player. Returns the force, N, in coordinates of the player's room.
-    pub(super) fn carry_held(&mut self, level: &Level) -> DVec3 {
-        let Some(held) = self.world.bodies.held() else {
-            return DVec3::ZERO;
-        };
-        if held.is_released {
-            let character = character_of(&self.player);
-            let collision = CollisionWorld::new(level, &self.world);
-            let state = self.world.bodies.state(held.body);
-            if is_clear_of(&collision, (held.body, state), &character, &mut self.bodies) {
-                self.world.bodies.hold(None);
+    /// Pulls the body that a player carries towards its position in front of the eye, and keeps the force. On its way the body
+    /// collides like all bodies, but not with players.
+    pub(super) fn carry_held(&mut self, level: &Level, player: usize) {
+        let pull = match self.world.bodies.held_by(player) {
+            None => DVec3::ZERO,
+            Some(held) if held.is_released => {
+                self.let_be_solid(level, player, held.body);
+                DVec3::ZERO
             }
-            return DVec3::ZERO;
-        }
-        let camera = self.hand_camera(level);
-        let is_too_heavy = level.body(held.body).mass.mass > MAX_MASS;
-        let is_free = !is_too_heavy && !self.stands_on(level, held.body);
-        let line = is_free.then(|| self.line_to(level, &camera, &held));
-        let Some(there_from_eye) = line.flatten() else {
-            self.let_go(held);
-            return DVec3::ZERO;
+            Some(held) => self.pull_held(level, player, held).unwrap_or_else(|| {
+                self.let_go(player, held);
+                DVec3::ZERO
+            }),
         };
-        let there_from_player = there_from_eye.after(&self.eye_from_player(level, &camera));
-        let offset = self.place_before(level, &camera, held.body);
-        let place = there_from_eye.point(camera.at.point + offset);
+        self.players[player].pull = pull;
+    }
+
+    /// Makes a released body solid to players again, if it is clear of all of them.
+    fn let_be_solid(&mut self, level: &Level, player: usize, body: BodyId) {
+        self.list_characters();
+        let collision = CollisionWorld::new(level, &self.world);
+        let placed = (body, self.world.bodies.state(body));
+        if is_clear_of(&collision, placed, &self.characters, &mut self.bodies) {
+            self.world.bodies.hold(player, None);
+        }
+    }
+
+    /// Pulls a carried body. Returns the force, N, in coordinates of the player's room; `None` where the hands lose the body.
+    fn pull_held(&mut self, level: &Level, player: usize, held: Held) -> Option<DVec3> {
+        let eye = self.hand_eye(level, player);
+        let is_too_heavy = level.body(held.body).mass.mass > MAX_MASS;
+        if is_too_heavy || self.supports_a_player(level, held.body) {
+            return None;
+        }
+        let there_from_eye = self.line_to(level, player, &eye, &held)?;
+        let there_from_player = there_from_eye.after(&self.eye_from_player(level, player, &eye));
+        let offset = self.place_before(level, player, &eye, held.body);
+        let place = there_from_eye.point(eye.at.point + offset);
         let place = Place {
             way: place - self.world.bodies.state(held.body).at.point,
-            velocity: there_from_player.vector(self.player.actor.state.walk),
+            velocity: there_from_player.vector(self.players[player].actor.state.walk),
         };
         let time = (GRAVITY, TICKS_PER_SECOND.recip());
         let force = pull(level, &mut self.world, held.body, &place, time);
-        there_from_player.inverse().vector(force)
+        Some(there_from_player.inverse().vector(force))
     }
 
-    fn hand_camera(&mut self, level: &Level) -> Camera {
-        self.camera(level, 1.0, 90.0, 1.0)
+    /// The eye of a player after the last tick, with which it aims.
+    pub(super) fn hand_eye(&mut self, level: &Level, player: usize) -> Eye {
+        let collision = super::collision(level, &self.world, self.broad_phase);
+        self.players[player].eye(&collision, 1.0, &mut self.workspace)
     }
 
     /// The transform from coordinates of the player's room to those of the eye's room.
-    fn eye_from_player(&self, level: &Level, camera: &Camera) -> Rigid {
-        let room = self.player.actor.state.at.room;
-        if room == camera.at.room {
+    fn eye_from_player(&self, level: &Level, player: usize, eye: &Eye) -> Rigid {
+        let room = self.players[player].actor.state.at.room;
+        if room == eye.at.room {
             return Rigid::IDENTITY;
         }
         let mut portals = self.world.rooms().portals_of(level, room);
-        let portal = portals.find(|(_, portal)| portal.far == camera.at.room);
+        let portal = portals.find(|(_, portal)| portal.far == eye.at.room);
         portal.map_or(Rigid::IDENTITY, |(_, portal)| portal.far_from_near)
     }
 
     /// Finds an unobstructed line from the eye to the grip that is not too far from the hands. Returns the transform from
     /// coordinates of the eye's room to those of the body's room.
-    fn line_to(&mut self, level: &Level, camera: &Camera, held: &Held) -> Option<Rigid> {
+    fn line_to(&mut self, level: &Level, player: usize, eye: &Eye, held: &Held) -> Option<Rigid> {
         let state = self.world.bodies.state(held.body);
         let grip = state.room_from_body().point(held.grip);
         // The grip may be in another room than the centre.
         let collision = CollisionWorld::new(level, &self.world);
         let (end, end_from_there) = follow(&collision, state.at, grip);
-        let hands = camera.forward() * (self.player.actor.body.radius + AIR);
+        let hands = eye.forward() * (self.players[player].actor.body.radius + AIR);
         let longest = MAX_ARM + hands.length();
         let end_from_eye = free_line(
             level,
             &self.world,
-            [camera.at, end],
+            [eye.at, end],
             [longest, GRIP_SLACK],
             &mut self.sight,
         )?;
-        let arm = end.point - end_from_eye.point(camera.at.point + hands);
+        let arm = end.point - end_from_eye.point(eye.at.point + hands);
         let there_from_eye = end_from_there.inverse().after(&end_from_eye);
         (arm.length() <= MAX_ARM).then_some(there_from_eye)
     }
 
     /// The position of a carried body relative to the eye: along the view, and beside the player where the view is steep.
-    fn place_before(&self, level: &Level, camera: &Camera, body: BodyId) -> DVec3 {
-        let size = self.player.actor.body.radius + level.body(body).radius;
-        let view = camera.forward() * (size + AIR);
+    fn place_before(&self, level: &Level, player: usize, eye: &Eye, body: BodyId) -> DVec3 {
+        let size = self.players[player].actor.body.radius + level.body(body).radius;
+        let view = eye.forward() * (size + AIR);
         let flat = view.with_y(0.0);
         let least = flat.try_normalize().unwrap_or(DVec3::ZERO) * (size + MIN_AIR);
         if flat.length() < least.length() {
@@ -189,9 +207,15 @@ impl Game {
         }
     }
 
-    fn note(&mut self, level: &Level, body: BodyId, kind: EventKind) {
+    fn note(&mut self, level: &Level, player: usize, body: BodyId, kind: EventKind) {
         let at = self.world.bodies.state(body).at;
         let events = &mut self.events;
-        EventWriter { level, events }.push_at(at, kind);
+        let player = Some(player);
+        let mut events = EventWriter {
+            level,
+            events,
+            player,
+        };
+        events.push_at(at, kind);
     }
 }

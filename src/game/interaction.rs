@@ -1,15 +1,15 @@
-//! Interaction of the player with the object ahead of it.
+//! Interaction of a player with the object ahead of it.
 
 use glam::DVec3;
 
 use super::Game;
 use super::events::{EventKind, EventWriter};
+use super::player::Eye;
 use super::triggers::switch_of;
 use crate::collision::Solid;
 use crate::level::{At, Level, LinkId, MoverId, Portal, PortalId, StartedBy, TriggerId};
 use crate::naming::plain_name;
 use crate::queries::cast_ray;
-use crate::visibility::Camera;
 use crate::world::World;
 
 /// The maximum distance of a usable object, metres.
@@ -59,13 +59,12 @@ impl Usable {
 }
 
 impl Game {
-    /// Returns the door, mover or switch that the player would use: the object that it looks at within reach. Otherwise, the
+    /// Returns the door, mover or switch that a player would use: the object that it looks at within reach. Otherwise, the
     /// door within reach and sight with the smallest angle to the line of sight.
-    pub fn usable(&mut self, level: &Level) -> Option<Usable> {
-        // The field of view has no effect here.
-        let camera = self.camera(level, 1.0, 90.0, 1.0);
+    pub fn usable(&mut self, level: &Level, player: usize) -> Option<Usable> {
+        let eye = self.hand_eye(level, player);
         let world = self.world();
-        if let Some(hit) = cast_ray(level, world, camera.at, camera.forward() * REACH) {
+        if let Some(hit) = cast_ray(level, world, eye.at, eye.forward() * REACH) {
             if let Some(mover) = hit.solid.mover(level) {
                 return usable_mover(level, mover);
             }
@@ -73,31 +72,37 @@ impl Game {
                 return Some(Usable::Switch(switch));
             }
         }
-        let panel = door_ahead(level, world, &camera)?;
+        let panel = door_ahead(level, world, &eye)?;
         usable_mover(level, panel)
     }
 
-    /// Uses the object ahead.
-    pub(super) fn use_ahead(&mut self, level: &Level) {
-        match self.usable(level) {
+    /// Uses the object ahead of a player.
+    pub(super) fn use_ahead(&mut self, level: &Level, player: usize) {
+        match self.usable(level, player) {
             Some(Usable::Door(link)) => {
                 let open = !self.world.opens(link);
                 // A blocked door is reported as an event.
                 let _ = self.set_link(level, link, open);
             }
             Some(Usable::Mover(mover)) => self.world.call(mover),
-            Some(Usable::Switch(trigger)) => self.triggers.fire(level, trigger),
+            Some(Usable::Switch(trigger)) => {
+                self.triggers.fire(level, trigger, Some(player as u32))
+            }
             Some(Usable::Locked(mover)) => {
-                let (events, actor) = (&mut self.events, &self.player.actor);
-                EventWriter { level, events }.push(actor, EventKind::Locked { mover });
+                let mut events = EventWriter {
+                    level,
+                    events: &mut self.events,
+                    player: Some(player),
+                };
+                events.push(&self.players[player].actor, EventKind::Locked { mover });
             }
             None => {}
         }
     }
 
-    /// Opens automatic doors that the player comes near: on the player's storey, with no solid in between.
-    pub(super) fn open_for_who_comes(&mut self, level: &Level) {
-        let actor = &self.player.actor;
+    /// Opens automatic doors that a player comes near: on the player's storey, with no solid in between.
+    pub(super) fn open_for_who_comes(&mut self, level: &Level, player: usize) {
+        let actor = &self.players[player].actor;
         let at = actor.state.at;
         let feet = at.point.y - actor.body.radius;
         let head = at.with_point(at.point + DVec3::Y * actor.body.segment_length);
@@ -133,25 +138,25 @@ fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
     }
 }
 
-/// The panel of the door, within reach and sight of the camera, with the smallest angle to the line of sight.
-fn door_ahead(level: &Level, world: &World, camera: &Camera) -> Option<MoverId> {
-    let (eye, forward) = (camera.at.point, camera.forward());
-    let portals = world.rooms().portals_of(level, camera.at.room);
+/// The panel of the door, within reach and sight of the eye, with the smallest angle to the line of sight.
+fn door_ahead(level: &Level, world: &World, eye: &Eye) -> Option<MoverId> {
+    let (point, forward) = (eye.at.point, eye.forward());
+    let portals = world.rooms().portals_of(level, eye.at.room);
     let doors = portals.filter_map(|(_, portal)| {
         let panel = level.link(portal.link).panel?;
         let polygon = &portal.polygon;
         let is_looked_at = polygon.triangles().any(|triangle| {
-            let part = triangle.hit_by_ray(eye, forward * REACH);
+            let part = triangle.hit_by_ray(point, forward * REACH);
             part.is_some_and(|part| (0.0..=1.0).contains(&part))
         });
-        let towards = (polygon.centre() - eye).normalize_or_zero();
+        let towards = (polygon.centre() - point).normalize_or_zero();
         let ahead = if is_looked_at {
             1.0
         } else {
             towards.dot(forward)
         };
-        let is_ahead = ahead > AHEAD && polygon.distance(eye) < REACH;
-        let is_ahead = is_ahead && is_in_sight(level, world, camera.at, portal);
+        let is_ahead = ahead > AHEAD && polygon.distance(point) < REACH;
+        let is_ahead = is_ahead && is_in_sight(level, world, eye.at, portal);
         is_ahead.then_some((ahead, panel))
     });
     let most = doors.max_by(|a, b| a.0.total_cmp(&b.0));

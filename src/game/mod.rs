@@ -1,7 +1,29 @@
-//! The state of a game as one value: the world and the player.
+//! The state of a game as one value: the world and the players.
 //!
 //! A [`Game`] holds no reference to its level: every function is passed the level, so that the window, the tests and the
 //! headless walk use the same value. The same level and inputs give the same [`Game::state_hash`], bit for bit.
+//!
+//! Players are numbered by their index in [`Game::players`], and act in this order. They share one world: a door does not
+//! close onto any of them, a lift carries all, rigid bodies meet all. Two players do not meet each other: they walk through
+//! each other, like all actors.
+//!
+//! ```
+//! use opendoor::author::grid_glb;
+//! use opendoor::game::{Game, Input, PLAYER, Start};
+//! use opendoor::load::load_bytes;
+//!
+//! let (level, _) = load_bytes("two rooms", &grid_glb(2, 1))?;
+//! let mut game = Game::start(&level, &Start::Default, PLAYER)?;
+//! let second = game.add_player(&level, &Start::Default, PLAYER)?;
+//! game.players[second].look(90.0, 0.0);
+//! let forward = Input { forward: 1.0, ..Input::default() };
+//! for _ in 0..60 {
+//!     game.tick(&level, &[forward, forward]);
+//! }
+//! let [first, second] = [0, second].map(|player| game.players[player].feet(&level));
+//! assert_ne!(first, second);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bodies;
 mod carried_bodies;
@@ -24,8 +46,8 @@ pub use interaction::Usable;
 pub use links::link_named;
 pub use placing::WentBack;
 pub use player::{
-    CHARACTER, Carried, EYE_HEIGHT, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED, SPEED_UP_SECS,
-    Start, ThirdPerson, WALK_SPEED,
+    CHARACTER, Carried, EYE_HEIGHT, Eye, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED,
+    SPEED_UP_SECS, Start, ThirdPerson, WALK_SPEED,
 };
 #[cfg(feature = "testing")]
 pub(crate) use player::{wrapped, yaw_of};
@@ -33,27 +55,29 @@ pub(crate) use player::{wrapped, yaw_of};
 use crate::collision::{BroadPhase, CollisionWorld};
 use glam::DVec3;
 
-use crate::bodies::{BodyWorkspace, SupportWorkspace};
+use crate::bodies::{BodyWorkspace, Character, SupportWorkspace};
 use crate::hash::Fnv64;
-use crate::level::{Level, LinkId, Target};
-use crate::motion::{self, Body, InTheWay, MoverEvent};
+use crate::level::{At, Level, LinkId, Target};
+use crate::motion::{self, Body, InTheWay, MoverEvent, Workspace};
 use crate::queries::SightMemory;
-use crate::visibility::Camera;
 use crate::world::{BodyState, GRAVITY, Going, Held, MoverState, World};
 use events::EventWriter;
 use spawners::Spawners;
-use triggers::Triggers;
+use triggers::{Fired, Triggers};
 
 /// The initial capacity for the events of a tick.
 const USUAL_EVENTS: usize = 16;
 
-/// The state of a game: everything that changes during play.
+/// The index of the first player: the only one of a game that has just started.
+pub const FIRST_PLAYER: usize = 0;
+
+/// The state of a game: everything that changes during play. A parameter `player` is an index into [`Self::players`].
 #[derive(Debug)]
 pub struct Game {
     /// The changing state of the level.
     world: World,
-    /// The player.
-    pub player: Player,
+    /// The players, in the order in which they act. [`Self::add_player`] and [`Self::remove_player`] change the list.
+    pub players: Vec<Player>,
     /// The number of ticks since the start.
     pub tick: u64,
     /// The events of the last tick, and those between it and the tick before.
@@ -66,6 +90,10 @@ pub struct Game {
     spawners: Spawners,
     /// The events of movers in the last tick.
     mover_events: Vec<MoverEvent>,
+    /// The workspace of the players' ticks and of the movers.
+    workspace: Workspace,
+    /// The players among rigid bodies, listed where needed.
+    characters: Vec<Character>,
     /// The workspace of the rigid bodies' ticks.
     bodies: BodyWorkspace,
     /// The workspace of the search for the supports of a body.
@@ -77,27 +105,30 @@ pub struct Game {
 }
 
 impl Game {
-    /// Starts a game in which the player stands at `start`, or crouches if there is no room to stand, and looks along the
+    /// Starts a game with one player, which stands at `start`, or crouches if there is no room to stand, and looks along the
     /// spawn's yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there.
     pub fn start(level: &Level, start: &Start, body: Body) -> Result<Self, GameError> {
-        let world = World::of(level);
-        let player = Player::start(&CollisionWorld::new(level, &world), start, body)?;
-        Ok(Self::with_player(level, world, player))
+        let mut game = Self::in_world(level, World::of(level));
+        game.add_player(level, start, body)?;
+        Ok(game)
     }
 
-    fn with_player(level: &Level, world: World, player: Player) -> Self {
+    /// Starts a game without players in a world.
+    fn in_world(level: &Level, world: World) -> Self {
         Self {
             world,
-            player,
+            players: Vec::new(),
             tick: 0,
             events: Vec::with_capacity(USUAL_EVENTS),
             pending_events: Vec::with_capacity(USUAL_EVENTS),
             mover_events: Vec::with_capacity(USUAL_EVENTS),
             triggers: Triggers::of(level),
             spawners: Spawners::of(level),
+            workspace: Workspace::default(),
+            characters: Vec::new(),
             bodies: BodyWorkspace::default(),
             supports: SupportWorkspace::default(),
             sight: SightMemory::default(),
@@ -113,42 +144,71 @@ impl Game {
         Self::start(level, &Start::Default, CHARACTER)
     }
 
-    /// Advances by [`motion::TICK_SECS`]. The events are in [`Self::events`] until the next tick.
-    pub fn tick(&mut self, level: &Level, input: &Input) {
+    /// Advances by [`motion::TICK_SECS`], with an input for each player. A player without an input gets the default one and
+    /// stands still; further inputs are ignored. The events are in [`Self::events`] until the next tick.
+    pub fn tick(&mut self, level: &Level, inputs: &[Input]) {
+        let input_of = |player: usize| inputs.get(player).copied().unwrap_or_default();
+        let count = self.players.len();
         self.events.clear();
         self.events.append(&mut self.pending_events);
         self.act(level);
         self.spawn_bodies(level);
-        if input.interact {
-            self.use_ahead(level);
+        for player in 0..count {
+            let input = input_of(player);
+            if input.interact {
+                self.use_ahead(level, player);
+            }
+            if input.grab {
+                self.take_or_throw(level, player);
+            }
         }
-        if input.grab {
-            self.take_or_throw(level);
+        for player in 0..count {
+            self.carry_held(level, player);
+            self.open_for_who_comes(level, player);
         }
-        let pull = self.carry_held(level);
-        self.open_for_who_comes(level);
-        self.player.previous = self.player.actor.state;
+        for player in &mut self.players {
+            player.previous = player.actor.state;
+        }
         self.mover_events.clear();
-        let Player {
-            actor, workspace, ..
-        } = &mut self.player;
-        let actors = std::slice::from_mut(actor);
-        let events = &mut self.mover_events;
-        motion::move_movers(level, &mut self.world, actors, workspace, events);
-        let gravity = DVec3::NEG_Y * GRAVITY;
-        self.tick_bodies(level, gravity, pull);
-        let collision = collision(level, &self.world, self.broad_phase);
-        let events = &mut self.events;
-        let mut events = EventWriter { level, events };
+        motion::move_movers(
+            level,
+            &mut self.world,
+            &mut self.players,
+            &mut self.workspace,
+            &mut self.mover_events,
+        );
+        self.tick_bodies(level, DVec3::NEG_Y * GRAVITY);
+        let mut events = EventWriter {
+            level,
+            events: &mut self.events,
+            player: None,
+        };
         for &event in &self.mover_events {
             events.push_mover(&self.world, event);
         }
-        self.player.tick(&collision, input, &mut events);
-        self.push_bodies(level);
-        let events = &mut self.events;
-        let mut events = EventWriter { level, events };
-        let world = (level, &self.world);
-        self.triggers.touch(world, &self.player, &mut events);
+        let collision = collision(level, &self.world, self.broad_phase);
+        for (index, player) in self.players.iter_mut().enumerate() {
+            events.player = Some(index);
+            player.tick(
+                &collision,
+                &input_of(index),
+                &mut self.workspace,
+                &mut events,
+            );
+        }
+        for player in 0..count {
+            self.push_bodies(level, player);
+        }
+        let mut events = EventWriter {
+            level,
+            events: &mut self.events,
+            player: None,
+        };
+        for (index, player) in self.players.iter().enumerate() {
+            events.player = Some(index);
+            let world = (level, &self.world);
+            self.triggers.touch(world, (index, player), &mut events);
+        }
         self.tick += 1;
     }
 
@@ -156,10 +216,10 @@ impl Game {
     fn act(&mut self, level: &Level) {
         self.triggers.count_down();
         let mut index = 0;
-        while let Some(id) = self.triggers.due(index) {
+        while let Some(fired) = self.triggers.due(index) {
             index += 1;
-            let (events, actor) = (&mut self.events, &self.player.actor);
-            EventWriter { level, events }.push(actor, EventKind::Triggered { trigger: id });
+            self.note_triggered(level, fired);
+            let id = fired.trigger;
             for target in &level.trigger(id).targets {
                 match *target {
                     Target::Link(link) => {
@@ -168,12 +228,32 @@ impl Game {
                         let _ = self.set_link(level, link, open);
                     }
                     Target::Mover(mover) => self.world.call(mover),
-                    Target::Trigger(other) => self.triggers.fire(level, other),
+                    Target::Trigger(other) => self.triggers.fire(level, other, fired.player),
                     Target::Spawner(spawner) => self.begin_spawner(level, spawner),
                     Target::Body(body) => {
                         self.set_body(body, BodyState::of(level.body(body)));
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds the event of a trigger that acts.
+    fn note_triggered(&mut self, level: &Level, fired: Fired) {
+        let trigger = fired.trigger;
+        let kind = EventKind::Triggered { trigger };
+        let player = fired.player.map(|player| player as usize);
+        let events = &mut self.events;
+        let mut events = EventWriter {
+            level,
+            events,
+            player,
+        };
+        match player {
+            Some(player) => events.push(&self.players[player].actor, kind),
+            None => {
+                let room = level.trigger(trigger).room;
+                events.push_at(At::new(room, level.room(room).bounds.centre()), kind);
             }
         }
     }
@@ -188,15 +268,21 @@ impl Game {
             return Ok(());
         }
         // All bodies of the game: an omitted body could end up inside the door panel.
-        let actors = [&self.player.actor];
-        let bodies = actors.map(|actor| (&actor.body, &actor.state));
+        let bodies = self.players.iter().map(|player| &player.actor);
+        let bodies = bodies.map(|actor| (&actor.body, &actor.state));
         let closed = motion::close_link(level, &mut self.world, link, bodies);
         if let Err(blocked) = &closed {
-            let events = &mut self.pending_events;
             let kind = EventKind::DoorBlocked { link };
-            let mut events = EventWriter { level, events };
+            let mut events = EventWriter {
+                level,
+                events: &mut self.pending_events,
+                player: None,
+            };
             match blocked.by {
-                InTheWay::Actor(index) => events.push(actors[index], kind),
+                InTheWay::Actor(index) => {
+                    events.player = Some(index);
+                    events.push(&self.players[index].actor, kind);
+                }
                 InTheWay::Body(body) => events.push_at(self.world.bodies.state(body).at, kind),
             }
         }
@@ -213,45 +299,28 @@ impl Game {
         collision(level, &self.world, self.broad_phase)
     }
 
-    /// The player's view at `alpha` (0..1) between the last tick but one and the last.
-    ///
-    /// The eye is [`EYE_HEIGHT`] above the feet, or just below the top of a lower body, and follows steps with a delay. Its
-    /// room is found by following the line up from the body's centre through the portals. `fov_deg` is the vertical field of
-    /// view, `aspect` width over height.
-    pub fn camera(&mut self, level: &Level, alpha: f64, fov_deg: f64, aspect: f64) -> Camera {
-        let collision = collision(level, &self.world, self.broad_phase);
-        self.player.view(&collision, alpha, fov_deg, aspect).0
-    }
-
-    /// The third-person view at the same moment: [`Self::camera`], moved back and up as far as no solid is in between, and the
-    /// state of the player's figure.
+    /// The third-person view of a player at `alpha` (0..1) between the last tick but one and the last: the camera of
+    /// [`Player::eye`], moved back and up as far as no solid is in between, and the state of the player's figure. `fov_deg` is
+    /// the vertical field of view, `aspect` width over height.
     pub fn third_person(
         &mut self,
         level: &Level,
+        player: usize,
         alpha: f64,
         fov_deg: f64,
         aspect: f64,
     ) -> ThirdPerson {
         let collision = collision(level, &self.world, self.broad_phase);
-        self.player.third_person(&collision, alpha, fov_deg, aspect)
+        let (player, workspace) = (&mut self.players[player], &mut self.workspace);
+        player.third_person(&collision, alpha, [fov_deg, aspect], workspace)
     }
 
     /// Returns a hash that is equal for equal states. It is computed from names and coordinates, not from indices, so that it
     /// does not depend on the order of objects in a file.
     pub fn state_hash(&self, level: &Level) -> u64 {
-        let hash = self.player.hash(level, Fnv64::EMPTY);
-        let hash = match self.world.bodies.held() {
-            Some(Held {
-                body,
-                grip,
-                is_released,
-            }) => hash
-                .name("holds")
-                .name(&level.body(body).name)
-                .vector(grip)
-                .bytes(&[u8::from(is_released)]),
-            None => hash,
-        };
+        // Combined by a sum, so that two players who swap their places and hands are in the same state.
+        let players = (0..self.players.len()).map(|player| self.player_hash(level, player));
+        let hash = Fnv64(players.fold(0, u64::wrapping_add));
         // Combined by a sum, so that the order of the links does not matter.
         let closed = self.world.closed().map(|id| {
             let link = level.link(id);
@@ -301,9 +370,24 @@ impl Game {
         let hash = self.triggers.hash(level, hash);
         self.spawners.hash(level, hash).0
     }
+
+    /// The hash of a player and of the body in its hands.
+    fn player_hash(&self, level: &Level, player: usize) -> u64 {
+        let hash = self.players[player].hash(level, Fnv64::EMPTY);
+        let Some(held) = self.world.bodies.held_by(player) else {
+            return hash.0;
+        };
+        let Held {
+            body,
+            grip,
+            is_released,
+        } = held;
+        let hash = hash.name("holds").name(&level.body(body).name);
+        hash.vector(grip).bytes(&[u8::from(is_released)]).0
+    }
 }
 
-/// The collision world of a world. A free function, so that the player can be borrowed mutably at the same time.
+/// The collision world of a world. A free function, so that players can be borrowed mutably at the same time.
 fn collision<'a>(
     level: &'a Level,
     world: &'a World,

@@ -9,12 +9,13 @@ use crate::bodies::{BodyWorkspace, SupportWorkspace};
 use crate::collision::BroadPhase;
 use crate::hash::Fnv64;
 use crate::level::Level;
+use crate::motion::Workspace;
 use crate::queries::SightMemory;
 use crate::save::{Reader, Saved};
 use crate::world::World;
 
 /// The header of a saved game; its digit is increased whenever older saved games can no longer be read.
-const MAGIC: &[u8; 8] = b"opendor7";
+const MAGIC: &[u8; 8] = b"opendor8";
 
 /// The upper limit of a saved game's tick: no real game is that old, and a game of this age can still advance.
 const MAX_TICK: u64 = 1 << 52;
@@ -35,7 +36,7 @@ impl Game {
         key(level).save(bytes);
         self.tick.save(bytes);
         self.world.save(bytes);
-        self.player.save(bytes);
+        self.players.save(bytes);
         self.triggers.save(bytes);
         self.spawners.save(bytes);
     }
@@ -65,18 +66,22 @@ impl Game {
 fn read(from: &mut Reader) -> Option<Game> {
     let tick = u64::load(from).filter(|tick| *tick < MAX_TICK)?;
     let world = World::load(from)?;
-    let player = Player::load(from)?;
+    let players = Vec::<Player>::load(from)?;
     let triggers = Triggers::load(from)?;
     let spawners = Spawners::load(from)?;
-    Some(Game {
+    let count = players.len();
+    let is_sound = triggers.player_count() == count && world.bodies.character_count() == count;
+    is_sound.then_some(Game {
         world,
-        player,
+        players,
         tick,
         events: Vec::new(),
         pending_events: Vec::new(),
         mover_events: Vec::new(),
         triggers,
         spawners,
+        workspace: Workspace::default(),
+        characters: Vec::new(),
         bodies: BodyWorkspace::default(),
         supports: SupportWorkspace::default(),
         sight: SightMemory::default(),

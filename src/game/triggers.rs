@@ -1,5 +1,6 @@
 //! The states of triggers and switches: which fire, which wait, which act.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use glam::DVec3;
@@ -16,10 +17,12 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(super) struct Triggers {
     states: Vec<TriggerState>,
+    /// Per player, per trigger: whether the player was inside the trigger's volume in its last tick.
+    inside: Vec<Vec<bool>>,
     /// The triggers that have fired and not acted yet, in the order of firing; each trigger at most once for each tick.
-    pending: Vec<Pending>,
+    pending: Vec<Fired>,
     /// The triggers that act in this tick, in the order of firing.
-    due: Vec<TriggerId>,
+    due: Vec<Fired>,
     /// Whether each trigger has already fired in this tick.
     fired_now: Vec<bool>,
     /// The workspace of [`reaches`].
@@ -31,51 +34,84 @@ struct TriggerState {
     /// The number of ticks in which the trigger cannot fire.
     waits: u32,
     has_fired: bool,
-    /// Whether the player was inside the trigger in the last tick.
-    is_entered: bool,
 }
 
+/// A trigger that has fired and not acted yet.
 #[derive(Clone, Copy, Debug)]
-struct Pending {
-    trigger: TriggerId,
+pub(super) struct Fired {
+    pub(super) trigger: TriggerId,
     /// The number of remaining ticks.
     ticks: u32,
+    /// The index of the player that fired it; `None` if that player was removed.
+    pub(super) player: Option<u32>,
 }
 
-saved!(TriggerState {
-    waits,
-    has_fired,
-    is_entered
+saved!(TriggerState { waits, has_fired });
+saved!(Fired {
+    trigger,
+    ticks,
+    player
 });
-saved!(Pending { trigger, ticks });
 
 impl Saved for Triggers {
     fn save(&self, to: &mut Vec<u8>) {
         self.states.save(to);
+        self.inside.save(to);
         self.pending.save(to);
     }
 
     fn load(from: &mut Reader) -> Option<Self> {
         let states = Vec::load(from)?;
-        let pending = Vec::load(from)?;
-        let has_all = states.len() == from.level?.triggers.len();
-        has_all.then(|| Self::in_states(states, pending))
+        let inside = Vec::<Vec<bool>>::load(from)?;
+        let pending = Vec::<Fired>::load(from)?;
+        let count = from.level?.triggers.len();
+        let has_all = states.len() == count && inside.iter().all(|inside| inside.len() == count);
+        let has_fired = |fired: &Fired| {
+            let player = fired.player;
+            player.is_none_or(|player| (player as usize) < inside.len())
+        };
+        let is_sound = has_all && pending.iter().all(has_fired);
+        is_sound.then(|| Self::in_states(states, inside, pending))
     }
 }
 
 impl Triggers {
     pub(super) fn of(level: &Level) -> Self {
         let states = vec![TriggerState::default(); level.triggers.len()];
-        Self::in_states(states, Vec::new())
+        Self::in_states(states, Vec::new(), Vec::new())
+    }
+
+    /// The number of players.
+    pub(super) fn player_count(&self) -> usize {
+        self.inside.len()
+    }
+
+    /// Adds a player, which is inside no trigger.
+    pub(super) fn add_player(&mut self) {
+        self.inside.push(vec![false; self.states.len()]);
+    }
+
+    /// Removes a player; the players after it move up by one. The triggers that it has fired still act.
+    pub(super) fn remove_player(&mut self, index: usize) {
+        self.inside.remove(index);
+        let moved_up = |player: u32| match player.cmp(&(index as u32)) {
+            Ordering::Less => Some(player),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(player - 1),
+        };
+        for fired in &mut self.pending {
+            fired.player = fired.player.and_then(moved_up);
+        }
     }
 
     /// Creates the states of triggers between two ticks.
-    fn in_states(states: Vec<TriggerState>, pending: Vec<Pending>) -> Self {
+    fn in_states(states: Vec<TriggerState>, inside: Vec<Vec<bool>>, pending: Vec<Fired>) -> Self {
         Self {
             due: Vec::with_capacity(states.len()),
             fired_now: vec![false; states.len()],
             rooms: Vec::new(),
             states,
+            inside,
             pending,
         }
     }
@@ -84,8 +120,9 @@ impl Triggers {
     /// version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
     pub(super) fn carried_to(&self, level: &Level, new_ids: &[Option<u32>]) -> Self {
         let mut carried = Self::of(level);
+        carried.inside = vec![vec![false; level.triggers.len()]; self.inside.len()];
         let new_ids: Vec<Option<TriggerId>> = new_ids.iter().map(|id| id.map(TriggerId)).collect();
-        for (&was, id) in self.states.iter().zip(&new_ids) {
+        for (index, (&was, id)) in self.states.iter().zip(&new_ids).enumerate() {
             let Some(id) = *id else {
                 continue;
             };
@@ -94,13 +131,19 @@ impl Triggers {
             carried.states[id.0 as usize] = TriggerState {
                 waits: was.waits.min(trigger.wait_ticks),
                 has_fired: was.has_fired,
-                is_entered: was.is_entered && is_volume,
             };
+            for (inside, was_inside) in carried.inside.iter_mut().zip(&self.inside) {
+                inside[id.0 as usize] = was_inside[index] && is_volume;
+            }
         }
         let pending = self.pending.iter().filter_map(|pending| {
             let trigger = new_ids[pending.trigger.0 as usize]?;
             let ticks = pending.ticks.min(level.trigger(trigger).delay_ticks + 1);
-            Some(Pending { trigger, ticks })
+            Some(Fired {
+                trigger,
+                ticks,
+                ..*pending
+            })
         });
         // Where a delay became shorter, a trigger may be due several times in one tick: it acts once.
         let mut known = BTreeSet::new();
@@ -120,20 +163,20 @@ impl Triggers {
         self.pending.retain_mut(|pending| {
             pending.ticks = pending.ticks.saturating_sub(1);
             if pending.ticks == 0 {
-                due.push(pending.trigger);
+                due.push(*pending);
             }
             pending.ticks > 0
         });
     }
 
     /// The trigger that acts in this tick after `index` others.
-    pub(super) fn due(&self, index: usize) -> Option<TriggerId> {
+    pub(super) fn due(&self, index: usize) -> Option<Fired> {
         self.due.get(index).copied()
     }
 
-    /// Fires a trigger, unless it already fired in this tick, is waiting, or fires only once and has fired. It acts in the next
-    /// tick, or after its delay.
-    pub(super) fn fire(&mut self, level: &Level, id: TriggerId) {
+    /// Fires a trigger for a player, unless it already fired in this tick, is waiting, or fires only once and has fired. It acts
+    /// in the next tick, or after its delay.
+    pub(super) fn fire(&mut self, level: &Level, id: TriggerId, player: Option<u32>) {
         let (trigger, state) = (level.trigger(id), &mut self.states[id.0 as usize]);
         if state.waits > 0 || state.has_fired && trigger.once {
             return;
@@ -143,23 +186,26 @@ impl Triggers {
         }
         state.waits = trigger.wait_ticks;
         state.has_fired = true;
-        self.pending.push(Pending {
+        self.pending.push(Fired {
             trigger: id,
             ticks: trigger.delay_ticks + 1,
+            player,
         });
     }
 
-    /// Fires the volumes that the player has entered, and the switches that it bumped into.
+    /// Fires the volumes that a player has entered, and the switches that it bumped into. Each player enters a volume on its
+    /// own, whether other players are inside or not.
     pub(super) fn touch(
         &mut self,
         (level, world): (&Level, &World),
-        player: &Player,
+        (index, player): (usize, &Player),
         events: &mut EventWriter,
     ) {
         if self.states.is_empty() {
             return;
         }
         let actor = &player.actor;
+        let by = Some(index as u32);
         let at = actor.state.at;
         let segment = [at.point, at.point + DVec3::Y * actor.body.segment_length];
         for id in (0..level.triggers.len() as u32).map(TriggerId) {
@@ -170,27 +216,32 @@ impl Triggers {
             let radius = actor.body.radius;
             let is_in = trigger.holds(segment, radius)
                 && reaches((level, world), trigger, (at.room, radius), &mut self.rooms);
-            let was_in = std::mem::replace(&mut self.states[id.0 as usize].is_entered, is_in);
+            let was_in = std::mem::replace(&mut self.inside[index][id.0 as usize], is_in);
             if is_in && !was_in {
                 events.push(actor, EventKind::Entered { trigger: id });
-                self.fire(level, id);
+                self.fire(level, id, by);
             }
         }
         for blocker in &actor.report.blockers {
             if let Some(id) = switch_of(level, blocker.solid)
                 && matches!(level.trigger(id).kind, TriggerKind::Switch { bump: true })
             {
-                self.fire(level, id);
+                self.fire(level, id, by);
             }
         }
     }
 
     /// Extends a hash with all data that determines the future behaviour of the triggers.
     pub(super) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
-        let states = level.triggers.iter().zip(&self.states);
-        let changed = states.filter(|(_, state)| **state != TriggerState::default());
-        let hash = changed.fold(hash, |hash, (trigger, state)| {
-            let flags = [u8::from(state.has_fired), u8::from(state.is_entered)];
+        let states = level.triggers.iter().zip(&self.states).enumerate();
+        let states = states.map(|(index, (trigger, state))| {
+            let inside = self.inside.iter().filter(|inside| inside[index]);
+            (trigger, state, inside.count() as u8)
+        });
+        let changed =
+            states.filter(|(_, state, inside)| *inside > 0 || **state != TriggerState::default());
+        let hash = changed.fold(hash, |hash, (trigger, state, inside)| {
+            let flags = [u8::from(state.has_fired), inside];
             let hash = hash.name(&trigger.name).bytes(&flags);
             hash.bytes(&state.waits.to_le_bytes())
         });

@@ -18,6 +18,18 @@ pub struct Actor {
     pub cache: BodyCache,
 }
 
+impl AsRef<Actor> for Actor {
+    fn as_ref(&self) -> &Actor {
+        self
+    }
+}
+
+impl AsMut<Actor> for Actor {
+    fn as_mut(&mut self) -> &mut Actor {
+        self
+    }
+}
+
 /// Saves everything except the cache, which does not affect results.
 impl Saved for Actor {
     fn save(&self, to: &mut Vec<u8>) {

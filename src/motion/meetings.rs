@@ -88,7 +88,7 @@ impl Meetings {
     pub(super) fn list(
         &mut self,
         collision: &CollisionWorld,
-        actors: &mut [Actor],
+        actors: &mut [impl AsMut<Actor>],
         memory: &mut Memory,
     ) {
         let CollisionWorld { level, world, .. } = *collision;
@@ -104,6 +104,7 @@ impl Meetings {
         }
         for (index, actor) in actors.iter_mut().enumerate() {
             rooms.clear();
+            let actor = actor.as_mut();
             let Actor {
                 body,
                 state,
@@ -153,9 +154,9 @@ impl Meetings {
     }
 
     /// Records the bodies that a mover has moved: all later movers test them.
-    pub(super) fn note_moved(&mut self, of_mover: &[MoverMeeting], actors: &[Actor]) {
+    pub(super) fn note_moved(&mut self, of_mover: &[MoverMeeting], actors: &[impl AsRef<Actor>]) {
         for meeting in of_mover {
-            if meeting.has_moved(&actors[meeting.index])
+            if meeting.has_moved(actors[meeting.index].as_ref())
                 && let Err(at) = self.moved.binary_search(&meeting.index)
             {
                 self.moved.insert(at, meeting.index);
@@ -252,7 +253,7 @@ mod tests {
             let mut world = World::of(&level);
             let mut workspace = Workspace::default();
             for _ in 0..30 {
-                move_movers(&level, &mut world, &mut [], &mut workspace, &mut Vec::new());
+                move_movers::<Actor>(&level, &mut world, &mut [], &mut workspace, &mut Vec::new());
                 let mut actors: Vec<Actor> = (0..20)
                     .map(|_| {
                         let x = rng.between(-9.0, 9.0);

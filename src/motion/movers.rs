@@ -42,11 +42,12 @@ pub enum MoverEvent {
 }
 
 /// Advances all movers by a tick, with the bodies that they carry and push; adds the events to `events`, in
-/// order. Pass all bodies of the world: a body that is left out may end up inside a mover.
-pub fn move_movers(
+/// order. Pass all bodies of the world: a body that is left out may end up inside a mover. `actors` are actors, or values
+/// that own one, as the players of a game.
+pub fn move_movers<A: AsRef<Actor> + AsMut<Actor>>(
     level: &Level,
     world: &mut World,
-    actors: &mut [Actor],
+    actors: &mut [A],
     workspace: &mut Workspace,
     events: &mut Vec<MoverEvent>,
 ) {
@@ -54,7 +55,7 @@ pub fn move_movers(
         return;
     }
     for actor in &mut *actors {
-        actor.report.begin();
+        actor.as_mut().report.begin();
     }
     if world.awake(0).is_some() {
         let (collision, queries) = (CollisionWorld::new(level, world), &mut workspace.queries);
@@ -71,7 +72,7 @@ pub fn move_movers(
     world.let_sleep();
     for actor in actors {
         // The carried motion is not part of the body's own path.
-        let report = &mut actor.report;
+        let report = &mut actor.as_mut().report;
         report.carried.append(&mut report.path);
     }
 }
@@ -81,7 +82,7 @@ fn advance(
     level: &Level,
     world: &mut World,
     id: MoverId,
-    actors: &mut [Actor],
+    actors: &mut [impl AsRef<Actor> + AsMut<Actor>],
     workspace: &mut Workspace,
     events: &mut Vec<MoverEvent>,
 ) {
@@ -103,7 +104,7 @@ fn advance(
     let mut tried = std::mem::take(&mut workspace.tried);
     workspace.meetings.of(id, actors.len(), &mut tried);
     for &index in &tried {
-        let actor = &mut actors[index];
+        let actor = actors[index].as_mut();
         let collision = CollisionWorld::new(level, world);
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
@@ -145,12 +146,12 @@ fn advance(
     let blocking = push(level, world, (id, next), actors, workspace, &of_mover);
     if let Some(blocking) = blocking {
         for meeting in &of_mover {
-            meeting.undo(&mut actors[meeting.index]);
+            meeting.undo(actors[meeting.index].as_mut());
         }
         if mover.drive.when_blocked == WhenBlocked::Crush
             && let InTheWay::Actor(index) = blocking
         {
-            actors[index].report.note_crushed();
+            actors[index].as_mut().report.note_crushed();
         }
         if !state.is_blocked {
             events.push(MoverEvent::Blocked(id, blocking));
@@ -181,7 +182,7 @@ fn push(
     level: &Level,
     world: &mut World,
     (id, next): (MoverId, MoverState),
-    actors: &mut [Actor],
+    actors: &mut [impl AsRef<Actor> + AsMut<Actor>],
     workspace: &mut Workspace,
     of_mover: &[MoverMeeting],
 ) -> Option<InTheWay> {
@@ -208,7 +209,7 @@ fn push(
         let moved = world.put_between(level, id, ticks, part);
         let bounds = bounds(level, id).transformed(world.pose(id));
         for meeting in of_mover {
-            let actor = &mut actors[meeting.index];
+            let actor = actors[meeting.index].as_mut();
             let collision = CollisionWorld::new(level, world);
             if meeting.is_far(actor, &bounds) {
                 continue;
@@ -226,14 +227,15 @@ fn settle(
     level: &Level,
     world: &mut World,
     (id, next): (MoverId, MoverState),
-    actors: &[Actor],
+    actors: &[impl AsRef<Actor>],
     workspace: &mut Workspace,
 ) -> Option<InTheWay> {
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
     // All actors are tested: an actor beside a panel that is smaller than its opening does not meet the panel.
-    let actor = actors.iter().position(|Actor { body, state, .. }| {
+    let actor = actors.iter().position(|actor| {
+        let Actor { body, state, .. } = actor.as_ref();
         is_in_the_way(&collision, shut, body, state, workspace)
     });
     let mut body = || blocks_link(level, world, shut, &mut workspace.blocking);
@@ -254,12 +256,16 @@ fn steps(
     collision: &CollisionWorld,
     id: MoverId,
     ticks: [u32; 2],
-    actors: &[Actor],
+    actors: &[impl AsRef<Actor>],
     of_mover: &[MoverMeeting],
 ) -> u32 {
     let level = collision.level;
     let mover = level.mover(id);
-    let bodies = || of_mover.iter().map(|meeting| &actors[meeting.index]);
+    let bodies = || {
+        of_mover
+            .iter()
+            .map(|meeting| actors[meeting.index].as_ref())
+    };
     let radius = bodies().map(|actor| actor.body.radius);
     let most = PUSH_STEP * radius.fold(f64::INFINITY, f64::min);
     let [start, end] = ticks.map(|at| f64::from(at) / f64::from(mover.drive.ticks));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::ReplayError;
-use super::recording::{Replay, TickInput, VERSION};
+use super::recording::{Replay, VERSION};
 use crate::files;
 use crate::save::{Reader, Saved, saved};
 
@@ -13,15 +13,15 @@ const MAGIC: &[u8; 8] = b"odreplay";
 /// The maximum size of a replay file, bytes: more than an hour of play.
 pub const MAX_REPLAY_BYTES: u64 = 16 << 20;
 
-saved!(TickInput { input, view });
-
 saved!(Replay {
     level,
     level_hash,
     start,
     ticks,
+    inputs,
+    views,
     hashes,
-    end_view,
+    end_views,
     end_hash,
 });
 
@@ -46,8 +46,12 @@ impl Replay {
             return Err(ReplayError::OtherFormat { found });
         }
         let replay = Self::load(from).filter(|replay| {
-            let hashes = Self::hash_count(replay.ticks.len());
-            from.bytes.is_empty() && replay.hashes.len() == hashes
+            let counts = [replay.inputs.len(), replay.views.len()];
+            let inputs = replay.ticks().checked_mul(replay.players());
+            from.bytes.is_empty()
+                && replay.players() > 0
+                && counts.map(Some) == [inputs; 2]
+                && replay.hashes.len() == Self::hash_count(replay.ticks())
         });
         replay.ok_or(ReplayError::Damaged)
     }

@@ -1,8 +1,8 @@
-//! Replays: the recorded inputs of the last minute of a game as a [`Replay`], which can be played again with the same bits.
+//! Replays: the recorded inputs of all players in the last minute of a game as a [`Replay`], which can be played again with the same bits.
 //!
 //! A [`ReplayRing`] is called before each tick and keeps the last minute. [`ReplayRing::replay`] returns that minute as a value
 //! that can be written to a file. A [`Playback`] plays it again, and reports where the states diverge from the recorded ones.
-//! Changes of a game other than ticks and the view (links opened by a program, bodies moved by a program) are not recorded as
+//! Changes of a game other than ticks and the views (links opened by a program, bodies moved by a program) are not recorded as
 //! input: the playback diverges there.
 //!
 //! ```
@@ -16,14 +16,14 @@
 //! let mut ring = ReplayRing::default();
 //! let input = Input { forward: 1.0, ..Input::default() };
 //! for _ in 0..90 {
-//!     ring.add_tick(&level, &game, &input);
-//!     game.tick(&level, &input);
+//!     ring.add_tick(&level, &game, &[input]);
+//!     game.tick(&level, &[input]);
 //! }
 //! let bytes = ring.replay(&level, &game).ok_or("nothing was played")?.to_bytes();
 //!
 //! let (mut again, mut playback) = Playback::begin(&level, Replay::from_bytes(&bytes)?)?;
-//! while let Some(input) = playback.next(&level, &mut again) {
-//!     again.tick(&level, &input);
+//! while playback.begin_tick(&level, &mut again) {
+//!     again.tick(&level, playback.inputs());
 //! }
 //! assert_eq!(playback.divergence(), None);
 //! assert_eq!(again.state_hash(&level), game.state_hash(&level));

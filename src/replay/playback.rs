@@ -12,7 +12,7 @@ use crate::motion::TICK_SECS;
 #[derive(Debug)]
 pub struct Playback {
     replay: Replay,
-    /// The number of ticks returned so far.
+    /// The number of ticks begun so far.
     ticks_done: usize,
     /// Whether the final state has been compared too.
     is_over: bool,
@@ -70,12 +70,16 @@ impl Playback {
     /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay equal.
     ///
     /// # Errors
-    /// When the game cannot be restored in the level, for example because a room has another size.
+    /// When the game cannot be restored in the level, for example because a room has another size, or has other players than
+    /// the recording.
     pub fn begin_on_changed_level(
         level: &Level,
         replay: Replay,
     ) -> Result<(Game, Self), ReplayError> {
         let game = Game::restore(level, &replay.start)?;
+        if game.players.len() != replay.players() {
+            return Err(ReplayError::Damaged);
+        }
         let playback = Self {
             replay,
             ticks_done: 0,
@@ -85,20 +89,30 @@ impl Playback {
         Ok((game, playback))
     }
 
-    /// Turns the player's view and returns the input of the next tick; `None` at the end. Between two calls, the caller must
-    /// call [`Game::tick`] with that input and change nothing else in the game.
-    pub fn next(&mut self, level: &Level, game: &mut Game) -> Option<Input> {
-        let tick = self.replay.ticks.get(self.ticks_done).copied();
-        let view = tick.map_or(self.replay.end_view, |tick| tick.view);
+    /// Turns the players' views to those of the next tick, whose inputs [`Self::inputs`] returns; false at the end. Between two
+    /// calls, the caller must call [`Game::tick`] with those inputs and change nothing else in the game.
+    pub fn begin_tick(&mut self, level: &Level, game: &mut Game) -> bool {
+        let tick = self.replay.tick(self.ticks_done);
+        let goes_on = tick.is_some();
+        let views = tick.map_or(&self.replay.end_views[..], |(_, views)| views);
         if !self.is_over {
-            [game.player.yaw, game.player.pitch] = view;
+            for (player, view) in game.players.iter_mut().zip(views) {
+                [player.yaw, player.pitch] = *view;
+            }
             self.compare(level, game);
         }
-        match tick {
-            Some(_) => self.ticks_done += 1,
-            None => self.is_over = true,
+        match goes_on {
+            true => self.ticks_done += 1,
+            false => self.is_over = true,
         }
-        tick.map(|tick| tick.input)
+        goes_on
+    }
+
+    /// The inputs of the tick that was begun last, one for each player.
+    pub fn inputs(&self) -> &[Input] {
+        let tick = self.ticks_done.checked_sub(1);
+        let tick = tick.and_then(|tick| self.replay.tick(tick));
+        tick.map_or(&[], |(inputs, _)| inputs)
     }
 
     /// The first difference between the states of the playback and the recorded ones, if any was found.
@@ -106,7 +120,7 @@ impl Playback {
         self.divergence
     }
 
-    /// The number of ticks returned so far.
+    /// The number of ticks begun so far.
     pub fn ticks_done(&self) -> usize {
         self.ticks_done
     }
@@ -119,7 +133,7 @@ impl Playback {
     /// Compares the state before the next tick, if the recording has a hash there.
     fn compare(&mut self, level: &Level, game: &Game) {
         let (tick, replay) = (self.ticks_done, &self.replay);
-        let expected = if tick == replay.ticks.len() {
+        let expected = if tick == replay.ticks() {
             Some(replay.end_hash)
         } else if tick.is_multiple_of(HASH_TICKS) {
             replay.hashes.get(tick / HASH_TICKS).copied()

@@ -1,6 +1,6 @@
 //! Keeps the last minute of a game while it is played.
 
-use super::recording::{HASH_TICKS, Replay, TickInput};
+use super::recording::{HASH_TICKS, Replay};
 use crate::game::{Game, Input};
 use crate::level::Level;
 
@@ -12,60 +12,76 @@ const SEGMENTS: usize = 7;
 
 /// Keeps the saved games and inputs of the last minute of a game: 60 to 70 seconds, once it has been played for that long.
 /// Memory is reused, so that ticks do not allocate after the first ones.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ReplayRing {
     segments: [Segment; SEGMENTS],
     /// The number of segments in use.
     count: usize,
     /// The index of the segment that is being recorded.
     newest: usize,
+    /// The number of players.
+    players: usize,
     /// The game's tick after the last recorded tick.
     next_tick: u64,
 }
 
-/// A segment of a game: the game at its start, and the input and view of each tick.
-#[derive(Debug)]
+/// A segment of a game: the game at its start, and the inputs and views of the players in each tick.
+#[derive(Debug, Default)]
 struct Segment {
     start: Vec<u8>,
-    ticks: Vec<TickInput>,
+    ticks: usize,
+    inputs: Vec<Input>,
+    views: Vec<[f64; 2]>,
     /// The hashes of the states before every [`HASH_TICKS`]th tick.
     hashes: Vec<u64>,
 }
 
-impl Default for ReplayRing {
-    fn default() -> Self {
-        Self {
-            segments: std::array::from_fn(|_| Segment {
-                start: Vec::new(),
-                ticks: Vec::with_capacity(SEGMENT_TICKS),
-                hashes: Vec::with_capacity(SEGMENT_TICKS / HASH_TICKS),
-            }),
-            count: 0,
-            newest: 0,
-            next_tick: 0,
-        }
+impl Segment {
+    /// Removes all ticks.
+    fn clear(&mut self) {
+        self.ticks = 0;
+        self.inputs.clear();
+        self.views.clear();
+        self.hashes.clear();
+    }
+
+    /// Reserves memory for a whole segment with this number of players.
+    fn make_room(&mut self, players: usize) {
+        let count = SEGMENT_TICKS * players;
+        self.inputs.reserve(count.saturating_sub(self.inputs.len()));
+        self.views.reserve(count.saturating_sub(self.views.len()));
+        let hashes = SEGMENT_TICKS / HASH_TICKS;
+        self.hashes
+            .reserve(hashes.saturating_sub(self.hashes.len()));
     }
 }
 
 impl ReplayRing {
-    /// Records the start of a tick. Must be called right before each [`Game::tick`], after the view was turned. If the game
-    /// does not continue from the last recorded tick, the recording starts again.
-    pub fn add_tick(&mut self, level: &Level, game: &Game, input: &Input) {
-        if game.tick != self.next_tick {
+    /// Records the start of a tick with the inputs of the players, as [`Game::tick`] takes them. Must be called right before
+    /// each tick, after the views were turned. If the game does not continue from the last recorded tick, or has more or fewer
+    /// players than there, the recording starts again.
+    pub fn add_tick(&mut self, level: &Level, game: &Game, inputs: &[Input]) {
+        if !self.is_at(game) {
             self.clear();
         }
-        if self.count == 0 || self.segments[self.newest].ticks.len() == SEGMENT_TICKS {
+        if self.count == 0 || self.segments[self.newest].ticks == SEGMENT_TICKS {
             self.begin_segment(level, game);
         }
         let segment = &mut self.segments[self.newest];
-        if segment.ticks.len().is_multiple_of(HASH_TICKS) {
+        if segment.ticks.is_multiple_of(HASH_TICKS) {
             segment.hashes.push(game.state_hash(level));
         }
-        segment.ticks.push(TickInput {
-            input: *input,
-            view: [game.player.yaw, game.player.pitch],
-        });
+        segment.ticks += 1;
+        let missing = std::iter::repeat(Input::default());
+        let inputs = inputs.iter().copied().chain(missing);
+        segment.inputs.extend(inputs.take(self.players));
+        segment.views.extend(views(game));
         self.next_tick = game.tick + 1;
+    }
+
+    /// Whether a game is in the state after the last recorded tick.
+    fn is_at(&self, game: &Game) -> bool {
+        game.tick == self.next_tick && game.players.len() == self.players
     }
 
     /// Discards the recording. Must be called when the level is reloaded, or the game is replaced by another one.
@@ -73,22 +89,27 @@ impl ReplayRing {
         self.count = 0;
     }
 
-    /// Returns the last minute up to the current state of the game; `None` if the last tick of the game was not recorded.
+    /// Returns the last minute up to the current state of the game; `None` if the last tick of the game was not recorded, or
+    /// the game has no player.
     pub fn replay(&self, level: &Level, game: &Game) -> Option<Replay> {
-        if self.count == 0 || game.tick != self.next_tick {
+        if self.count == 0 || !self.is_at(game) || game.players.is_empty() {
             return None;
         }
         let oldest = self.newest + SEGMENTS + 1 - self.count;
         let segments = (oldest..oldest + self.count).map(|at| &self.segments[at % SEGMENTS]);
-        let ticks = segments.clone().flat_map(|segment| &segment.ticks);
+        let ticks = segments.clone().map(|segment| segment.ticks as u64);
+        let inputs = segments.clone().flat_map(|segment| &segment.inputs);
+        let views_before = segments.clone().flat_map(|segment| &segment.views);
         let hashes = segments.flat_map(|segment| &segment.hashes);
         Some(Replay {
             level: level.name.clone(),
             level_hash: level.simulation_hash(),
             start: self.segments[oldest % SEGMENTS].start.clone(),
-            ticks: ticks.copied().collect(),
+            ticks: ticks.sum(),
+            inputs: inputs.copied().collect(),
+            views: views_before.copied().collect(),
             hashes: hashes.copied().collect(),
-            end_view: [game.player.yaw, game.player.pitch],
+            end_views: views(game).collect(),
             end_hash: game.state_hash(level),
         })
     }
@@ -97,22 +118,31 @@ impl ReplayRing {
     fn begin_segment(&mut self, level: &Level, game: &Game) {
         self.newest = (self.newest + 1) % SEGMENTS;
         self.count = (self.count + 1).min(SEGMENTS);
+        self.players = game.players.len();
         let segment = &mut self.segments[self.newest];
         game.save_to(level, &mut segment.start);
-        segment.ticks.clear();
-        segment.hashes.clear();
+        segment.clear();
         self.make_room(self.segments[self.newest].start.len());
     }
 
-    /// Reserves memory in all segments for states of twice the given size, in bytes, if any segment has too little for one such
-    /// state: the size of a state grows with the number of contacts, and a slightly larger state should not cause an
-    /// allocation.
+    /// Reserves memory in all segments for their ticks, and for states of twice the given size, in bytes, if any segment has
+    /// too little for one such state: the size of a state grows with the number of contacts, and a slightly larger state should
+    /// not cause an allocation.
     fn make_room(&mut self, size: usize) {
         let mut starts = self.segments.iter().map(|segment| &segment.start);
-        if starts.any(|start| start.capacity() < size) {
-            for Segment { start, .. } in &mut self.segments {
+        let is_too_small = starts.any(|start| start.capacity() < size);
+        for segment in &mut self.segments {
+            segment.make_room(self.players);
+            if is_too_small {
+                let start = &mut segment.start;
                 start.reserve((2 * size).saturating_sub(start.len()));
             }
         }
     }
+}
+
+/// The yaw and pitch of each player, degrees.
+fn views(game: &Game) -> impl Iterator<Item = [f64; 2]> {
+    let players = game.players.iter();
+    players.map(|player| [player.yaw, player.pitch])
 }

@@ -1,4 +1,4 @@
-//! Monitors a game from outside: checks the body against the polygons and ignores the solver's own report.
+//! Monitors a player of a game from outside: checks the body against the polygons and ignores the solver's own report.
 
 use crate::game::{Event, EventKind, Game};
 use crate::level::{AuthorPoint, Level, RoomId};
@@ -11,7 +11,7 @@ const GAP_REACH: f64 = 1.0;
 /// memory.
 const MAX_EVENTS: usize = 1000;
 
-/// The record of a body since its start.
+/// The record of a player's body since its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
     /// The length of the body's path, metres.
@@ -29,12 +29,14 @@ pub struct Monitor {
     pub min_gap: f64,
     /// The first violation, if any.
     pub violation: Option<Violation>,
-    /// The first events of each kind, each with its tick, counted from 1.
+    /// The first events of each kind in the game, each with its tick, counted from 1.
     pub events: Vec<(u64, Event)>,
     /// The number of further events that are not stored.
     pub events_omitted: u64,
     /// The game's tick at the start; all other ticks are counted from it.
     first_tick: u64,
+    /// The index of the player.
+    player: usize,
 }
 
 /// A forbidden state of a body, with its time and position.
@@ -69,9 +71,9 @@ pub enum ViolationKind {
 }
 
 impl Monitor {
-    /// Starts to monitor a game in its current state.
-    pub fn new(level: &Level, game: &Game) -> Self {
-        let feet = game.player.feet(level);
+    /// Starts to monitor a player of a game in its current state. `player` is an index into [`Game::players`].
+    pub fn new(level: &Level, game: &Game, player: usize) -> Self {
+        let feet = game.players[player].feet(level);
         let mut monitor = Self {
             distance: 0.0,
             min_y: feet.0.y,
@@ -83,18 +85,23 @@ impl Monitor {
             events: Vec::new(),
             events_omitted: 0,
             first_tick: game.tick,
+            player,
         };
-        monitor.piece(level, game, &Piece::still(game.player.actor.state.at));
+        monitor.piece(
+            level,
+            game,
+            &Piece::still(game.players[player].actor.state.at),
+        );
         monitor.check(level, game);
         monitor
     }
 
     /// Records the last tick.
     pub fn add_tick(&mut self, level: &Level, game: &Game) {
-        let feet = game.player.feet(level);
+        let feet = game.players[self.player].feet(level);
         self.min_y = self.min_y.min(feet.0.y);
         self.max_y = self.max_y.max(feet.0.y);
-        let Actor { state, report, .. } = &game.player.actor;
+        let Actor { state, report, .. } = &game.players[self.player].actor;
         self.grounded_ticks += u64::from(state.grounded);
         for piece in &report.path {
             self.piece(level, game, piece);
@@ -121,7 +128,7 @@ impl Monitor {
             radius,
             segment_length,
             ..
-        } = game.player.actor.body;
+        } = game.players[self.player].actor.body;
         // Only a gap smaller than the minimum so far counts, so the search is limited to that distance.
         let reach = radius + self.min_gap;
         let clearance = motion::clearance(&game.collision(level), piece, segment_length, reach);
@@ -137,11 +144,13 @@ impl Monitor {
         if self.violation.is_some() {
             return;
         }
-        let state = &game.player.actor.state;
-        let (mut room, mut feet) = (state.at.room, game.player.feet(level));
+        let state = &game.players[self.player].actor.state;
+        let (mut room, mut feet) = (state.at.room, game.players[self.player].feet(level));
         let numbers = [state.at.point, state.walk, state.fall];
         let mut events = game.events.iter();
-        let left = events.find(|event| matches!(event.kind, EventKind::LeftRooms { .. }));
+        let left = events.find(|event| {
+            event.player == Some(self.player) && matches!(event.kind, EventKind::LeftRooms { .. })
+        });
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
             // A NaN distance compares as not small, so non-finite values need their own check.
             ViolationKind::NonFinite
@@ -183,10 +192,10 @@ mod tests {
     /// The violation that the monitor reports when the body is placed with its centre at `centre`.
     fn breach_at(centre: DVec3) -> Option<ViolationKind> {
         let (level, mut game) = room_and_game();
-        let mut monitor = Monitor::new(&level, &game);
+        let mut monitor = Monitor::new(&level, &game, 0);
         assert_eq!(monitor.violation, None);
         game.tick = 7;
-        game.player.actor.state.at.point = centre;
+        game.players[0].actor.state.at.point = centre;
         monitor.add_tick(&level, &game);
         let violation = monitor.violation?;
         assert_eq!((violation.tick, violation.room.as_str()), (7, "cell"));
@@ -216,10 +225,10 @@ mod tests {
     #[test]
     fn the_first_breach_is_the_one_that_is_kept() {
         let (level, mut game) = room_and_game();
-        let mut monitor = Monitor::new(&level, &game);
+        let mut monitor = Monitor::new(&level, &game, 0);
         for (tick, y) in [(1, 0.0), (2, -50.0)] {
             game.tick = tick;
-            game.player.actor.state.at.point = DVec3::Y * y;
+            game.players[0].actor.state.at.point = DVec3::Y * y;
             monitor.add_tick(&level, &game);
         }
         let violation = monitor.violation.unwrap();

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use glam::DVec3;
 
 use super::walk::{BodyCondition, Bound, Condition};
-use crate::game::{Event, Game};
+use crate::game::{Event, FIRST_PLAYER, Game};
 use crate::level::{AuthorPoint, BodyId, Level, RigidBody};
-use crate::motion::TICK_SECS;
+use crate::motion::{TICK_SECS, Workspace};
 use crate::naming::plain_name;
 use crate::visibility::{Visibility, flood};
 
@@ -34,6 +34,8 @@ pub(super) struct Observations {
     /// The number of consecutive ticks in which the keys were held but the body did not move.
     vain_ticks: u32,
     visibility: Visibility,
+    /// The workspace of the eye's queries.
+    workspace: Workspace,
 }
 
 impl Observations {
@@ -67,7 +69,7 @@ impl Observations {
     pub(super) fn check(
         &mut self,
         level: &Level,
-        game: &mut Game,
+        game: &Game,
         condition: &Condition,
         not: bool,
     ) -> Result<(), String> {
@@ -76,16 +78,13 @@ impl Observations {
     }
 
     /// Returns whether a condition holds, and a description of the actual state.
-    fn evaluate(
-        &mut self,
-        level: &Level,
-        game: &mut Game,
-        condition: &Condition,
-    ) -> (bool, String) {
-        let AuthorPoint(feet) = game.player.feet(level);
+    fn evaluate(&mut self, level: &Level, game: &Game, condition: &Condition) -> (bool, String) {
+        let AuthorPoint(feet) = game.players[FIRST_PLAYER].feet(level);
         match condition {
             Condition::Room(room) => {
-                let is = &level.room(game.player.actor.state.at.room).name;
+                let is = &level
+                    .room(game.players[FIRST_PLAYER].actor.state.at.room)
+                    .name;
                 (is == room, format!("the body is in room {is}"))
             }
             Condition::Near { point, metres } => {
@@ -124,17 +123,20 @@ impl Observations {
                 (found, describe_blockers(&names))
             }
             Condition::Stuck => {
-                let what_is = if game.player.actor.report.crushed {
+                let what_is = if game.players[FIRST_PLAYER].actor.report.crushed {
                     "the body is crushed".to_owned()
                 } else {
                     let secs = f64::from(self.vain_ticks) * TICK_SECS;
                     format!("the keys have been held for {secs:.2} s without getting on")
                 };
-                let crushed = game.player.actor.report.crushed;
+                let crushed = game.players[FIRST_PLAYER].actor.report.crushed;
                 (crushed || self.vain_ticks >= STUCK_TICKS, what_is)
             }
             Condition::Seen(room) => {
-                let camera = game.camera(level, 1.0, FOV_DEG, ASPECT);
+                let collision = game.collision(level);
+                let player = &game.players[FIRST_PLAYER];
+                let eye = player.eye(&collision, 1.0, &mut self.workspace);
+                let camera = eye.camera(FOV_DEG, ASPECT);
                 flood(level, game.world(), &camera, &mut self.visibility);
                 let rooms = self.visibility.rooms.iter();
                 let names = rooms.map(|seen| level.room(seen.room).name.as_str());
@@ -241,7 +243,7 @@ pub(super) fn is_about(level: &Level, event: &Event, kind: &str, node: &str) -> 
 /// The nodes that blocked part of the body's walk in the last tick, without duplicates.
 pub(super) fn blockers(level: &Level, game: &Game) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for blocker in &game.player.actor.report.blockers {
+    for blocker in &game.players[FIRST_PLAYER].actor.report.blockers {
         let name = blocker.solid.node(level);
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
@@ -266,7 +268,7 @@ pub(super) fn is_named(node: &str, name: &str) -> bool {
 
 /// The horizontal speed in the last tick, m/s.
 fn speed(game: &Game) -> f64 {
-    let path = game.player.actor.report.path.iter();
+    let path = game.players[FIRST_PLAYER].actor.report.path.iter();
     let lengths = path.map(|piece| (piece.to - piece.from.point).with_y(0.0).length());
     lengths.sum::<f64>() / TICK_SECS
 }

@@ -67,13 +67,14 @@ impl RandomPlayer {
         spawns.chain(openings).collect()
     }
 
-    /// Turns the view, occasionally opens or closes a door, and returns the input of the next tick.
-    pub fn next(&mut self, level: &Level, game: &mut Game) -> Input {
+    /// Turns the view of a player, occasionally opens or closes a door, and returns the player's input of the next tick.
+    /// `player` is an index into [`Game::players`].
+    pub fn next(&mut self, level: &Level, game: &mut Game, player: usize) -> Input {
         if self.left == 0 {
-            self.change(level, game);
+            self.change(level, game, player);
         }
         self.left -= 1;
-        let player = &mut game.player;
+        let player = &mut game.players[player];
         match self.behaviour {
             Behaviour::Hold { turn } => player.look(turn, 0.0),
             Behaviour::Press { yaw } => {
@@ -95,17 +96,17 @@ impl RandomPlayer {
     }
 
     /// Chooses another behaviour.
-    fn change(&mut self, level: &Level, game: &mut Game) {
+    fn change(&mut self, level: &Level, game: &mut Game, player: usize) {
         let [least, most] = BEHAVIOUR_TICKS;
         self.left = least + self.rng.below(most - least + 1);
         if self.rng.one_in(DOOR_CHANCE) {
-            self.move_a_door(level, game);
+            self.move_a_door(level, game, player);
         }
         let ahead = Input {
             forward: 1.0,
             ..self.any_way()
         };
-        let player = &mut game.player;
+        let player = &mut game.players[player];
         player.look(self.rng.between(-180.0, 180.0), 0.0);
         (self.behaviour, self.input) = match self.rng.below(10) {
             0 | 1 => (Behaviour::Hold { turn: 0.0 }, ahead),
@@ -161,8 +162,8 @@ impl RandomPlayer {
     }
 
     /// Opens or closes a portal of the body's room, unless the body stands in it.
-    fn move_a_door(&mut self, level: &Level, game: &mut Game) {
-        if let Some(portal) = self.portal(level, &game.player) {
+    fn move_a_door(&mut self, level: &Level, game: &mut Game, player: usize) {
+        if let Some(portal) = self.portal(level, &game.players[player]) {
             let open = !game.world().is_open(portal.link);
             // A door that cannot close on the body stays open.
             let _ = game.set_link(level, portal.link, open);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::tour::Tour;
 use super::walk::{Keys, MAX_WALK_BYTES, parse};
-use crate::game::{Game, Input, PLAYER, Start, wrapped};
+use crate::game::{FIRST_PLAYER, Game, Input, PLAYER, Start, wrapped};
 use crate::level::{AuthorPoint, Level};
 use crate::motion::TICK_SECS;
 
@@ -88,8 +88,10 @@ impl Recorder {
         }
         self.note_view(game);
         self.write_held();
-        let room = &level.room(game.player.actor.state.at.room).name;
-        let feet = game.player.feet(level).0;
+        let room = &level
+            .room(game.players[FIRST_PLAYER].actor.state.at.room)
+            .name;
+        let feet = game.players[FIRST_PLAYER].feet(level).0;
         let hash = game.state_hash(level);
         let is_repeatable = !self.is_broken || walked_hash(level, &self.text) == Some(hash);
         // Writing to a string cannot fail.
@@ -113,10 +115,10 @@ impl Recorder {
 
     /// Rounds the view to a hundredth of a degree, and writes it down if it differs from the recorded view.
     fn note_view(&mut self, game: &mut Game) {
-        let report = &game.player.actor.report;
+        let report = &game.players[FIRST_PLAYER].actor.report;
         let carried_turn = report.carried_turn.unwrap_or_default();
         let turned = !report.target_from_start.after(&carried_turn).is_identity();
-        let player = &mut game.player;
+        let player = &mut game.players[FIRST_PLAYER];
         if self.view == Some([player.yaw, player.pitch]) && !turned {
             return;
         }
@@ -168,7 +170,7 @@ fn walked_hash(level: &Level, text: &str) -> Option<u64> {
     let mut game = Game::start(level, &walk.start, walk.body.unwrap_or(PLAYER)).ok()?;
     let mut tour = Tour::new(level, walk).ok()?;
     while let Some(input) = tour.next(level, &mut game) {
-        game.tick(level, &input);
+        game.tick(level, &[input]);
     }
     Some(game.state_hash(level))
 }
@@ -205,13 +207,12 @@ mod tests {
             }
             if rng.one_in(2) {
                 // Mouse movement between ticks, also across due south.
-                game.player
-                    .look(rng.between(-40.0, 40.0), rng.between(-9.0, 9.0));
+                game.players[0].look(rng.between(-40.0, 40.0), rng.between(-9.0, 9.0));
             }
             recorder.add_tick(&mut game, &input);
-            game.tick(level, &input);
+            game.tick(level, &[input]);
         }
-        game.player.look(0.123_456, 0.0);
+        game.players[0].look(0.123_456, 0.0);
         recorder.finish(level, &mut game).unwrap().text
     }
 
@@ -238,10 +239,10 @@ mod tests {
         let (level, _) = load_bytes("grid.glb", &grid_glb(1, 1)).unwrap();
         for yaw in [180.0, -180.0, 179.999, -179.996] {
             let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-            game.player.yaw = yaw;
+            game.players[0].yaw = yaw;
             let mut recorder = Recorder::new(&level, &Start::Default);
             recorder.add_tick(&mut game, &Input::default());
-            game.tick(&level, &Input::default());
+            game.tick(&level, &[]);
             let Recorded { text, .. } = recorder.finish(&level, &mut game).unwrap();
             let walked = walk_level(&level, parse(&text).unwrap(), |_, _, _| ()).unwrap();
             assert_eq!(walked.failures, [], "{text}");
@@ -273,7 +274,7 @@ mod tests {
                 level = new;
             }
             recorder.add_tick(&mut game, &input);
-            game.tick(level, &input);
+            game.tick(level, &[input]);
         }
         recorder.finish(level, &mut game).unwrap()
     }

@@ -8,7 +8,7 @@ use super::monitor::{Monitor, Violation};
 use super::tour::{Leg, Tour};
 use super::walk::{WalkError, WalkFile, parse_lines, read_walk};
 use crate::files::ReadError;
-use crate::game::{Game, GameError, PLAYER};
+use crate::game::{FIRST_PLAYER, Game, GameError, PLAYER};
 use crate::level::Level;
 use crate::parallel::{cores, parallel_map};
 use crate::problems::Problems;
@@ -165,14 +165,14 @@ pub fn walk_level(
     let (start, body) = (walk.start.clone(), walk.body.unwrap_or(PLAYER));
     let mut tour = Tour::new(level, walk).map_err(TestError::Lines)?;
     let mut game = Game::start(level, &start, body)?;
-    let mut monitor = Monitor::new(level, &game);
+    let mut monitor = Monitor::new(level, &game, FIRST_PLAYER);
     while let Some(input) = tour.next(level, &mut game) {
         on_tick(level, &mut game, &tour.legs);
         if game.tick >= MAX_TICKS {
             tour.cut_short(level, &game);
             break;
         }
-        game.tick(level, &input);
+        game.tick(level, &[input]);
         monitor.add_tick(level, &game);
     }
     on_tick(level, &mut game, &tour.legs);

@@ -6,7 +6,7 @@ use super::observations::{
     Observations, blockers, bodies_named, describe_blockers, is_about, is_named, listed,
 };
 use super::walk::{BodyCondition, Command, Condition, Step, WalkError, WalkFile};
-use crate::game::{Game, Input, Player, link_named, wrapped, yaw_of};
+use crate::game::{FIRST_PLAYER, Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
 
@@ -185,9 +185,12 @@ impl Tour {
             command: step.text.clone(),
             ok: problem.is_none(),
             seconds: self.ticks as f64 * TICK_SECS,
-            room: game.player.actor.state.at.room,
-            feet: game.player.feet(level),
-            looked: [game.player.yaw, game.player.pitch],
+            room: game.players[FIRST_PLAYER].actor.state.at.room,
+            feet: game.players[FIRST_PLAYER].feet(level),
+            looked: [
+                game.players[FIRST_PLAYER].yaw,
+                game.players[FIRST_PLAYER].pitch,
+            ],
             blocked_by: blockers(level, game),
             problem,
         });
@@ -201,7 +204,7 @@ impl Tour {
         match self.steps[at].command {
             Command::Goto { x, z, within } => {
                 let target = level.from_author(AuthorPoint(DVec3::new(x, 0.0, z)));
-                match self.walk_towards(&mut game.player, target) {
+                match self.walk_towards(&mut game.players[FIRST_PLAYER], target) {
                     Next::Tick(_) if self.is_over(within) => {
                         let took = self.ticks as f64 * TICK_SECS;
                         Next::Failed(format!("not there after {took:.2} s"))
@@ -228,12 +231,13 @@ impl Tour {
                 self.hold(secs, input)
             }
             Command::Face { yaw, pitch } => {
-                game.player.yaw = wrapped(yaw);
-                game.player.pitch = pitch.unwrap_or(game.player.pitch);
+                game.players[FIRST_PLAYER].yaw = wrapped(yaw);
+                game.players[FIRST_PLAYER].pitch =
+                    pitch.unwrap_or(game.players[FIRST_PLAYER].pitch);
                 Next::Done
             }
             Command::Jump if self.ticks > 0 => Next::Done,
-            Command::Jump if !game.player.actor.state.grounded => {
+            Command::Jump if !game.players[FIRST_PLAYER].actor.state.grounded => {
                 Next::Failed("the body is not on the ground: add `wait` before".to_owned())
             }
             Command::Jump => Next::Tick(Input {

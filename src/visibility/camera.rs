@@ -23,17 +23,17 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Creates a camera without roll. `yaw` is in degrees from -Z, positive to the left; `pitch` in degrees, positive
-    /// up; `fov` is the vertical field of view in degrees, between 0 and 180; `aspect` is width over height.
-    pub fn new(at: At, [yaw, pitch]: [f64; 2], fov: f64, aspect: f64) -> Self {
-        let (sin_yaw, cos_yaw) = libm::sincos(yaw.to_radians());
-        let (sin_pitch, cos_pitch) = libm::sincos(pitch.to_radians());
-        let right = DVec3::new(cos_yaw, 0.0, -sin_yaw);
-        let up = DVec3::new(sin_yaw * sin_pitch, cos_pitch, cos_yaw * sin_pitch);
-        let back = DVec3::new(sin_yaw * cos_pitch, -sin_pitch, cos_yaw * cos_pitch);
+    /// Creates a camera without roll. `angles` are the yaw and pitch of [`view_axes`]; `fov` is the vertical field of view
+    /// in degrees, between 0 and 180; `aspect` is width over height.
+    pub fn new(at: At, angles: [f64; 2], fov: f64, aspect: f64) -> Self {
+        Self::with_axes(at, view_axes(angles), fov, aspect)
+    }
+
+    /// Creates a camera with the given [`Self::axes`]; otherwise like [`Self::new`].
+    pub fn with_axes(at: At, axes: DMat3, fov: f64, aspect: f64) -> Self {
         Self {
             at,
-            axes: DMat3::from_cols(right, up, back),
+            axes,
             tan_half_height: libm::tan((fov * 0.5).to_radians()),
             aspect,
         }
@@ -75,6 +75,17 @@ impl Camera {
             DVec4::Z * NEAR,
         )
     }
+}
+
+/// The axes of a view without roll: columns are right, up and back. The yaw is in degrees from -Z, positive to the left;
+/// the pitch in degrees, positive up.
+pub fn view_axes([yaw, pitch]: [f64; 2]) -> DMat3 {
+    let (sin_yaw, cos_yaw) = libm::sincos(yaw.to_radians());
+    let (sin_pitch, cos_pitch) = libm::sincos(pitch.to_radians());
+    let right = DVec3::new(cos_yaw, 0.0, -sin_yaw);
+    let up = DVec3::new(sin_yaw * sin_pitch, cos_pitch, cos_yaw * sin_pitch);
+    let back = DVec3::new(sin_yaw * cos_pitch, -sin_pitch, cos_yaw * cos_pitch);
+    DMat3::from_cols(right, up, back)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod tests;
 mod visible;
 
 pub use aperture::Aperture;
-pub use camera::{Camera, NEAR};
+pub use camera::{Camera, NEAR, view_axes};
 pub use culling::visible_rooms;
 pub use flood::flood;
 pub use visible::{Culling, Visibility, VisibleRoom};

@@ -28,39 +28,39 @@ impl Replays {
         }
     }
 
-    /// Whether a replay moves the player.
+    /// Whether a replay moves the players.
     pub(super) fn is_playing(&self) -> bool {
         self.playback.is_some()
     }
 
-    /// Returns the input of the replay's next tick, and turns the view to that of this tick; `None` if no replay is
-    /// playing.
-    pub(super) fn next_input(
+    /// Returns the players' inputs of the replay's next tick, and turns the views to those of this tick; `None` if no
+    /// replay is playing.
+    pub(super) fn next_inputs(
         &mut self,
         level: &Level,
         game: &mut Game,
         message: &mut Message,
-    ) -> Option<Input> {
+    ) -> Option<&[Input]> {
         let playback = self.playback.as_mut()?;
-        let input = playback.next(level, game);
+        let goes_on = playback.begin_tick(level, game);
         let divergence = playback.divergence().filter(|_| !self.told_divergence);
         if let Some(divergence) = divergence {
             self.told_divergence = true;
             log::warn!("{divergence}");
             message.show(divergence.to_string());
         }
-        if input.is_none() {
+        if !goes_on {
             self.playback = None;
             if !self.told_divergence {
                 message.show("the replay is over; walk on from here".to_owned());
             }
         }
-        input
+        self.playback.as_ref().map(Playback::inputs)
     }
 
-    /// Records the state and the input of a tick; called right before the tick.
-    pub(super) fn add_tick(&mut self, level: &Level, game: &Game, input: &Input) {
-        self.ring.add_tick(level, game, input);
+    /// Records the state and the inputs of a tick; called right before the tick.
+    pub(super) fn add_tick(&mut self, level: &Level, game: &Game, inputs: &[Input]) {
+        self.ring.add_tick(level, game, inputs);
     }
 
     /// Clears the recording and ends a replay, because something other than a tick has changed the game or its level.

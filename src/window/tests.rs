@@ -87,7 +87,7 @@ fn has_walked(app: &TestApp) -> bool {
         return false;
     };
     let begin = Game::new(&walk.level).expect("there is a spawn");
-    let [from, to] = [&begin, &walk.game].map(|game| game.player.feet(&walk.level).0);
+    let [from, to] = [&begin, &walk.game].map(|game| game.players[0].feet(&walk.level).0);
     from.distance(to) > 0.5
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Texts {
 
 /// The data of the texts that are not part of the game.
 pub(super) struct Told<'a> {
+    /// The index of the player.
+    pub(super) player: usize,
     pub(super) view: &'a View,
     pub(super) figures: &'a Figures,
     /// The result of [`super::graphics::Graphics::resolution_scale`].
@@ -59,7 +61,8 @@ impl Texts {
         settings: &Settings,
         told: &Told,
     ) {
-        let room = plain_name(&level.room(game.player.actor.state.at.room).name);
+        let at = game.players[told.player].actor.state.at;
+        let room = plain_name(&level.room(at.room).name);
         if room != self.title {
             self.title.clear();
             self.title.push_str(room);
@@ -75,7 +78,7 @@ impl Texts {
         }
         text.push_str(told.problems);
         if told.view.blockers {
-            figures::write_blockers(level, &game.player, text);
+            figures::write_blockers(level, &game.players[told.player], text);
         }
         let help = match told.view.help {
             HelpShown::None => return,
@@ -89,12 +92,12 @@ impl Texts {
     fn write_prompt(&mut self, level: &Level, game: &mut Game, settings: &Settings, told: &Told) {
         let (prompt, bindings) = (&mut self.prompt, &settings.bindings);
         prompt.clear();
-        if let Some(usable) = game.usable(level) {
+        if let Some(usable) = game.usable(level, told.player) {
             let does = usable.describe(level, game.world());
             // Writing to a string cannot fail.
             let _ = write!(prompt, "{}: {does}", bindings.first_name(Action::Use));
         }
-        let (held, ahead) = (game.holds(), game.takeable(level));
+        let (held, ahead) = (game.holds(told.player), game.takeable(level, told.player));
         if let Some((body, does)) = held
             .map(|id| (id, "throw"))
             .or(ahead.map(|id| (id, "take")))
@@ -104,7 +107,7 @@ impl Texts {
             let key = bindings.first_name(Action::Grab);
             let _ = write!(prompt, "{gap}{key}: {does} the {name}");
         }
-        if game.player.has_no_floor() && !told.view.is_flying() {
+        if game.players[told.player].has_no_floor() && !told.view.is_flying() {
             let gap = if prompt.is_empty() { "" } else { "\n" };
             let key = bindings.first_name(Action::Fly);
             let _ = write!(prompt, "{gap}there is no floor here: {key} to fly");

@@ -6,6 +6,7 @@ use crate::frame::{self, Frame};
 use crate::game::{Game, Input, Player, ThirdPerson};
 use crate::level::{At, Level, locate};
 use crate::lighting::Lighting;
+use crate::motion::Workspace;
 use crate::visibility::{Camera, Culling, VisibleRoom};
 use crate::world::World;
 
@@ -130,11 +131,13 @@ impl View {
         };
     }
 
-    /// Returns the camera that draws, and the third-person view if the player is drawn.
+    /// Returns the camera that draws, and the third-person view if the player is drawn. The workspace is that of the eye's
+    /// queries.
     pub(super) fn camera(
         &self,
         level: &Level,
         game: &mut Game,
+        (player, workspace): (usize, &mut Workspace),
         picture: &Picture,
     ) -> (Camera, Option<ThirdPerson>) {
         let Picture {
@@ -143,7 +146,7 @@ impl View {
             aspect,
             third_person,
         } = *picture;
-        let seen = third_person.then(|| game.third_person(level, alpha, fov_deg, aspect));
+        let seen = third_person.then(|| game.third_person(level, player, alpha, fov_deg, aspect));
         match (&self.flight, seen) {
             (Some(flight), seen) => {
                 let shown = seen.map(|seen| ThirdPerson {
@@ -153,7 +156,11 @@ impl View {
                 (flight.camera(fov_deg, aspect), shown)
             }
             (None, Some(seen)) => (seen.camera, Some(seen)),
-            (None, None) => (game.camera(level, alpha, fov_deg, aspect), None),
+            (None, None) => {
+                let collision = game.collision(level);
+                let eye = game.players[player].eye(&collision, alpha, workspace);
+                (eye.camera(fov_deg, aspect), None)
+            }
         }
     }
 

@@ -22,14 +22,15 @@ use super::view::{Picture, View};
 use super::watch::{Watch, Watched};
 use crate::figure::FigureError;
 use crate::frame::{self, Frame};
-use crate::game::Game;
+use crate::game::{FIRST_PLAYER, Game, Input, ThirdPerson};
 use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::lighting::Lighting;
 use crate::map::Plan;
+use crate::motion::Workspace;
 use crate::overlay::{Contents, PlanView};
 use crate::person::Person;
-use crate::settings::Settings;
+use crate::settings::{Bindings, Settings};
 use crate::visibility::{Camera, Visibility, visible_rooms};
 use crate::world::World;
 
@@ -40,6 +41,12 @@ const FIGURES_TIME: Duration = Duration::from_millis(200);
 pub(super) struct Walk {
     pub(super) level: Arc<Level>,
     pub(super) game: Game,
+    /// The index of the player that the window shows and drives.
+    player: usize,
+    /// The players' inputs of a tick.
+    inputs: Vec<Input>,
+    /// The workspace of the eye's queries.
+    workspace: Workspace,
     /// The game's world as it is drawn, interpolated between two ticks.
     drawn: World,
     lighting: Lighting,
@@ -81,6 +88,9 @@ impl Walk {
             drawn: game.world().clone(),
             level,
             game,
+            player: FIRST_PLAYER,
+            inputs: Vec::new(),
+            workspace: Workspace::default(),
             lighting,
             controls: Controls::default(),
             view: View::default(),
@@ -111,7 +121,8 @@ impl Walk {
     ) {
         let turned = self.controls.mouse_moved(&graphics.window, delta, settings);
         if let Some((left, up)) = turned.filter(|_| self.turns()) {
-            self.view.look(&mut self.game.player, left, up);
+            self.view
+                .look(&mut self.game.players[self.player], left, up);
         }
     }
 
@@ -135,7 +146,7 @@ impl Walk {
             self.advance(passed.as_secs_f64(), settings, watch);
         }
         let follows = !settings.knows_first_steps && !self.replays.is_playing();
-        if follows && self.guide.follow(&self.game.player) {
+        if follows && self.guide.follow(&self.game.players[self.player]) {
             settings.knows_first_steps = true;
         }
     }
@@ -227,7 +238,9 @@ impl Walk {
         self.leaks.level_changed();
         self.replays.forget();
         self.reloading.problems.clear();
-        self.message.show(words(&self.level, carried));
+        let carried = carried.get(self.player).copied();
+        let carried = carried.map(|carried| words(&self.level, carried));
+        self.message.show(carried.unwrap_or_default());
         self.reloading.report(&loaded, upload);
         self.lighting = loaded.lighting;
         watch(&self.level, &mut self.game, Watched::Reloaded);
@@ -238,7 +251,8 @@ impl Walk {
     fn advance(&mut self, passed_secs: f64, settings: &Settings, watch: &mut Watch) {
         let (left, up) = self.controls.stick_turns(settings, passed_secs);
         if (left, up) != (0.0, 0.0) && self.turns() {
-            self.view.look(&mut self.game.player, left, up);
+            self.view
+                .look(&mut self.game.players[self.player], left, up);
         }
         let bindings = &settings.bindings;
         let input = self.controls.input(bindings);
@@ -246,20 +260,18 @@ impl Walk {
             self.controls.tick_done();
             return;
         }
-        self.game.player.smooth_steps = settings.smooth_steps;
+        self.game.players[self.player].smooth_steps = settings.smooth_steps;
         self.clock.add_frame(passed_secs);
         while self.clock.take_tick() {
-            let played = self
-                .replays
-                .next_input(&self.level, &mut self.game, &mut self.message);
-            let input = played.unwrap_or_else(|| self.controls.input(bindings));
+            self.next_inputs(bindings);
+            let input = self.inputs.get(self.player).copied().unwrap_or_default();
             watch(&self.level, &mut self.game, Watched::Tick(&input));
-            self.replays.add_tick(&self.level, &self.game, &input);
+            self.replays.add_tick(&self.level, &self.game, &self.inputs);
             let start = Instant::now();
             // A game that was loaded or restored since the last tick has no clock yet.
             self.game.time_bodies_by(Instant::now);
             let bodies_took = self.game.body_times();
-            self.game.tick(&self.level, &input);
+            self.game.tick(&self.level, &self.inputs);
             self.figures.tick_took(start.elapsed());
             self.figures
                 .bodies_took(&bodies_took, &self.game.body_times());
@@ -268,7 +280,9 @@ impl Walk {
                 if let Some(message) = event.describe(&self.level) {
                     log::warn!("{message}");
                     self.message.show(message);
-                } else if let Some(message) = event.message(&self.level) {
+                } else if event.player.is_none_or(|player| player == self.player)
+                    && let Some(message) = event.message(&self.level)
+                {
                     self.message.show(message);
                 }
             }
@@ -276,10 +290,31 @@ impl Walk {
         }
     }
 
+    /// Finds the players' inputs of the next tick: those of a replay, or that of this window's player.
+    fn next_inputs(&mut self, bindings: &Bindings) {
+        let (game, message) = (&mut self.game, &mut self.message);
+        let played = self.replays.next_inputs(&self.level, game, message);
+        self.inputs.clear();
+        match played {
+            Some(inputs) => self.inputs.extend_from_slice(inputs),
+            None => {
+                self.inputs.resize(self.player, Input::default());
+                self.inputs.push(self.controls.input(bindings));
+            }
+        }
+    }
+
+    /// Returns the camera that draws a picture, and the third-person view if the player is drawn.
+    fn camera(&mut self, picture: &Picture) -> (Camera, Option<ThirdPerson>) {
+        let of_player = (self.player, &mut self.workspace);
+        self.view
+            .camera(&self.level, &mut self.game, of_player, picture)
+    }
+
     /// Composes the frame; returns the camera that draws it.
     fn compose(&mut self, picture: &Picture) -> Camera {
+        let (camera, seen) = self.camera(picture);
         let level = &self.level;
-        let (camera, seen) = self.view.camera(level, &mut self.game, picture);
         let culled_by = self.view.frozen().copied().unwrap_or(camera);
         self.drawn
             .put_between_ticks(level, self.game.world(), picture.alpha);
@@ -305,7 +340,7 @@ impl Walk {
                 Err(error) => self.message.show(error.to_string()),
             }
         }
-        let (game, lighting) = ((&self.game.player, world), &self.lighting);
+        let (game, lighting) = ((&self.game.players[self.player], world), &self.lighting);
         self.view
             .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
         frame::add_problems(level, self.leaks.shown(), &camera, &mut self.frame);
@@ -322,6 +357,7 @@ impl Walk {
                 .hint(&settings.bindings, self.controls.is_captured()),
         };
         let told = Told {
+            player: self.player,
             view: &self.view,
             figures: &self.figures,
             frame: &self.frame,

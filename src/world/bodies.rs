@@ -6,26 +6,10 @@ use glam::{DQuat, DVec3};
 
 use super::applied_force::AppliedForce;
 use super::body_state::BodyState;
+use super::hands::{Hands, Held};
 use super::revision::{Revision, Revisions};
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::save::{Reader, Saved, saved};
-
-/// The body that the player carries. It and characters pass through each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Held {
-    pub body: BodyId,
-    /// The grip point, in coordinates of the body, metres.
-    pub grip: DVec3,
-    /// Whether the body is released but still overlaps the player. It is no longer carried, and becomes solid to characters as
-    /// soon as it is clear of the player.
-    pub is_released: bool,
-}
-
-saved!(Held {
-    body,
-    grip,
-    is_released
-});
 
 /// The accumulated impulse at a contact point in the last tick: the warm start of the next tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,7 +112,7 @@ pub struct Bodies {
     pub(crate) applied_forces: Vec<AppliedForce>,
     /// The bodies that were woken since the last tick, in the order of waking.
     pub(crate) woken: Vec<BodyId>,
-    held: Option<Held>,
+    hands: Hands,
     /// Per room of the level: the bodies that are present and have their centres in the room, in order.
     in_rooms: Vec<Vec<BodyId>>,
     revisions: Revisions,
@@ -145,7 +129,7 @@ impl PartialEq for Bodies {
             && self.left == other.left
             && self.applied_forces == other.applied_forces
             && self.woken == other.woken
-            && self.held == other.held
+            && self.hands == other.hands
     }
 }
 
@@ -160,7 +144,7 @@ impl Clone for Bodies {
             left: self.left.clone(),
             applied_forces: self.applied_forces.clone(),
             woken: self.woken.clone(),
-            held: self.held,
+            hands: self.hands.clone(),
             in_rooms: self.in_rooms.clone(),
             revisions: Revisions::default(),
         }
@@ -176,7 +160,7 @@ impl Clone for Bodies {
         self.left.clone_from(&source.left);
         self.applied_forces.clone_from(&source.applied_forces);
         self.woken.clone_from(&source.woken);
-        self.held = source.held;
+        self.hands.clone_from(&source.hands);
         self.in_rooms.clone_from(&source.in_rooms);
         self.revisions.advance();
     }
@@ -187,7 +171,7 @@ impl Saved for Bodies {
         self.states.save(to);
         self.impulses.save(to);
         self.joint_impulses.save(to);
-        self.held.save(to);
+        self.hands.save(to);
         self.left.save(to);
         self.applied_forces.save(to);
         self.woken.save(to);
@@ -210,7 +194,7 @@ impl Saved for Bodies {
         }
         let mut bodies = Self::in_states(level, states, impulses);
         bodies.joint_impulses = joint_impulses;
-        bodies.held = Option::load(from)?;
+        bodies.hands = Hands::load(from)?;
         bodies.left = Vec::load(from)?;
         bodies.applied_forces = Vec::load(from)?;
         let are_applied_forces_sorted = bodies.applied_forces.is_sorted_by(|a, b| a.body < b.body);
@@ -250,7 +234,7 @@ impl Bodies {
             left: Vec::new(),
             applied_forces: Vec::new(),
             woken: Vec::new(),
-            held: None,
+            hands: Hands::default(),
             in_rooms,
             revisions: Revisions::default(),
         };
@@ -345,9 +329,7 @@ impl Bodies {
         self.awake.retain(|other| *other != id);
         self.impulses.retain(|impulse| impulse.key.body != id);
         self.applied_forces.retain(|force| force.body != id);
-        if self.held.is_some_and(|held| held.body == id) {
-            self.held = None;
-        }
+        self.hands.drop_body(id);
         let state = &mut self.states[id.0 as usize];
         *state = state.absent();
         self.revisions.advance();
@@ -386,24 +368,40 @@ impl Bodies {
         }
     }
 
-    /// The carried body, which characters pass through.
-    pub(crate) fn held(&self) -> Option<Held> {
-        self.held
+    /// The body in the hands of a character.
+    pub(crate) fn held_by(&self, character: usize) -> Option<Held> {
+        self.hands.of(character)
     }
 
-    /// Sets the carried body, or clears it.
-    pub(crate) fn hold(&mut self, held: Option<Held>) {
+    /// The bodies in the hands of characters, which all characters pass through.
+    pub(crate) fn held(&self) -> impl Iterator<Item = BodyId> {
+        self.hands.bodies()
+    }
+
+    /// Sets or clears the body in the hands of a character, which is added if it is new.
+    pub(crate) fn hold(&mut self, character: usize, held: Option<Held>) {
         let body = |held: Option<Held>| held.map(|held| held.body);
-        if body(self.held) != body(held) {
+        if body(self.held_by(character)) != body(held) {
             // The body has become passable to characters, or solid again.
             self.revisions.advance();
         }
-        self.held = held;
+        self.hands.set(character, held);
+    }
+
+    /// The number of characters that have hands.
+    pub(crate) fn character_count(&self) -> usize {
+        self.hands.count()
+    }
+
+    /// Removes a character, whose hands become empty; the characters after it move up by one.
+    pub(crate) fn remove_character(&mut self, character: usize) {
+        self.hold(character, None);
+        self.hands.remove(character);
     }
 
     /// Whether characters pass through a body.
     pub(crate) fn is_passable(&self, id: BodyId) -> bool {
-        self.held.is_some_and(|held| held.body == id)
+        self.held().any(|held| held == id)
     }
 
     /// Removes bodies from the lists of their rooms, so that collision queries do not find them.

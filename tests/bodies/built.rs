@@ -6,7 +6,7 @@ use opendoor::author::builder::{
     Body, BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, Surfaces,
 };
 use opendoor::build::build;
-use opendoor::game::{Game, Input};
+use opendoor::game::Game;
 use opendoor::glam::{DQuat, DVec3};
 use opendoor::gltf::write_glb;
 use opendoor::level::{BodyId, Level, Material};
@@ -114,7 +114,7 @@ fn they_fall_as_the_game_ticks_and_come_to_rest() {
     let level = built(&furnished());
     let mut game = Game::new(&level).expect("there is room");
     for _ in 0..900 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
     }
     assert_eq!(game.world().bodies.awake_count(), 0);
     let height = |name: &str| {

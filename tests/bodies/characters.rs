@@ -37,12 +37,12 @@ impl Stage {
 
     fn ticks(&mut self, count: u32, input: &Input) {
         for _ in 0..count {
-            self.game.tick(&self.level, input);
+            self.game.tick(&self.level, &[*input]);
         }
     }
 
     fn feet(&self) -> DVec3 {
-        self.game.player.feet(&self.level).0
+        self.game.players[0].feet(&self.level).0
     }
 
     /// Gives the first body a velocity.
@@ -145,7 +145,7 @@ fn who_stands_on_a_crate_stays_there_and_lets_it_sleep() {
         let moved = stage.feet() - first;
         assert!(moved.length() < 5e-3, "{mass}: {moved}");
         assert!((stage.feet().y - 0.6).abs() < 5e-3, "{}", stage.feet());
-        assert_eq!(stage.game.player.actor.state.stands_on, Some(BodyId(0)));
+        assert_eq!(stage.game.players[0].actor.state.stands_on, Some(BodyId(0)));
         assert_eq!(stage.game.world().bodies.awake_count(), 0);
         // The player then walks off the body, in any direction.
         stage.ticks(60, &AHEAD);
@@ -262,17 +262,17 @@ fn a_ball_is_taken_carried_and_thrown() {
         sketch.source.bodies[0].mass = Some(mass);
         let mut stage = Stage::new(sketch);
         stage.ticks(60, &Input::default());
-        stage.game.player.pitch = -45.0;
+        stage.game.players[0].pitch = -45.0;
         let grab = Input {
             grab: true,
             ..Input::default()
         };
         stage.ticks(1, &grab);
-        assert_eq!(stage.game.holds().is_some(), mass < 40.0, "{mass}");
+        assert_eq!(stage.game.holds(0).is_some(), mass < 40.0, "{mass}");
         if mass > 40.0 {
             continue;
         }
-        stage.game.player.pitch = 0.0;
+        stage.game.players[0].pitch = 0.0;
         stage.ticks(120, &Input::default());
         let held = stage.at(0);
         let place = DVec3::new(0.0, 1.62, -0.75);
@@ -284,7 +284,7 @@ fn a_ball_is_taken_carried_and_thrown() {
         let from = stage.at(0);
         stage.ticks(1, &grab);
         stage.ticks(30, &Input::default());
-        assert_eq!(stage.game.holds(), None);
+        assert_eq!(stage.game.holds(0), None);
         let way = from.z - stage.at(0).z;
         let speed = (60.0 / mass).min(12.0);
         assert!(way > 0.4 * speed, "{mass}: {way}");

@@ -217,7 +217,7 @@ fn a_game_can_be_saved_and_restored_however_large_its_forces_are() {
             let bytes = game.save(&level);
             let restored = Game::restore(&level, &bytes).expect("it was saved");
             assert_eq!(restored.state_hash(&level), game.state_hash(&level));
-            game.tick(&level, &input);
+            game.tick(&level, &[input]);
             assert!(Game::restore(&level, &game.save(&level)).is_ok(), "{trial}");
         }
     }
@@ -248,7 +248,7 @@ fn a_force_that_is_applied_before_a_game_is_saved_acts_after_it_is_restored() {
     let id = BodyId(0);
     let mut game = Game::new(&level).expect("there is room");
     let input = opendoor::game::Input::default();
-    game.tick(&level, &input);
+    game.tick(&level, &[input]);
     let plain = game.save(&level);
     game.apply_force(&level, id, DVec3::new(500.0, 300.0, 0.0), DVec3::Y * 10.0);
     let bytes = game.save(&level);
@@ -257,7 +257,7 @@ fn a_force_that_is_applied_before_a_game_is_saved_acts_after_it_is_restored() {
     let mut without = Game::restore(&level, &plain).expect("it was saved");
     for now in 0..30 {
         for game in [&mut game, &mut restored, &mut without] {
-            game.tick(&level, &input);
+            game.tick(&level, &[input]);
         }
         let hashes = [&game, &restored, &without].map(|game| game.state_hash(&level));
         assert_eq!(hashes[0], hashes[1], "{now}");

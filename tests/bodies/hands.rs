@@ -41,7 +41,7 @@ impl Stage {
     }
 
     fn tick(&mut self, input: &Input) {
-        self.game.tick(&self.level, input);
+        self.game.tick(&self.level, &[*input]);
     }
 
     fn ticks(&mut self, count: u32) {
@@ -50,10 +50,14 @@ impl Stage {
 
     /// The greatest speed of any point of the body that carries the player, m/s.
     fn carrier_speed(&self) -> f64 {
-        self.game.player.actor.state.stands_on.map_or(0.0, |body| {
-            let state = self.game.world().bodies.state(body);
-            state.velocity.length() + state.spin.length() * self.level.body(body).radius
-        })
+        self.game.players[0]
+            .actor
+            .state
+            .stands_on
+            .map_or(0.0, |body| {
+                let state = self.game.world().bodies.state(body);
+                state.velocity.length() + state.spin.length() * self.level.body(body).radius
+            })
     }
 
     fn grab(&mut self) {
@@ -62,7 +66,7 @@ impl Stage {
 
     /// Turns the view to a yaw and a pitch, degrees.
     fn face(&mut self, yaw: f64, pitch: f64) {
-        (self.game.player.yaw, self.game.player.pitch) = (yaw, pitch);
+        (self.game.players[0].yaw, self.game.players[0].pitch) = (yaw, pitch);
     }
 
     /// Turns the view to a point, author's coordinates, from 1.62 m above the feet.
@@ -74,7 +78,7 @@ impl Stage {
     }
 
     fn feet(&self) -> DVec3 {
-        self.game.player.feet(&self.level).0
+        self.game.players[0].feet(&self.level).0
     }
 
     fn at(&self, index: u32) -> DVec3 {
@@ -126,13 +130,13 @@ fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
         let start = stage.feet();
         stage.face_point(DVec3::new(0.0, half, -1.2));
         stage.grab();
-        assert!(stage.game.holds().is_some(), "{trial}");
+        assert!(stage.game.holds(0).is_some(), "{trial}");
         stage.face(0.0, rng.between(-60.0, 40.0));
         stage.ticks(40);
         let turn_ticks = rng.below(12) + 1;
         for tick in 1..=turn_ticks {
             let part = tick as f64 / turn_ticks as f64;
-            stage.face(180.0 * part, stage.game.player.pitch);
+            stage.face(180.0 * part, stage.game.players[0].pitch);
             stage.ticks(1);
         }
         stage.ticks(90);
@@ -141,7 +145,7 @@ fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
             way < 0.01,
             "trial {trial}: {mass} kg, {turn_ticks} ticks: {way}"
         );
-        assert!(stage.game.holds().is_some(), "{trial}: {}", stage.at(0));
+        assert!(stage.game.holds(0).is_some(), "{trial}: {}", stage.at(0));
     }
 }
 
@@ -181,7 +185,7 @@ fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
             let half = half(index);
             stage.face_point(stage.at(index) + DVec3::new(0.3 * half, 0.15, 0.02 - half));
             assert_eq!(
-                stage.game.takeable(&stage.level),
+                stage.game.takeable(&stage.level, 0),
                 None,
                 "{index} of {count}"
             );
@@ -191,7 +195,7 @@ fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
         }
         stage.face_point(stage.at(count));
         stage.grab();
-        assert_eq!(stage.game.holds(), Some(BodyId(count)));
+        assert_eq!(stage.game.holds(0), Some(BodyId(count)));
     }
 }
 
@@ -216,7 +220,7 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
         stage.ticks(20);
         stage.face_point(beyond);
         stage.grab();
-        assert!(stage.game.holds().is_some(), "{trial}");
+        assert!(stage.game.holds(0).is_some(), "{trial}");
         stage.face(0.0, -20.0);
         let lifted = rng.below(30) as u32;
         stage.ticks(lifted);
@@ -228,10 +232,10 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
         stage.ticks(1);
         if stage.at(0).z > -3.0 {
             // The crate is already on the player's side.
-            assert!(stage.game.holds().is_some(), "{trial}");
+            assert!(stage.game.holds(0).is_some(), "{trial}");
             continue;
         }
-        assert_eq!(stage.game.holds(), None, "{trial}");
+        assert_eq!(stage.game.holds(0), None, "{trial}");
         cut += 1;
         let before = stage.velocity(0);
         stage.grab();
@@ -269,7 +273,7 @@ fn hands_change_the_momentum_of_a_crate_by_no_more_than_their_force() {
             stage.ticks(1);
             let force = (stage.velocity(0) - before) * mass / SECS + DVec3::Y * mass * 9.81;
             let most = FORCE * (1.0 + 1e-6);
-            let is_held = stage.game.holds().is_some();
+            let is_held = stage.game.holds(0).is_some();
             assert!(
                 !free || !is_held || force.length() <= most,
                 "{trial}: {force}"
@@ -291,7 +295,7 @@ fn a_crate_under_a_slab_that_is_too_heavy_is_not_lifted() {
     stage.ticks(60);
     stage.face_point(DVec3::new(0.0, 0.2, -1.3));
     stage.grab();
-    assert_eq!(stage.game.holds(), Some(BodyId(1)));
+    assert_eq!(stage.game.holds(0), Some(BodyId(1)));
     for _ in 0..120 {
         stage.face(0.0, 60.0);
         stage.ticks(1);
@@ -321,7 +325,7 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
         let start = stage.feet();
         stage.face_point(DVec3::new(0.0, 0.55, -1.32));
         stage.grab();
-        assert_eq!(stage.game.holds(), Some(BodyId(1)), "{trial}");
+        assert_eq!(stage.game.holds(0), Some(BodyId(1)), "{trial}");
         // The target position of the held crate is occupied by the other crate.
         for _ in 0..240 {
             stage.face(0.0, -70.0);
@@ -364,7 +368,7 @@ fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on
         stage.ticks(30);
         stage.face_point(centre);
         stage.grab();
-        assert_eq!(stage.game.holds(), Some(BodyId(2)), "{trial}");
+        assert_eq!(stage.game.holds(0), Some(BodyId(2)), "{trial}");
         stage.face(0.0, -40.0);
         for _ in 0..240 {
             stage.ticks(1);
@@ -402,7 +406,7 @@ fn playroom(rng: &mut Rng) -> Sketch {
 fn play(seed: u64, count: u32) -> u32 {
     let mut rng = Rng::new(seed);
     let mut stage = Stage::new(playroom(&mut rng));
-    let mut monitor = Monitor::new(&stage.level, &stage.game);
+    let mut monitor = Monitor::new(&stage.level, &stage.game, 0);
     let (mut input, mut held_ticks) = (Input::default(), 0);
     stage.ticks(30);
     for tick in 0..count {
@@ -430,9 +434,9 @@ fn play(seed: u64, count: u32) -> u32 {
         input.grab = rng.one_in(25);
         let before = stage.energy();
         let carrier_speed = stage.carrier_speed();
-        let held = stage.game.holds();
+        let held = stage.game.holds(0);
         let speed = |stage: &Stage| {
-            let held = held.or(stage.game.holds());
+            let held = held.or(stage.game.holds(0));
             held.map_or(0.0, |BodyId(index)| stage.velocity(index).length())
         };
         let fastest = speed(&stage);
@@ -440,11 +444,11 @@ fn play(seed: u64, count: u32) -> u32 {
         monitor.add_tick(&stage.level, &stage.game);
         assert_eq!(monitor.violation, None, "seed {seed}, tick {tick}");
         let fastest = fastest.max(speed(&stage));
-        held_ticks += u32::from(stage.game.holds().is_some());
+        held_ticks += u32::from(stage.game.holds(0).is_some());
         // Bounds of the gained energy: the force of the hands and of a walk at the running speed, a throw of 60 N s,
         // and the landing of the player.
-        let hands = FORCE * (fastest + stage.game.player.run_speed) * SECS;
-        let is_thrown = held.is_some() && stage.game.holds().is_none();
+        let hands = FORCE * (fastest + stage.game.players[0].run_speed) * SECS;
+        let is_thrown = held.is_some() && stage.game.holds(0).is_none();
         let throw = if is_thrown {
             60.0 * (fastest + 12.0)
         } else {
@@ -453,7 +457,7 @@ fn play(seed: u64, count: u32) -> u32 {
         // Other bodies collide with the player as with 80 kg at the velocity of the body below the player.
         let carried = 40.0 * carrier_speed * carrier_speed;
         // At most all of the player's kinetic energy at landing goes to the body below.
-        let events = &stage.game.player.actor.report.events;
+        let events = &stage.game.players[0].actor.report.events;
         let landings = events.iter().map(|event| match event {
             Event::Landed { speed, .. } => 40.0 * speed * speed,
             _ => 0.0,

@@ -4,7 +4,7 @@ use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
 use opendoor::build::build;
 use opendoor::collision::BroadPhase;
-use opendoor::game::{Game, Input};
+use opendoor::game::Game;
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DQuat, DVec3};
 use opendoor::level::{AuthorPoint, BodyId, JointBase, JointKind, Level};
@@ -662,12 +662,12 @@ fn a_chain_falls_when_a_link_is_taken_away() {
     let mut game = Game::new(&level).expect("there is a spawn");
     let (link, weight) = (body(&level, "link02"), body(&level, "weight"));
     for _ in 0..2400 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
     }
     assert!(game.world().bodies.state(weight).is_asleep());
     game.remove_body(link);
     for _ in 0..120 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
     }
     let fallen = game.world().bodies.state(weight).at.point.y;
     // The weight may lie on the player below.
@@ -684,8 +684,8 @@ fn a_restored_chain_goes_on_as_the_saved_one() {
     for tick in 0..120 {
         let bytes = game.save(&level);
         let mut restored = Game::restore(&level, &bytes).expect("it was saved");
-        game.tick(&level, &Input::default());
-        restored.tick(&level, &Input::default());
+        game.tick(&level, &[]);
+        restored.tick(&level, &[]);
         assert!(restored.world().bodies == game.world().bodies, "{tick}");
     }
 }

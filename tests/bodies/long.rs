@@ -14,7 +14,7 @@ use opendoor::glam::DVec3;
 use opendoor::gltf::read_source_bytes;
 use opendoor::level::{BodyId, Level, LinkId, Material, locate};
 use opendoor::load::load;
-use opendoor::motion::{Workspace, close_link, move_movers};
+use opendoor::motion::{Actor, Workspace, close_link, move_movers};
 use opendoor::rng::Rng;
 use opendoor::shapes::Shape;
 use opendoor::source::BodyShape;
@@ -295,9 +295,9 @@ fn saved_games_with_bodies_go_on_to_the_bit_for_a_million_ticks() {
             }
             for game in [Some(&mut game), restored.as_mut()].into_iter().flatten() {
                 if let Some(look) = look {
-                    game.player.look(look, 0.0);
+                    game.players[0].look(look, 0.0);
                 }
-                game.tick(&level, &held);
+                game.tick(&level, &[held]);
             }
             if let Some(restored) = &restored {
                 let hashes = [&game, restored].map(|game| game.state_hash(&level));
@@ -490,7 +490,7 @@ fn bodies_in_the_labyrinth_are_never_lost_nor_sunk() {
             }
         }
         events.clear();
-        move_movers(&level, &mut world, &mut [], &mut of_doors, &mut events);
+        move_movers::<Actor>(&level, &mut world, &mut [], &mut of_doors, &mut events);
         moved += events.len();
         tick(&level, &mut world, GRAVITY, &mut workspace);
         awake += world.bodies.awake_count();

@@ -9,7 +9,7 @@ use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid, Triangle};
 use opendoor::glam::DVec3;
 use opendoor::level::{At, AuthorPoint, BodyId, Cycle, Drive, Level, MoverId, Track};
-use opendoor::motion::{InTheWay, MoverEvent, Workspace, move_movers};
+use opendoor::motion::{Actor, InTheWay, MoverEvent, Workspace, move_movers};
 use opendoor::rng::Rng;
 use opendoor::source::{BodyShape, MoverSource};
 use opendoor::world::World;
@@ -72,7 +72,7 @@ impl Stage {
     fn tick_with(&mut self, gravity: DVec3) {
         let broad_phase = BroadPhase::Portals;
         let Self { level, world, .. } = self;
-        move_movers(level, world, &mut [], &mut self.motion, &mut self.events);
+        move_movers::<Actor>(level, world, &mut [], &mut self.motion, &mut self.events);
         tick_bodies(
             level,
             world,
@@ -710,7 +710,7 @@ fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
             kept.world = fresh.clone();
             kept.tick_with(GRAVITY);
             let mut motion = Workspace::default();
-            move_movers(
+            move_movers::<Actor>(
                 &kept.level,
                 &mut fresh,
                 &mut [],

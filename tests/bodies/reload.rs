@@ -74,7 +74,7 @@ fn at_rest(level: &Level) -> Game {
     let mut pushed = state(&game, level, "crate");
     (pushed.velocity, pushed.spin) = (DVec3::new(2.0, 0.0, -1.5), DVec3::Y);
     game.set_body(named(level, "crate"), pushed);
-    (0..300).for_each(|_| game.tick(level, &Input::default()));
+    (0..300).for_each(|_| game.tick(level, &[]));
     assert_eq!(game.world().bodies.awake_count(), 0);
     game
 }
@@ -99,14 +99,14 @@ fn in_the_same_level_bodies_go_on_bit_by_bit() {
                 grab: rng.one_in(4),
                 ..Input::default()
             };
-            (0..30).for_each(|_| game.tick(&level, &input));
+            (0..30).for_each(|_| game.tick(&level, &[input]));
             let (mut carried, at) = game.carry_to(&level, &again).expect("there is room");
-            assert_eq!(at, Carried::There);
+            assert_eq!(at, [Carried::There]);
             for tick in 0..20 {
                 let hashes = [game.state_hash(&level), carried.state_hash(&again)];
                 assert_eq!(hashes[0], hashes[1], "{spawn} {tick}");
-                game.tick(&level, &Input::default());
-                carried.tick(&again, &Input::default());
+                game.tick(&level, &[]);
+                carried.tick(&again, &[]);
             }
         }
     }
@@ -121,7 +121,7 @@ fn what_was_moved_stays_there_and_flies_on() {
     thrown.velocity = DVec3::new(3.0, 2.0, 0.5);
     thrown.spin = DVec3::new(1.0, 2.0, 3.0);
     game.set_body(named(&old, "ball"), thrown);
-    (0..20).for_each(|_| game.tick(&old, &Input::default()));
+    (0..20).for_each(|_| game.tick(&old, &[]));
     let mut changed = sketch;
     // A body that comes first in the order of names, and another origin.
     let other = crate_at(DVec3::new(1.0, 0.25, 2.0), DVec3::splat(0.25));
@@ -137,8 +137,8 @@ fn what_was_moved_stays_there_and_flies_on() {
     assert_eq!((before.spin, before.rotation), (after.spin, after.rotation));
     assert_eq!(old.room(before.at.room).name, new.room(after.at.room).name);
     for _ in 0..10 {
-        game.tick(&old, &Input::default());
-        again.tick(&new, &Input::default());
+        game.tick(&old, &[]);
+        again.tick(&new, &[]);
     }
     assert!(place(&game, &old, "ball").distance(place(&again, &new, "ball")) < 1e-9);
 }
@@ -168,7 +168,7 @@ fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
     changed.source.meshes.pop();
     let new = built(&changed);
     let (mut again, _) = game.carry_to(&old, &new).expect("there is room");
-    (0..60).for_each(|_| again.tick(&new, &Input::default()));
+    (0..60).for_each(|_| again.tick(&new, &[]));
     assert!(place(&again, &new, "parcel").y < 0.3);
     // A body that rested on a removed body falls.
     let mut stack = rooms();
@@ -179,11 +179,11 @@ fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
     }
     let old = built(&stack);
     let mut game = Game::start(&old, &Start::Default, PLAYER).expect("there is room");
-    (0..120).for_each(|_| game.tick(&old, &Input::default()));
+    (0..120).for_each(|_| game.tick(&old, &[]));
     stack.source.bodies.remove(0);
     let new = built(&stack);
     let (mut again, _) = game.carry_to(&old, &new).expect("there is room");
-    (0..60).for_each(|_| again.tick(&new, &Input::default()));
+    (0..60).for_each(|_| again.tick(&new, &[]));
     assert!((place(&again, &new, "top").y - 0.25).abs() < 0.01);
 }
 
@@ -268,26 +268,26 @@ fn what_is_held_stays_held_if_it_is_still_there() {
     let mut game = Game::start(&old, &Start::Default, PLAYER).expect("there is room");
     game.tick(
         &old,
-        &Input {
+        &[Input {
             grab: true,
             ..Input::default()
-        },
+        }],
     );
-    assert!(game.holds().is_some());
-    (0..30).for_each(|_| game.tick(&old, &Input::default()));
+    assert!(game.holds(0).is_some());
+    (0..30).for_each(|_| game.tick(&old, &[]));
     let mut changed = sketch.clone();
     let other = crate_at(DVec3::new(4.0, 0.25, 2.0), DVec3::splat(0.25));
     add(&mut changed, "a", BodyShape::Box, other, 0.5, 0.0);
     let new = built(&changed);
     let (mut again, _) = game.carry_to(&old, &new).expect("there is room");
-    assert_eq!(again.holds(), Some(named(&new, "ball")));
-    (0..60).for_each(|_| again.tick(&new, &Input::default()));
+    assert_eq!(again.holds(0), Some(named(&new, "ball")));
+    (0..60).for_each(|_| again.tick(&new, &[]));
     assert!(place(&again, &new, "ball").y > 1.3);
     sketch.source.bodies.clear();
     let new = built(&sketch);
     let (mut again, _) = game.carry_to(&old, &new).expect("there is room");
-    assert_eq!(again.holds(), None);
-    again.tick(&new, &Input::default());
+    assert_eq!(again.holds(0), None);
+    again.tick(&new, &[]);
 }
 
 /// Regression test: the rooms of the meshes of bodies were not renumbered when rooms were sorted by name.

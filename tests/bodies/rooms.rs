@@ -141,18 +141,17 @@ fn a_saved_game_goes_on_with_its_bodies_to_the_bit() {
         let mut rng = Rng::new(3);
         for _ in 0..6 {
             let held = input(&mut rng);
-            game.player
-                .look(rng.between(-60.0, 60.0), rng.between(-20.0, 20.0));
+            game.players[0].look(rng.between(-60.0, 60.0), rng.between(-20.0, 20.0));
             for _ in 0..20 {
-                game.tick(&level, &held);
+                game.tick(&level, &[held]);
             }
             let bytes = game.save(&level);
             let mut restored = Game::restore(&level, &bytes).expect("it was saved");
             assert_eq!(restored.state_hash(&level), game.state_hash(&level));
             let more = input(&mut rng);
             for tick in 0..20 {
-                game.tick(&level, &more);
-                restored.tick(&level, &more);
+                game.tick(&level, &[more]);
+                restored.tick(&level, &[more]);
                 let hashes = [&game, &restored].map(|game| game.state_hash(&level));
                 assert_eq!(hashes[0], hashes[1], "{spawn} {tick}");
             }
@@ -202,9 +201,7 @@ fn a_ball_that_is_struck_towards_a_closed_link_or_a_wall_behind_a_portal_does_no
                 game
             });
             for tick in 0..8 {
-                games
-                    .iter_mut()
-                    .for_each(|game| game.tick(&level, &Input::default()));
+                games.iter_mut().for_each(|game| game.tick(&level, &[]));
                 let [portals, soup] = [0, 1].map(|index: usize| bits(&level, games[index].world()));
                 assert_eq!(portals, soup, "{is_open} {case} {tick}");
                 let limit = if is_open { 2.91 } else { 2.9 };

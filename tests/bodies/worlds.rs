@@ -11,7 +11,7 @@ use opendoor::collision::BroadPhase;
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::glam::{DMat3, DQuat, DVec3};
 use opendoor::level::{BodyId, Cycle, Drive, MoverId, StartedBy, Track, WhenBlocked};
-use opendoor::motion::{Workspace, move_movers};
+use opendoor::motion::{Actor, Workspace, move_movers};
 use opendoor::rng::Rng;
 use opendoor::source::{BodyShape, MoverSource};
 use opendoor::world::World;
@@ -322,7 +322,7 @@ fn run(recipe: &Recipe) -> Worst {
     };
     let mut worst = Worst::default();
     for _ in 0..TICKS {
-        move_movers(&level, &mut world, &mut [], &mut motion, &mut events);
+        move_movers::<Actor>(&level, &mut world, &mut [], &mut motion, &mut events);
         let broad_phase = BroadPhase::Portals;
         tick_bodies(
             &level,

@@ -18,7 +18,7 @@ fn person(level: &Level, feet: [f64; 3]) -> ThirdPerson {
     let mut game = Game::start(level, &feet, PLAYER).expect("there is room");
     ThirdPerson {
         shows_figure: true,
-        ..game.third_person(level, 1.0, 70.0, 1.6)
+        ..game.third_person(level, 0, 1.0, 70.0, 1.6)
     }
 }
 

@@ -148,9 +148,9 @@ fn a_replay_is_filmed_and_shot_as_it_was_played() {
             forward: 1.0,
             ..Input::default()
         };
-        game.player.look(1.0, 0.0);
-        ring.add_tick(&level, &game, &input);
-        game.tick(&level, &input);
+        game.players[0].look(1.0, 0.0);
+        ring.add_tick(&level, &game, &[input]);
+        game.tick(&level, &[input]);
     }
     let bytes = ring.replay(&level, &game).unwrap().to_bytes();
     fs::write(folder.join("mine.replay"), bytes).unwrap();

@@ -90,7 +90,7 @@ fn culled_pictures_equal_whole_ones(name: &str) {
         }
         for _ in 0..TICKS {
             let (world, events) = (&mut studio.world, &mut Vec::new());
-            motion::move_movers(&level, world, &mut [], &mut workspace, events);
+            motion::move_movers::<motion::Actor>(&level, world, &mut [], &mut workspace, events);
         }
         let whole = studio.draw(camera, Culling::None);
         let culled = studio.draw(camera, Culling::Portals);

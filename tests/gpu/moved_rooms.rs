@@ -43,7 +43,7 @@ fn coloured(source: opendoor::source::LevelSource) -> Level {
 fn arrive(level: &Level, studio: &mut Studio) {
     studio.world.call(CABIN);
     let world = &mut studio.world;
-    motion::move_movers(
+    motion::move_movers::<motion::Actor>(
         level,
         world,
         &mut [],

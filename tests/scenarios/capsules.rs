@@ -120,7 +120,7 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
         ..CHARACTER
     };
     let mut game = Game::start(&level, &Start::Default, tall).unwrap();
-    let mut monitor = Monitor::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game, 0);
     let mut walk = |game: &mut Game, crouch: bool, ticks: usize| {
         for _ in 0..ticks {
             let input = Input {
@@ -128,25 +128,25 @@ fn a_body_crouches_through_a_duct_and_stands_up_only_behind_it() {
                 crouch,
                 ..Input::default()
             };
-            game.tick(&level, &input);
+            game.tick(&level, &[input]);
             monitor.add_tick(&level, game);
             assert_eq!(monitor.violation, None);
         }
-        game.player.feet(&level).0.x
+        game.players[0].feet(&level).0.x
     };
     let stopped = walk(&mut game, false, 120);
     assert!((-3.4..-3.3).contains(&stopped), "{stopped}");
     let inside = walk(&mut game, true, 60);
     assert!(
-        (-3.0..0.0).contains(&inside) && game.player.crouched,
+        (-3.0..0.0).contains(&inside) && game.players[0].crouched,
         "{inside}"
     );
     // When the key is released under the roof, the body stays crouched until it has left the duct.
     let still_inside = walk(&mut game, false, 60);
-    assert!((inside..3.0).contains(&still_inside) && game.player.crouched);
+    assert!((inside..3.0).contains(&still_inside) && game.players[0].crouched);
     let out = walk(&mut game, false, 120);
-    assert!(out > 3.3 && !game.player.crouched, "{out}");
-    assert!((game.player.actor.body.segment_length - 1.1).abs() < 1e-12);
+    assert!(out > 3.3 && !game.players[0].crouched, "{out}");
+    assert!((game.players[0].actor.body.segment_length - 1.1).abs() < 1e-12);
 }
 
 #[test]
@@ -162,17 +162,17 @@ fn random_walks_of_capsules_touch_nothing_and_need_no_more_than_the_portals_show
             game.broad_phase = broad_phase;
             (game, RandomPlayer::new(seed))
         });
-        let mut monitor = Monitor::new(&level, &twins[0].0);
+        let mut monitor = Monitor::new(&level, &twins[0].0, 0);
         for tick in 0..3000 {
             for (game, wander) in &mut twins {
-                let input = wander.next(&level, game);
+                let input = wander.next(&level, game, 0);
                 let crouch = tick / 200 % 3 == 2;
-                game.tick(&level, &Input { crouch, ..input });
+                game.tick(&level, &[Input { crouch, ..input }]);
             }
             monitor.add_tick(&level, &twins[0].0);
             assert_eq!(monitor.violation, None, "{height} m, seed {seed}");
             assert_eq!(
-                twins[0].0.player.actor.state, twins[1].0.player.actor.state,
+                twins[0].0.players[0].actor.state, twins[1].0.players[0].actor.state,
                 "{height} m, tick {tick}"
             );
         }

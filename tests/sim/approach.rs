@@ -30,7 +30,7 @@ fn sliding(sketch: &mut LevelSource, room: usize, panel: ([f64; 3], [f64; 3]), l
 }
 
 /// Two rooms with a door at z = 0.
-fn rooms(locked: bool) -> LevelSource {
+pub(crate) fn rooms(locked: bool) -> LevelSource {
     let opening = cuboid([-0.5, 0.0, 0.0], [0.5, 2.0, 0.0]);
     let mut sketch = Sketch::new("rooms");
     let a = sketch.box_room("a", cuboid([-4.0, 0.0, -8.0], [4.0, 3.0, 0.0]), &[opening]);
@@ -51,7 +51,7 @@ fn stays(level: &Level, feet: [f64; 3], ticks: usize) -> bool {
     let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
     let mut game = Game::start(level, &start, PLAYER).unwrap();
     for _ in 0..ticks {
-        game.tick(level, &Input::default());
+        game.tick(level, &[]);
     }
     game.world().opens(LinkId(0))
 }
@@ -89,12 +89,12 @@ fn a_door_that_opened_by_itself_lets_its_player_through_and_shuts_behind_it() {
         },
         false,
     );
-    game.player.yaw = 180.0;
+    game.players[0].yaw = 180.0;
     for _ in 0..600 {
-        game.tick(&level, &ahead);
-        came |= game.player.actor.state.at.point.z > 2.5;
+        game.tick(&level, &[ahead]);
+        came |= game.players[0].actor.state.at.point.z > 2.5;
     }
-    assert!(came, "{:?}", game.player.actor.state.at);
+    assert!(came, "{:?}", game.players[0].actor.state.at);
     assert!(!game.world().is_open(LinkId(0)));
 }
 
@@ -118,8 +118,8 @@ fn the_door_of_a_cabin_opens_for_who_is_near_it_where_the_cabin_stands() {
         let level = built(source);
         let start = Start::Feet(AuthorPoint(DVec3::from_array(feet)));
         let mut game = Game::start(&level, &start, PLAYER).unwrap();
-        game.tick(&level, &Input::default());
-        let room = &level.room(game.player.actor.state.at.room).name;
+        game.tick(&level, &[]);
+        let room = &level.room(game.players[0].actor.state.at.room).name;
         assert_eq!(room == "cabin", opens, "{room}");
         let mut doors = level.movers.iter().filter_map(|mover| mover.link);
         assert_eq!(game.world().opens(doors.next().unwrap()), opens, "{feet:?}");

@@ -2,12 +2,13 @@
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::{AuthorPoint, Cycle, Drive, Level, LinkId, MoverId, Track};
 use opendoor::motion::{self, Workspace};
 use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
 
+use crate::common::eye_of;
 use crate::shared::built;
 
 const MOVER: MoverId = MoverId(0);
@@ -53,7 +54,7 @@ fn door(drive: Drive) -> LevelSource {
 }
 
 fn tick(level: &Level, world: &mut World) {
-    motion::move_movers(
+    motion::move_movers::<motion::Actor>(
         level,
         world,
         &mut [],
@@ -182,9 +183,9 @@ fn the_eye_of_a_rider_and_its_platform_go_together() {
         let mut place = None;
         let mut drawn = World::of(&level);
         for at in 0..1000 {
-            game.tick(&level, &Input::default());
+            game.tick(&level, &[]);
             for alpha in PARTS {
-                let eye = game.camera(&level, alpha, 70.0, 1.0).at.point;
+                let eye = eye_of(&game, &level, alpha).at.point;
                 drawn.put_between_ticks(&level, game.world(), alpha);
                 let on_platform = drawn.pose(MOVER).point_from(eye);
                 let off = on_platform - *place.get_or_insert(on_platform);

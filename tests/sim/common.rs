@@ -3,9 +3,9 @@
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::game::{CHARACTER, Game, Input, Start};
+use opendoor::game::{CHARACTER, Eye, Game, Input, Start};
 use opendoor::level::{Level, Material};
-use opendoor::motion::Body;
+use opendoor::motion::{Body, Workspace};
 use opendoor::rng::Rng;
 use opendoor::testing::Monitor;
 
@@ -92,7 +92,7 @@ impl<'a> Playtest<'a> {
 
     pub(crate) fn with_body(level: &'a Level, start: &Start, body: Body) -> Self {
         let game = Game::start(level, start, body).unwrap();
-        let monitor = Monitor::new(level, &game);
+        let monitor = Monitor::new(level, &game, 0);
         Self {
             level,
             game,
@@ -101,15 +101,18 @@ impl<'a> Playtest<'a> {
     }
 
     pub(crate) fn centre(&self) -> DVec3 {
-        self.game.player.actor.state.at.point
+        self.game.players[0].actor.state.at.point
     }
 
     pub(crate) fn room(&self) -> &'a str {
-        &self.level.room(self.game.player.actor.state.at.room).name
+        &self
+            .level
+            .room(self.game.players[0].actor.state.at.room)
+            .name
     }
 
     pub(crate) fn tick(&mut self, input: &Input) {
-        self.game.tick(self.level, input);
+        self.game.tick(self.level, &[*input]);
         self.monitor.add_tick(self.level, &self.game);
         assert!(self.centre().is_finite());
         assert!(
@@ -130,4 +133,9 @@ impl<'a> Playtest<'a> {
     pub(crate) fn stand(&mut self, secs: f64) {
         self.hold(&Input::default(), secs);
     }
+}
+
+/// The eye of the first player at a moment between the last two ticks.
+pub(crate) fn eye_of(game: &Game, level: &Level, alpha: f64) -> Eye {
+    game.players[0].eye(&game.collision(level), alpha, &mut Workspace::default())
 }

@@ -129,12 +129,12 @@ fn what_a_tick_remembers_changes_no_bit() {
             let mut wander = [RandomPlayer::new(seed), RandomPlayer::new(seed)];
             for tick in 0..1500 {
                 let inputs = [
-                    wander[0].next(level, &mut warm),
-                    wander[1].next(level, &mut cold),
+                    wander[0].next(level, &mut warm, 0),
+                    wander[1].next(level, &mut cold, 0),
                 ];
-                cold.player.actor.cache = BodyCache::default();
-                warm.tick(level, &inputs[0]);
-                cold.tick(level, &inputs[1]);
+                cold.players[0].actor.cache = BodyCache::default();
+                warm.tick(level, &[inputs[0]]);
+                cold.tick(level, &[inputs[1]]);
                 assert_eq!(
                     warm.state_hash(level),
                     cold.state_hash(level),
@@ -152,7 +152,7 @@ fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);
     let start = Game::start(level, &Start::Default, PLAYER).unwrap();
-    let actor = || Actor::new(start.player.actor.body, start.player.actor.state);
+    let actor = || Actor::new(start.players[0].actor.body, start.players[0].actor.state);
     let mut actors: Vec<_> = (0..12).map(|_| (actor(), Workspace::default())).collect();
     let mut shared = Workspace::default();
     let mut all = Vec::new();
@@ -192,12 +192,12 @@ fn different_states_have_different_hashes() {
         assert!(!seen.contains(&hash));
         seen.push(hash);
     };
-    playtest.game.player.yaw += 1e-12;
+    playtest.game.players[0].yaw += 1e-12;
     note(&playtest);
-    playtest.game.player.actor.state.at.point.x +=
-        1e-15 + playtest.game.player.actor.state.at.point.x * 1e-15;
+    playtest.game.players[0].actor.state.at.point.x +=
+        1e-15 + playtest.game.players[0].actor.state.at.point.x * 1e-15;
     note(&playtest);
-    playtest.game.player.actor.state.grounded = !playtest.game.player.actor.state.grounded;
+    playtest.game.players[0].actor.state.grounded = !playtest.game.players[0].actor.state.grounded;
     note(&playtest);
     set_link(&mut playtest.game, &level, 3, false);
     note(&playtest);

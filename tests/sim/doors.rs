@@ -49,7 +49,7 @@ fn a_closed_door_stops_the_player_and_an_open_one_lets_him_through() {
     for (with_panel, thickness) in [(false, 0.0), (true, 0.1)] {
         let level = two_rooms(with_panel);
         let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
-        playtest.game.player.yaw = -90.0;
+        playtest.game.players[0].yaw = -90.0;
         playtest.game.set_link(&level, LINK, false).unwrap();
         playtest.hold(&FORWARD, 2.0);
         let stop = -STANDING - 0.5 * thickness;
@@ -87,7 +87,7 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
         ] {
             let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
             playtest.game.set_link(&level, LINK, true).unwrap();
-            playtest.game.player.yaw = -90.0;
+            playtest.game.players[0].yaw = -90.0;
             while playtest.centre().x < x {
                 playtest.tick(&FORWARD);
             }
@@ -109,7 +109,7 @@ fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
     let level = built(two_rooms_with(Some(thick)).source);
     let mut playtest = Playtest::at(&level, v(-3., STANDING, 0.));
     playtest.game.set_link(&level, LINK, true).unwrap();
-    playtest.game.player.yaw = -90.0;
+    playtest.game.players[0].yaw = -90.0;
     while playtest.centre().x < 1.0 {
         playtest.tick(&FORWARD);
     }
@@ -132,7 +132,7 @@ fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
 fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
     let level = two_rooms(true);
     let mut playtest = Playtest::at(&level, v(-1., STANDING, 0.));
-    playtest.game.player.yaw = -90.0;
+    playtest.game.players[0].yaw = -90.0;
     for _ in 0..60 {
         playtest.hold(&FORWARD, 0.05);
         let open = playtest.game.world().is_open(LINK);

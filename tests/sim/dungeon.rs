@@ -60,15 +60,15 @@ fn wander(level: &Level, seed: u64, ticks: u64) -> usize {
         let Ok(mut game) = Game::start(level, &start, PLAYER) else {
             continue;
         };
-        let mut monitor = Monitor::new(level, &game);
+        let mut monitor = Monitor::new(level, &game, 0);
         // The middle of a flight of stairs is no valid start.
         if monitor.violation.is_some() {
             continue;
         }
         let mut player = RandomPlayer::new(seed + walk);
         for _ in 0..ticks {
-            let input = player.next(level, &mut game);
-            game.tick(level, &input);
+            let input = player.next(level, &mut game, 0);
+            game.tick(level, &[input]);
             monitor.add_tick(level, &game);
         }
         if let Some(violation) = &monitor.violation {

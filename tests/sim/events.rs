@@ -35,9 +35,9 @@ fn rooms() -> Level {
 fn player(level: &Level, feet: DVec3, yaw: f64) -> Game {
     let start = Start::Feet(level.to_author(feet));
     let mut game = Game::start(level, &start, PLAYER).unwrap();
-    game.player.yaw = yaw;
+    game.players[0].yaw = yaw;
     for _ in 0..30 {
-        game.tick(level, &Input::default());
+        game.tick(level, &[]);
     }
     game
 }
@@ -46,7 +46,7 @@ fn player(level: &Level, feet: DVec3, yaw: f64) -> Game {
 fn events(game: &mut Game, level: &Level, input: &Input, ticks: usize) -> Vec<Event> {
     let mut all = Vec::new();
     for _ in 0..ticks {
-        game.tick(level, input);
+        game.tick(level, &[*input]);
         all.extend(&game.events);
     }
     all
@@ -151,16 +151,16 @@ fn every_change_of_room_is_a_crossing_of_the_portal_between_them() {
     for tick in 0..600 {
         // Back and forth.
         if tick % 120 == 0 {
-            game.player.yaw = if tick % 240 == 0 { -90.0 } else { 90.0 };
+            game.players[0].yaw = if tick % 240 == 0 { -90.0 } else { 90.0 };
         }
-        let before = game.player.actor.state.at.room;
-        game.tick(&level, &FORWARD);
+        let before = game.players[0].actor.state.at.room;
+        game.tick(&level, &[FORWARD]);
         let crossed = game.events.iter().filter_map(|event| match event.kind {
             EventKind::Body(motion::Event::Crossed { portal }) => Some(level.portal(portal)),
             _ => None,
         });
         let crossed: Vec<_> = crossed.map(|portal| (portal.near, portal.far)).collect();
-        let after = game.player.actor.state.at.room;
+        let after = game.players[0].actor.state.at.room;
         if before == after {
             assert_eq!(crossed, []);
         } else {
@@ -187,13 +187,14 @@ fn a_door_that_the_body_keeps_open_is_reported_with_the_next_tick() {
 fn a_body_is_crushed_once_until_it_is_free_again() {
     let level = rooms();
     let mut game = player(&level, v(10., 0.01, 0.), 0.0);
-    let free = game.player.actor.state;
+    let free = game.players[0].actor.state;
     let crushed = |events: &[Event]| names(events).iter().filter(|&&n| n == "crushed").count();
     for _ in 0..2 {
-        game.player.actor.state.at.point = level.from_author(level.to_author(v(8.5, 0.36, -3.5)));
+        game.players[0].actor.state.at.point =
+            level.from_author(level.to_author(v(8.5, 0.36, -3.5)));
         let all = events(&mut game, &level, &Input::default(), 20);
         assert_eq!(crushed(&all), 1, "{all:?}");
-        game.player.actor.state = free;
+        game.players[0].actor.state = free;
         let all = events(&mut game, &level, &Input::default(), 20);
         assert_eq!(crushed(&all), 0, "{all:?}");
     }

@@ -17,14 +17,14 @@ fn a_fall_at_100_metres_a_second_ends_on_a_floor_without_thickness() {
     // At many heights, so that the floor is reached at any part of a tick.
     for i in 0..20 {
         let mut playtest = Playtest::at(&level, v(0.3, 20. + 0.17 * f64::from(i), 0.4));
-        playtest.game.player.actor.state.fall.y = -100.0;
+        playtest.game.players[0].actor.state.fall.y = -100.0;
         playtest.stand(0.5);
         assert!(
             (playtest.centre().y - 10. - STANDING).abs() < 1e-6,
             "{}",
             playtest.centre()
         );
-        assert!(playtest.game.player.actor.state.grounded);
+        assert!(playtest.game.players[0].actor.state.grounded);
         let before = playtest.centre();
         playtest.stand(1.0);
         assert!((playtest.centre() - before).length() < 1e-9);
@@ -38,7 +38,7 @@ fn a_free_fall_is_the_parabola_of_the_textbook() {
     playtest.stand(2.0);
     let fallen = 50. - playtest.centre().y;
     assert!((fallen - 0.5 * 9.81 * 4.0).abs() < 1e-9, "{fallen}");
-    assert!(!playtest.game.player.actor.state.grounded);
+    assert!(!playtest.game.players[0].actor.state.grounded);
 }
 
 #[test]
@@ -56,7 +56,10 @@ fn a_jump_is_a_metre_high_at_rest_and_on_the_run() {
         let height = playtest.monitor.max_y - (ground - 0.35);
         // Ticks sample the parabola: its top may be between two of them.
         assert!((height - 1.0).abs() < 1e-3, "{height}");
-        assert!(playtest.game.player.actor.state.grounded, "and down again");
+        assert!(
+            playtest.game.players[0].actor.state.grounded,
+            "and down again"
+        );
         assert!((playtest.centre().y - ground).abs() < 1e-9);
     }
 }
@@ -94,5 +97,5 @@ fn a_jump_under_a_low_ceiling_bumps_and_comes_down_at_once() {
         "{}",
         playtest.monitor.max_y
     );
-    assert!(playtest.game.player.actor.state.grounded);
+    assert!(playtest.game.players[0].actor.state.grounded);
 }

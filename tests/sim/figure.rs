@@ -201,11 +201,11 @@ fn seeing_the_figure_changes_nothing_in_a_game() {
             (input.jump, input.crouch, input.run) = (rng.one_in(4), rng.one_in(4), rng.one_in(2));
         }
         let turn = rng.between(-5.0, 5.0);
-        seen.player.look(turn, 0.0);
-        unseen.player.look(turn, 0.0);
-        unseen.tick(&level, &input);
-        seen.tick(&level, &input);
-        let view = seen.third_person(&level, f64::from(tick % 3) * 0.5, 70.0, 1.6);
+        seen.players[0].look(turn, 0.0);
+        unseen.players[0].look(turn, 0.0);
+        unseen.tick(&level, &[input]);
+        seen.tick(&level, &[input]);
+        let view = seen.third_person(&level, 0, f64::from(tick % 3) * 0.5, 70.0, 1.6);
         pose.set(&figure, &view.stance);
         assert_eq!(seen.state_hash(&level), unseen.state_hash(&level));
         assert_eq!(seen.save(&level), unseen.save(&level));

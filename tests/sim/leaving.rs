@@ -15,7 +15,7 @@ use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
 
 use serde_json::{Value, json};
 
-use crate::common::{FORWARD, v};
+use crate::common::{FORWARD, eye_of, v};
 use crate::gltf_file::GltfFile;
 use crate::shared::built;
 
@@ -32,7 +32,7 @@ fn hole_in_the_floor() -> Level {
 }
 
 fn feet_y(game: &Game) -> f64 {
-    game.player.actor.state.at.point.y - game.player.actor.body.radius
+    game.players[0].actor.state.at.point.y - game.players[0].actor.body.radius
 }
 
 /// Whether an event reports that the body left all rooms.
@@ -52,8 +52,12 @@ fn left(game: &Game, level: &Level) -> Option<(String, DVec3)> {
 /// Runs ticks until the body leaves its room, at most ten seconds.
 fn walk_out(game: &mut Game, level: &Level, input: &Input) {
     while left(game, level).is_none() {
-        game.tick(level, input);
-        assert!(game.tick < 600, "at {}", game.player.actor.state.at.point);
+        game.tick(level, &[*input]);
+        assert!(
+            game.tick < 600,
+            "at {}",
+            game.players[0].actor.state.at.point
+        );
     }
 }
 
@@ -71,11 +75,11 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
     let level = hole_in_the_floor();
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
-        let mut monitor = Monitor::new(&level, &game);
-        let mut stood = game.player.actor.state.at.point;
+        let mut monitor = Monitor::new(&level, &game, 0);
+        let mut stood = game.players[0].actor.state.at.point;
         let event = loop {
-            let before = game.player.actor.state;
-            game.tick(&level, &FORWARD);
+            let before = game.players[0].actor.state;
+            game.tick(&level, &[FORWARD]);
             monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
                 // Before the tick the centre was inside; after it the centre would have been below the floor.
@@ -83,12 +87,12 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
                 break event;
             }
             assert!(
-                game.player.actor.state.at.point.y > -2e-3,
+                game.players[0].actor.state.at.point.y > -2e-3,
                 "{}",
-                game.player.actor.state.at.point
+                game.players[0].actor.state.at.point
             );
-            if game.player.actor.state.grounded && game.player.actor.state.fall.x == 0.0 {
-                stood = game.player.actor.state.at.point;
+            if game.players[0].actor.state.grounded && game.players[0].actor.state.fall.x == 0.0 {
+                stood = game.players[0].actor.state.at.point;
             }
             assert!(game.tick < 600);
         };
@@ -98,9 +102,12 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             feet.y < -body.radius && feet.x > 0.0 && feet.x < 2.0,
             "{feet}"
         );
-        assert_eq!(game.player.actor.state.at.point, stood);
+        assert_eq!(game.players[0].actor.state.at.point, stood);
         assert_eq!(
-            (game.player.actor.state.walk, game.player.actor.state.fall),
+            (
+                game.players[0].actor.state.walk,
+                game.players[0].actor.state.fall
+            ),
             (DVec3::ZERO, DVec3::ZERO)
         );
         let violation = monitor.violation.clone().unwrap();
@@ -111,7 +118,7 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
         );
         // The body stands at this position without further help.
         for _ in 0..300 {
-            game.tick(&level, &Input::default());
+            game.tick(&level, &[]);
             monitor.add_tick(&level, &game);
             assert_eq!(left(&game, &level), None);
         }
@@ -128,11 +135,11 @@ fn a_body_that_walks_out_through_a_hole_in_a_wall_is_put_back() {
     for body in BODIES {
         let mut game = Game::start(&level, &Start::Default, body).unwrap();
         while left(&game, &level).is_none() {
-            assert!(game.player.actor.state.at.point.x < 4.002 && game.tick < 600);
-            game.tick(&level, &FORWARD);
+            assert!(game.players[0].actor.state.at.point.x < 4.002 && game.tick < 600);
+            game.tick(&level, &[FORWARD]);
         }
-        assert!((3.0..4.002).contains(&game.player.actor.state.at.point.x));
-        assert!(feet_y(&game) > 0.0 && game.player.actor.state.grounded);
+        assert!((3.0..4.002).contains(&game.players[0].actor.state.at.point.x));
+        assert!(feet_y(&game) > 0.0 && game.players[0].actor.state.grounded);
     }
 }
 
@@ -141,21 +148,21 @@ fn above_a_court_without_a_ceiling_a_body_is_still_in_it_and_over_its_walls_it_i
     let level = cell_with(cuboid([-4., 3., -4.], [4., 3., 4.]));
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     // Thrown 20 m high, the body comes down at the same position.
-    game.player.actor.state.fall.y = 20.0;
+    game.players[0].actor.state.fall.y = 20.0;
     let mut highest: f64 = 0.0;
     for _ in 0..600 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         highest = highest.max(feet_y(&game));
         assert_eq!(left(&game, &level), None);
     }
     assert!(highest > 15.0 && feet_y(&game) < 0.01);
     (
-        game.player.actor.state.fall.y,
-        game.player.actor.state.grounded,
+        game.players[0].actor.state.fall.y,
+        game.players[0].actor.state.grounded,
     ) = (20.0, false);
     while left(&game, &level).is_none() {
-        game.tick(&level, &FORWARD);
-        assert!(game.tick < 1200 && game.player.actor.state.at.point.x < 4.002);
+        game.tick(&level, &[FORWARD]);
+        assert!(game.tick < 1200 && game.players[0].actor.state.at.point.x < 4.002);
     }
     assert!(feet_y(&game) < 0.01);
 }
@@ -173,19 +180,20 @@ fn a_body_that_crept_out_of_a_duct_and_fell_is_put_back_crouched() {
     let level = built(sketch.source);
     let start = Start::Feet(level.to_author(v(-2.0, 0., 0.)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
-    let mut monitor = Monitor::new(&level, &game);
-    game.player.yaw = -90.0;
+    let mut monitor = Monitor::new(&level, &game, 0);
+    game.players[0].yaw = -90.0;
     let mut falling_axis = 0.0;
     while left(&game, &level).is_none() {
-        falling_axis = game.player.actor.body.segment_length;
-        game.tick(&level, &FORWARD);
+        falling_axis = game.players[0].actor.body.segment_length;
+        game.tick(&level, &[FORWARD]);
         monitor.add_tick(&level, &game);
         assert!(game.tick < 600);
     }
     assert!(monitor.min_gap > 0.0, "{}", monitor.min_gap);
     assert_eq!(falling_axis, PLAYER.segment_length);
     assert!(
-        game.player.actor.body.segment_length < 0.41 && game.player.actor.state.at.point.x < 0.3
+        game.players[0].actor.body.segment_length < 0.41
+            && game.players[0].actor.state.at.point.x < 0.3
     );
 }
 
@@ -194,25 +202,25 @@ fn a_body_that_falls_twice_from_where_it_started_is_held_there() {
     let level = cell_with(cuboid([-4., 0., -4.], [4., 0., 4.]));
     let start = Start::Feet(level.to_author(v(0., 1., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-    let first = game.player.actor.state.at.point;
+    let first = game.players[0].actor.state.at.point;
     let mut kinds = Vec::new();
     for tick in 0..600 {
-        game.tick(&level, &FORWARD);
+        game.tick(&level, &[FORWARD]);
         let unexpected = game.events.iter().map(Event::name);
         kinds.extend(unexpected.filter(|name| ["left_rooms", "no_floor"].contains(name)));
         if left(&game, &level).is_some() {
-            assert_eq!(game.player.actor.state.at.point, first);
+            assert_eq!(game.players[0].actor.state.at.point, first);
         }
         if tick % 7 == 0 {
             game = Game::restore(&level, &game.save(&level)).unwrap();
         }
     }
     assert_eq!(kinds, ["left_rooms", "left_rooms", "no_floor"]);
-    assert_eq!(game.player.actor.state.at.point, first);
-    assert!(game.player.has_no_floor());
+    assert_eq!(game.players[0].actor.state.at.point, first);
+    assert!(game.players[0].has_no_floor());
     // After it is placed elsewhere the body falls again.
-    game.put_player(&level, &start).unwrap();
-    assert!(!game.player.has_no_floor());
+    game.put_player(&level, 0, &start).unwrap();
+    assert!(!game.players[0].has_no_floor());
     game.tick = 0;
     walk_out(&mut game, &level, &Input::default());
 }
@@ -241,16 +249,16 @@ fn a_floor_that_reaches_a_held_body_carries_it() {
     let level = built(sketch.source);
     let start = Start::Feet(level.to_author(v(0., 1., 0.)));
     let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-    while !game.player.has_no_floor() {
-        game.tick(&level, &Input::default());
+    while !game.players[0].has_no_floor() {
+        game.tick(&level, &[]);
         assert!(game.tick < 1200);
     }
     assert!((feet_y(&game) - 1.0).abs() < 0.01);
-    while game.player.has_no_floor() {
-        game.tick(&level, &Input::default());
+    while game.players[0].has_no_floor() {
+        game.tick(&level, &[]);
         assert!(game.tick < 12_000);
     }
-    assert!(game.player.actor.state.grounded);
+    assert!(game.players[0].actor.state.grounded);
 }
 
 #[test]
@@ -263,8 +271,8 @@ fn walks_that_leave_are_the_same_again_and_on_the_whole_soup() {
             let mut wander = RandomPlayer::new(seed);
             let (mut hashes, mut times) = (Vec::new(), 0);
             for _ in 0..2000 {
-                let input = wander.next(&level, &mut game);
-                game.tick(&level, &input);
+                let input = wander.next(&level, &mut game, 0);
+                game.tick(&level, &[input]);
                 times += usize::from(left(&game, &level).is_some());
                 hashes.push(game.state_hash(&level));
             }
@@ -282,11 +290,11 @@ fn where_the_body_will_be_put_back_counts_in_the_hash_once_it_has_left() {
     let fallen = |from: DVec3| {
         let start = Start::Feet(level.to_author(from));
         let mut game = Game::start(&level, &start, CHARACTER).unwrap();
-        game.player.actor.state.at.point = v(1., 1., 0.);
+        game.players[0].actor.state.at.point = v(1., 1., 0.);
         walk_out(&mut game, &level, &Input::default());
         // In the air again: the two states differ only by their history.
-        game.player.actor.state.at.point = v(1., 1., 0.);
-        game.player.actor.state.grounded = false;
+        game.players[0].actor.state.at.point = v(1., 1., 0.);
+        game.players[0].actor.state.grounded = false;
         game.state_hash(&level)
     };
     let here = fallen(v(-2., 0.0035, 0.));
@@ -299,10 +307,10 @@ fn the_picture_does_not_show_the_way_back() {
     let level = hole_in_the_floor();
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     walk_out(&mut game, &level, &FORWARD);
-    let eyes = [0.0, 0.5, 1.0].map(|alpha| game.camera(&level, alpha, 70.0, 1.5).at.point);
+    let eyes = [0.0, 0.5, 1.0].map(|alpha| eye_of(&game, &level, alpha).at.point);
     assert_eq!(eyes, [eyes[0]; 3]);
     assert!(
-        (eyes[0] - game.player.actor.state.at.point)
+        (eyes[0] - game.players[0].actor.state.at.point)
             .with_y(0.0)
             .length()
             < 1e-9
@@ -313,10 +321,10 @@ fn the_picture_does_not_show_the_way_back() {
 fn a_thousand_events_of_a_kind_are_kept_and_the_rest_counted() {
     let level = hole_in_the_floor();
     let mut game = Game::start(&level, &Start::Default, CHARACTER).unwrap();
-    let mut monitor = Monitor::new(&level, &game);
+    let mut monitor = Monitor::new(&level, &game, 0);
     let mut times = 0;
     while times < 1010 {
-        game.tick(&level, &FORWARD);
+        game.tick(&level, &[FORWARD]);
         monitor.add_tick(&level, &game);
         times += usize::from(left(&game, &level).is_some());
         assert!(game.tick < 1_000_000);

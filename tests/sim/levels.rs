@@ -59,7 +59,7 @@ fn walk_on_whole_soup(level: &Level, body: Body) -> u64 {
     game.broad_phase = BroadPhase::Exhaustive;
     let mut tour = tour(level);
     while let Some(input) = tour.next(level, &mut game) {
-        game.tick(level, &input);
+        game.tick(level, &[input]);
     }
     game.state_hash(level)
 }

@@ -52,6 +52,7 @@ mod optional_fields;
 mod out_of_place;
 mod pits;
 mod player;
+mod players;
 mod portals;
 mod problem_codes;
 mod queries;

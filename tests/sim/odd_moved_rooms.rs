@@ -49,9 +49,9 @@ fn play(level: &Level, ticks: u32) {
             }
             for game in [&mut game, &mut copy] {
                 let _ = link.map(|link| game.set_link(level, link, open));
-                game.tick(level, &input);
+                game.tick(level, &[input]);
             }
-            let point = game.player.actor.state.at.point;
+            let point = game.players[0].actor.state.at.point;
             assert!(point.is_finite(), "{tick} {point}");
             let hashes = [&game, &copy].map(|game| game.state_hash(level));
             assert_eq!(hashes[0], hashes[1], "{tick}");
@@ -98,7 +98,7 @@ fn the_room_of_the_spawn_moves_from_the_middle_of_its_way_on() {
         source.spawns[0].position.0 = DVec3::new(0.0, 0.05, 0.0);
         let level = built(source.clone());
         let game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-        let at = game.player.actor.state.at;
+        let at = game.players[0].actor.state.at;
         assert_eq!(level.room(at.room).name, "cabin", "{first_tick}");
         assert_eq!(codes(source), [""; 0]);
     }
@@ -259,7 +259,7 @@ fn a_world_of_another_pose_is_as_one_that_came_there() {
     source.movers[0].drive.cycle = Cycle::Shuttle;
     let level = built(source);
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    (0..50).for_each(|_| game.tick(&level, &Input::default()));
+    (0..50).for_each(|_| game.tick(&level, &[]));
     let restored = Game::restore(&level, &game.save(&level)).unwrap();
     let mut copied = World::of(&level);
     copied.clone_from(game.world());

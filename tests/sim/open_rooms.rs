@@ -76,7 +76,10 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
         assert_eq!(room_at(&level, point), None, "{point:?}");
     }
     let game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    assert_eq!(level.room(game.player.actor.state.at.room).name, "court");
+    assert_eq!(
+        level.room(game.players[0].actor.state.at.room).name,
+        "court"
+    );
 }
 
 #[test]

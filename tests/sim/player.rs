@@ -55,11 +55,11 @@ fn a_player_that_lets_go_of_the_key_stands_up_only_behind_the_passage() {
     for _ in 0..180 {
         // The monitor checks the gap to the wall with the body's current height.
         playtest.tick(&FORWARD);
-        if playtest.game.player.actor.body.segment_length > 0.5 {
+        if playtest.game.players[0].actor.body.segment_length > 0.5 {
             assert!(playtest.centre().x > 1.3, "{}", playtest.centre());
         }
     }
-    assert_eq!(playtest.game.player.actor.body, PLAYER);
+    assert_eq!(playtest.game.players[0].actor.body, PLAYER);
     assert!(playtest.centre().x > 3.0);
 }
 
@@ -69,10 +69,10 @@ fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
     let start = Start::Feet(level.to_author(v(0.5, 0.0, 0.0)));
     let mut playtest = Playtest::with_body(&level, &start, PLAYER);
     playtest.stand(0.5);
-    assert!(playtest.game.player.crouched && playtest.monitor.min_gap > 0.0);
-    playtest.game.player.yaw = -90.0;
+    assert!(playtest.game.players[0].crouched && playtest.monitor.min_gap > 0.0);
+    playtest.game.players[0].yaw = -90.0;
     playtest.hold(&FORWARD, 1.5);
-    assert_eq!(playtest.game.player.actor.body, PLAYER);
+    assert_eq!(playtest.game.players[0].actor.body, PLAYER);
 }
 
 #[test]

@@ -92,14 +92,14 @@ fn a_player_walks_through_every_doorway_of_a_grid_and_back() {
         let normal = portal.polygon.plane.normal;
         let threshold = portal.polygon.centre().with_y(STANDING);
         let mut playtest = Playtest::at(&level, threshold - normal);
-        playtest.game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+        playtest.game.players[0].yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
         playtest.hold(&FORWARD, 0.6);
-        assert_eq!(playtest.game.player.actor.state.at.room, portal.far);
+        assert_eq!(playtest.game.players[0].actor.state.at.room, portal.far);
         let straight = (playtest.centre() - threshold).cross(normal).length();
         assert!(straight < 1e-6, "nothing is felt: {}", playtest.centre());
-        playtest.game.player.look(180.0, 0.0);
+        playtest.game.players[0].look(180.0, 0.0);
         playtest.hold(&FORWARD, 0.6);
-        assert_eq!(playtest.game.player.actor.state.at.room, portal.near);
+        assert_eq!(playtest.game.players[0].actor.state.at.room, portal.near);
     }
 }
 
@@ -110,19 +110,19 @@ fn the_room_changes_when_the_centre_crosses_the_plane_and_not_before() {
     let plane = &portal.polygon.plane;
     let threshold = portal.polygon.centre().with_y(STANDING);
     let mut playtest = Playtest::at(&level, threshold - plane.normal * 0.5 + v(0., 0., 0.1));
-    playtest.game.player.yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
+    playtest.game.players[0].yaw = f64::atan2(-plane.normal.x, -plane.normal.z).to_degrees();
     for _ in 0..20 {
         playtest.tick(&FORWARD);
         let beyond = plane.distance(playtest.centre()) > 0.0;
         let room = if beyond { portal.far } else { portal.near };
         assert_eq!(
-            playtest.game.player.actor.state.at.room,
+            playtest.game.players[0].actor.state.at.room,
             room,
             "{}",
             playtest.centre()
         );
     }
-    assert_eq!(playtest.game.player.actor.state.at.room, portal.far);
+    assert_eq!(playtest.game.players[0].actor.state.at.room, portal.far);
 }
 
 #[test]

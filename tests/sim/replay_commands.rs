@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{Game, PLAYER, Start};
 use opendoor::level::Level;
 use opendoor::load::load;
 use opendoor::replay::{Replay, ReplayRing};
@@ -31,12 +31,12 @@ fn recorded(name: &str) -> (String, String, u64, Level) {
     );
     let level = load(Path::new(&file)).unwrap().0;
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
-    (0..100).for_each(|_| game.tick(&level, &Input::default()));
+    (0..100).for_each(|_| game.tick(&level, &[]));
     let mut ring = ReplayRing::default();
     for _ in 0..200 {
-        game.player.look(1.5, 0.1);
-        ring.add_tick(&level, &game, &FORWARD);
-        game.tick(&level, &FORWARD);
+        game.players[0].look(1.5, 0.1);
+        ring.add_tick(&level, &game, &[FORWARD]);
+        game.tick(&level, &[FORWARD]);
     }
     let bytes = ring.replay(&level, &game).unwrap().to_bytes();
     std::fs::write(&replay, bytes).unwrap();

@@ -25,19 +25,18 @@ fn play(level: &Level, game: &mut Game, ring: &mut ReplayRing, ticks: u32) {
         press_at_random(&mut rng, &mut input);
         input.grab = rng.one_in(60);
         if rng.one_in(3) {
-            game.player
-                .look(rng.between(-20.0, 20.0), rng.between(-3.0, 3.0));
+            game.players[0].look(rng.between(-20.0, 20.0), rng.between(-3.0, 3.0));
         }
-        ring.add_tick(level, game, &input);
-        game.tick(level, &input);
+        ring.add_tick(level, game, &[input]);
+        game.tick(level, &[input]);
     }
 }
 
 /// Plays a replay to its end.
 fn play_again(level: &Level, replay: Replay) -> (Game, Option<Divergence>) {
     let (mut game, mut playback) = Playback::begin(level, replay).unwrap();
-    while let Some(input) = playback.next(level, &mut game) {
-        game.tick(level, &input);
+    while playback.begin_tick(level, &mut game) {
+        game.tick(level, playback.inputs());
     }
     assert_eq!(playback.ticks_done(), playback.replay().ticks());
     (game, playback.divergence())
@@ -70,7 +69,7 @@ fn plays_again(level: &Level) {
     // Longer than the ring, so that it wraps around.
     play(level, &mut game, &mut ring, 72 * 60 + 17);
     // Mouse motion between the last tick and the key that writes the replay.
-    game.player.look(3.21, 0.5);
+    game.players[0].look(3.21, 0.5);
     let replay = ring.replay(level, &game).unwrap();
     assert_eq!(replay.ticks(), 62 * 60 + 17, "{}", level.name);
     let read = Replay::from_bytes(&replay.to_bytes()).unwrap();
@@ -117,8 +116,8 @@ fn a_minute_is_kept_at_least_and_ten_seconds_more_at_most() {
     let mut ring = ReplayRing::default();
     assert_eq!(ring.replay(&level, &game), None);
     for tick in 1..=150 * 60 {
-        ring.add_tick(&level, &game, &Input::default());
-        game.tick(&level, &Input::default());
+        ring.add_tick(&level, &game, &[Input::default()]);
+        game.tick(&level, &[]);
         if tick % 60 == 0 || tick % 600 == 1 {
             let kept = ring.replay(&level, &game).unwrap().ticks();
             let range = tick.min(3601)..=tick.min(4200);
@@ -150,9 +149,9 @@ fn with_step_back_at(level: &Level, tick: usize) -> Replay {
     let mut ring = ReplayRing::default();
     let saved = game.save(level).len();
     for _ in 0..450 {
-        game.player.look(5.0, 0.0);
-        ring.add_tick(level, &game, &FORWARD);
-        game.tick(level, &FORWARD);
+        game.players[0].look(5.0, 0.0);
+        ring.add_tick(level, &game, &[FORWARD]);
+        game.tick(level, &[FORWARD]);
     }
     let replay = ring.replay(level, &game).unwrap();
     let mut bytes = replay.to_bytes();
@@ -195,10 +194,10 @@ fn what_a_program_does_to_the_game_besides_is_reported_too() {
     let level = grid();
     let (mut game, mut ring) = (Game::new(&level).unwrap(), ReplayRing::default());
     play(&level, &mut game, &mut ring, 100);
-    game.player.walk_speed = 1.0;
+    game.players[0].walk_speed = 1.0;
     for _ in 0..100 {
-        ring.add_tick(&level, &game, &FORWARD);
-        game.tick(&level, &FORWARD);
+        ring.add_tick(&level, &game, &[FORWARD]);
+        game.tick(&level, &[FORWARD]);
     }
     let divergence = play_again(&level, ring.replay(&level, &game).unwrap()).1;
     assert_eq!(divergence.unwrap().same_until, 60);
@@ -289,8 +288,8 @@ fn another_level_is_refused_unless_it_is_asked_for() {
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();
     for _ in 0..80 {
-        ring.add_tick(&level, &game, &Input::default());
-        game.tick(&level, &Input::default());
+        ring.add_tick(&level, &game, &[Input::default()]);
+        game.tick(&level, &[]);
     }
     let replay = ring.replay(&level, &game).unwrap();
     let refused = Playback::begin(&changed, replay.clone()).unwrap_err();
@@ -300,8 +299,8 @@ fn another_level_is_refused_unless_it_is_asked_for() {
 
     let (mut again, mut playback) =
         Playback::begin_on_changed_level(&changed, replay.clone()).unwrap();
-    while let Some(input) = playback.next(&changed, &mut again) {
-        again.tick(&changed, &input);
+    while playback.begin_tick(&changed, &mut again) {
+        again.tick(&changed, playback.inputs());
     }
     assert_eq!(playback.divergence(), None);
 
@@ -355,8 +354,8 @@ fn damaged_replays_are_errors_or_play_without_harm() {
         };
         // Only a few ticks: the states are arbitrary, and slow to simulate in a debug build.
         for _ in 0..3 {
-            if let Some(input) = playback.next(&level, &mut game) {
-                game.tick(&level, &input);
+            if playback.begin_tick(&level, &mut game) {
+                game.tick(&level, playback.inputs());
             }
         }
         played += 1;

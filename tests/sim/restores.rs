@@ -205,8 +205,8 @@ fn restore_each_tick(seeds: std::ops::Range<u64>, ticks: u32) {
             input.grab = rng.one_in(30);
             let bytes = game.save(&level);
             let mut again = Game::restore(&level, &bytes).expect("it was saved");
-            game.tick(&level, &input);
-            again.tick(&level, &input);
+            game.tick(&level, &[input]);
+            again.tick(&level, &[input]);
             assert_eq!(
                 again.save(&level),
                 game.save(&level),

@@ -6,7 +6,7 @@ use opendoor::motion::Body;
 use opendoor::rng::Rng;
 use opendoor::world::BodyState;
 
-use crate::common::press_at_random;
+use crate::common::{eye_of, press_at_random};
 use crate::levels::ours;
 use crate::restores::random_level;
 
@@ -26,8 +26,9 @@ fn play(level: &Level, body: Body, seed: u64, ticks: u32) {
             copy = Some(restored);
         }
         for game in [Some(&mut game), copy.as_mut()].into_iter().flatten() {
-            look.iter().for_each(|left| game.player.look(*left, 0.0));
-            game.tick(level, &input);
+            look.iter()
+                .for_each(|left| game.players[0].look(*left, 0.0));
+            game.tick(level, &[input]);
         }
         if let Some(copy) = &copy {
             let hashes = [copy, &game].map(|game| game.state_hash(level));
@@ -72,7 +73,7 @@ fn broken_bytes_and_those_of_another_level_are_refused_or_played_without_harm() 
     let named = |name: &str| levels.iter().find(|level| level.name == name).unwrap();
     let (works, house) = (named("works.glb"), named("house.glb"));
     let mut game = Game::start(works, &Start::Default, PLAYER).unwrap();
-    (0..100).for_each(|_| game.tick(works, &Input::default()));
+    (0..100).for_each(|_| game.tick(works, &[]));
     let good = game.save(works);
     let refused = Game::restore(house, &good).unwrap_err();
     assert!(matches!(refused, GameError::SavedInAnotherLevel { .. }));
@@ -88,7 +89,7 @@ fn broken_bytes_and_those_of_another_level_are_refused_or_played_without_harm() 
             bytes[at] = rng.bits() as u8;
         }
         if let Ok(mut game) = Game::restore(works, &bytes) {
-            game.tick(works, &Input::default());
+            game.tick(works, &[]);
             played += 1;
         }
     }
@@ -131,7 +132,7 @@ fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
     let mut input = Input::default();
     for _ in 0..20 + rng.below(60) {
         press_at_random(&mut rng, &mut input);
-        game.tick(&level, &input);
+        game.tick(&level, &[input]);
     }
     let good = game.save(&level);
     let (mut played, mut refused) = (0, 0);
@@ -157,10 +158,10 @@ fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
         for _ in 0..ticks {
             press_at_random(&mut rng, &mut input);
             input.grab = rng.one_in(10);
-            game.tick(&level, &input);
-            let eye = game.camera(&level, 0.5, 70.0, 1.5).at.point;
+            game.tick(&level, &[input]);
+            let eye = eye_of(&game, &level, 0.5).at.point;
             let bodies = game.world().bodies.iter().map(|(_, state)| state.at.point);
-            let player = [eye, game.player.actor.state.at.point];
+            let player = [eye, game.players[0].actor.state.at.point];
             let mut points = bodies.chain(player);
             assert!(points.all(|point| point.is_finite()), "seed {seed}");
         }
@@ -180,19 +181,25 @@ fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
         let refused = Game::restore(&level, &game.save(&level));
         matches!(refused, Err(GameError::NoSavedGame))
     };
-    assert!(refuses(&|game| game.player.actor.body.segment_length = -1.0));
-    assert!(refuses(&|game| game.player.actor.body.segment_length = 99.0));
-    assert!(refuses(&|game| game.player.actor.body.radius = 0.0));
-    assert!(refuses(&|game| game.player.actor.body.gravity = -9.81));
     assert!(refuses(
-        &|game| game.player.actor.body.step_settings.snap = -1.0
+        &|game| game.players[0].actor.body.segment_length = -1.0
     ));
-    assert!(refuses(&|game| game.player.actor.state.fall.y = -1e8));
     assert!(refuses(
-        &|game| game.player.actor.state.at.point.x = f64::NAN
+        &|game| game.players[0].actor.body.segment_length = 99.0
     ));
-    assert!(refuses(&|game| game.player.pitch = 91.0));
-    assert!(refuses(&|game| game.player.run_speed = 1e8));
+    assert!(refuses(&|game| game.players[0].actor.body.radius = 0.0));
+    assert!(refuses(&|game| game.players[0].actor.body.gravity = -9.81));
+    assert!(refuses(&|game| game.players[0]
+        .actor
+        .body
+        .step_settings
+        .snap = -1.0));
+    assert!(refuses(&|game| game.players[0].actor.state.fall.y = -1e8));
+    assert!(refuses(
+        &|game| game.players[0].actor.state.at.point.x = f64::NAN
+    ));
+    assert!(refuses(&|game| game.players[0].pitch = 91.0));
+    assert!(refuses(&|game| game.players[0].run_speed = 1e8));
     let with_body = |change: fn(&mut BodyState)| {
         refuses(&|game| {
             let mut state = *game.world().bodies.state(BodyId(0));

@@ -30,7 +30,7 @@ fn rests_on_a_shallow_ramp_for_a_minute_without_creeping() {
         playtest.stand(60.0);
         let crept = (playtest.centre() - on).length();
         assert!(crept < 1e-6, "{degrees}: crept {crept} m");
-        assert!(playtest.game.player.actor.state.grounded);
+        assert!(playtest.game.players[0].actor.state.grounded);
     }
 }
 

@@ -29,7 +29,7 @@ const SPAWNER: Spawning = Spawning {
 };
 
 /// Adds a crate, or a spawner of crates.
-fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawning: Option<Spawning>) {
+pub(crate) fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawning: Option<Spawning>) {
     let half = DVec3::splat(HALF);
     sketch.furniture(
         0,
@@ -51,7 +51,7 @@ fn add_crate(sketch: &mut Sketch, node: &str, place: DVec3, spawning: Option<Spa
 }
 
 /// A hall with a player in a corner.
-fn hall() -> Sketch {
+pub(crate) fn hall() -> Sketch {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-4.0, 0.0, -4.0], [4.0, 4.0, 4.0]), &[]);
     sketch.spawn(room, DVec3::new(-3.0, 0.0, 3.0), DVec3::X);
@@ -102,7 +102,7 @@ fn present(game: &Game) -> Vec<BodyId> {
 
 fn ticks(game: &mut Game, level: &Level, count: u32) {
     for _ in 0..count {
-        game.tick(level, &Input::default());
+        game.tick(level, &[]);
     }
 }
 
@@ -113,7 +113,7 @@ fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
     let mut game = Game::new(&level).unwrap();
     for tick in 0..200 {
         let before = present(&game);
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         let spawned = game.events.iter().filter_map(|event| match event.kind {
             EventKind::Spawned { body } => Some((body, event.node(&level))),
             _ => None,
@@ -149,7 +149,7 @@ fn an_endless_spawner_takes_the_body_that_it_brought_first() {
     let mut game = Game::new(&level).unwrap();
     let mut brought = Vec::new();
     for _ in 0..200 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         brought.extend(game.events.iter().filter_map(|event| match event.kind {
             EventKind::Spawned { body } => Some(body.0),
             _ => None,
@@ -180,7 +180,7 @@ fn a_body_waits_as_long_as_another_one_or_the_player_is_in_its_place() {
         ..Input::default()
     };
     for _ in 0..60 {
-        game.tick(&level, &walk);
+        game.tick(&level, &[walk]);
     }
     assert_eq!(present(&game), [BodyId(1), BodyId(4)]);
 }
@@ -195,7 +195,7 @@ fn a_trigger_begins_a_spawner_and_begins_it_again() {
     let mut game = Game::new(&level).unwrap();
     let mut counts = Vec::new();
     for _ in 0..400 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         let count = present(&game).len();
         if counts.last() != Some(&count) {
             counts.push(count);
@@ -215,7 +215,7 @@ fn a_trigger_puts_a_body_back_to_where_it_was_authored() {
     ticks(&mut game, &level, 200);
     assert!((place(&game).0.y - HALF).abs() < 1e-3);
     let back = (0..5).find(|_| {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         place(&game).0.distance(PLACE) < 0.01
     });
     assert!(back.is_some());
@@ -272,8 +272,8 @@ fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
                 _ => {
                     let saved = game.save(&level);
                     let mut restored = Game::restore(&level, &saved).expect("it was just saved");
-                    game.tick(&level, &Input::default());
-                    restored.tick(&level, &Input::default());
+                    game.tick(&level, &[]);
+                    restored.tick(&level, &[]);
                     let hashes = [&game, &restored].map(|game| game.state_hash(&level));
                     assert_eq!(hashes[0], hashes[1], "trial {trial}, step {step}");
                     for event in &game.events {

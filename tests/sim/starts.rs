@@ -86,21 +86,21 @@ fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
                         continue;
                     };
                     started += 1;
-                    let centre = game.player.actor.state.at.point;
+                    let centre = game.players[0].actor.state.at.point;
                     assert_eq!(
                         locate(&level, centre),
-                        Some(game.player.actor.state.at.room),
+                        Some(game.players[0].actor.state.at.room),
                         "{centre}"
                     );
-                    let mut monitor = Monitor::new(&level, &game);
+                    let mut monitor = Monitor::new(&level, &game, 0);
                     if monitor.violation.is_some() {
                         // Too narrow for the body, which overlaps both walls equally.
                         continue;
                     }
                     let mut wander = RandomPlayer::new(2);
                     for _ in 0..300 {
-                        let input = wander.next(&level, &mut game);
-                        game.tick(&level, &input);
+                        let input = wander.next(&level, &mut game, 0);
+                        game.tick(&level, &[input]);
                         monitor.add_tick(&level, &game);
                     }
                     assert_eq!(monitor.violation, None, "{length} {width} {part}");
@@ -159,12 +159,12 @@ fn a_game_starts_in_the_room_that_the_spawn_is_in() {
     for body in [CHARACTER, PLAYER] {
         for start in [Start::Default, Start::Feet(AuthorPoint(v(-2.0, 0.05, 2.0)))] {
             let mut game = Game::start(&level, &start, body).unwrap();
-            assert_eq!(game.player.actor.state.at.room, gallery);
-            let mut monitor = Monitor::new(&level, &game);
+            assert_eq!(game.players[0].actor.state.at.room, gallery);
+            let mut monitor = Monitor::new(&level, &game, 0);
             let mut wander = RandomPlayer::new(7);
             for _ in 0..600 {
-                let input = wander.next(&level, &mut game);
-                game.tick(&level, &input);
+                let input = wander.next(&level, &mut game, 0);
+                game.tick(&level, &[input]);
                 monitor.add_tick(&level, &game);
             }
             assert_eq!(monitor.violation, None);

@@ -184,5 +184,5 @@ fn the_bouncing_pad_throws_the_body_back_up() {
     }
     // From 5 m with 0.6 of the speed: 0.36 of the height.
     assert!((highest - 0.06 - 0.36 * 4.94).abs() < 0.2, "{highest}");
-    assert!(playtest.game.player.actor.body == CHARACTER);
+    assert!(playtest.game.players[0].actor.body == CHARACTER);
 }

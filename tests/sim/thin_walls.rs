@@ -127,7 +127,7 @@ fn walks_between_walls_of_no_thickness_are_those_over_the_whole_soup() {
                 ..CHARACTER
             };
             let fits = Game::start(&level, &start, body)
-                .is_ok_and(|game| Monitor::new(&level, &game).violation.is_none());
+                .is_ok_and(|game| Monitor::new(&level, &game, 0).violation.is_none());
             if fits {
                 walk_twice(&level, body, &start, seed, WALK_TICKS);
                 walks += 1;

@@ -12,7 +12,7 @@ use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;
 use opendoor::world::World;
 
-use crate::common::v;
+use crate::common::{eye_of, v};
 use crate::levels::our_files;
 use crate::shared::built;
 
@@ -57,7 +57,7 @@ fn pieces(level: &Level, world: &World, from: At, to: DVec3) -> Vec<(At, DVec3, 
 /// Fails if the camera is not on the line behind the eye, or is too close to solid geometry. Returns the used fraction
 /// of the line.
 fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
-    let eye = game.camera(level, 1.0, 70.0, 1.6);
+    let eye = eye_of(&game, level, 1.0).camera(70.0, 1.6);
     let rod = eye.axes * ROD;
     let camera = &seen.camera;
     let pieces = pieces(level, game.world(), eye.at, eye.at.point + rod);
@@ -101,19 +101,18 @@ fn the_camera_is_never_in_a_wall_nor_in_another_room() {
         let (mut wander, mut rng) = (RandomPlayer::new(17), Rng::new(23));
         let (mut full, mut short) = (0, 0);
         for tick in 0..2400 {
-            let input = wander.next(&level, &mut game);
-            game.tick(&level, &input);
+            let input = wander.next(&level, &mut game, 0);
+            game.tick(&level, &[input]);
             if tick % 8 > 0 {
                 continue;
             }
-            let was = (game.player.yaw, game.player.pitch);
-            game.player
-                .look(rng.between(-180.0, 180.0), rng.between(-90.0, 90.0));
-            let seen = game.third_person(&level, 1.0, 70.0, 1.6);
+            let was = (game.players[0].yaw, game.players[0].pitch);
+            game.players[0].look(rng.between(-180.0, 180.0), rng.between(-90.0, 90.0));
+            let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
             let part = check(&level, &mut game, &seen);
             full += usize::from(part > 0.9);
             short += usize::from(part < 0.5);
-            (game.player.yaw, game.player.pitch) = was;
+            (game.players[0].yaw, game.players[0].pitch) = was;
         }
         assert!(full + short > 50, "{}: {full} {short}", level.name);
         assert!(short > 20, "{}: {full} {short}", level.name);
@@ -151,13 +150,13 @@ fn the_camera_goes_backwards_through_a_doorway_that_bends_space() {
     };
     let (mut beyond, mut crossed) = (0, 0);
     for _ in 0..120 {
-        game.tick(&level, &back);
+        game.tick(&level, &[back]);
         for up in [-20.0, 0.0, 15.0] {
-            game.player.pitch = up;
-            let seen = game.third_person(&level, 1.0, 70.0, 1.6);
+            game.players[0].pitch = up;
+            let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
             check(&level, &mut game, &seen);
             let name = |at: At| level.room(at.room).name.clone();
-            let [body, camera] = [game.player.actor.state.at, seen.camera.at].map(name);
+            let [body, camera] = [game.players[0].actor.state.at, seen.camera.at].map(name);
             beyond += usize::from(body == "near" && camera == "far");
             crossed += usize::from(body == "far");
             if (body.as_str(), camera.as_str()) == ("near", "far") && up == 0.0 {
@@ -183,8 +182,8 @@ fn the_camera_comes_near_at_once_and_goes_back_smoothly() {
     let level = walled();
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     let part = |yaw: f64, game: &mut Game| {
-        game.player.yaw = yaw;
-        let seen = game.third_person(&level, 1.0, 70.0, 1.6);
+        game.players[0].yaw = yaw;
+        let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
         (check(&level, game, &seen), seen.shows_figure)
     };
     let (full, shows) = part(180.0, &mut game);
@@ -195,7 +194,7 @@ fn the_camera_comes_near_at_once_and_goes_back_smoothly() {
     let mut last = part(180.0, &mut game).0;
     assert!((last - near).abs() < 1e-9, "it does not jump back: {last}");
     for tick in 0..120 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         let now = part(180.0, &mut game).0;
         assert!(now >= last && now - last < 0.1, "{last} to {now}");
         last = now;
@@ -212,11 +211,11 @@ fn where_there_is_no_room_behind_the_view_is_that_of_the_eye_and_shows_no_figure
         ..Input::default()
     };
     for _ in 0..60 {
-        game.tick(&level, &back);
+        game.tick(&level, &[back]);
     }
-    game.player.pitch = 0.0;
-    let seen = game.third_person(&level, 1.0, 70.0, 1.6);
-    let eye = game.camera(&level, 1.0, 70.0, 1.6);
+    game.players[0].pitch = 0.0;
+    let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
+    let eye = eye_of(&game, &level, 1.0).camera(70.0, 1.6);
     assert!(seen.camera.at.point.distance(eye.at.point) < 0.3);
     assert!(!seen.shows_figure);
 }
@@ -233,11 +232,11 @@ fn a_door_that_is_shut_is_between() {
     let level = built(sketch.source);
     let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
     let link = level.portals[0].link;
-    let open = game.third_person(&level, 1.0, 70.0, 1.6);
+    let open = game.third_person(&level, 0, 1.0, 70.0, 1.6);
     assert!(check(&level, &mut game, &open) > 0.999);
     assert_eq!(level.room(open.camera.at.room).name, "behind");
     game.set_link(&level, link, false).unwrap();
-    let shut = game.third_person(&level, 1.0, 70.0, 1.6);
+    let shut = game.third_person(&level, 0, 1.0, 70.0, 1.6);
     assert!(check(&level, &mut game, &shut) < 0.4);
     assert_eq!(level.room(shut.camera.at.room).name, "room");
 }
@@ -253,13 +252,13 @@ fn the_figure_stands_where_the_body_does() {
             right: rng.between(-1.0, 1.0),
             ..Input::default()
         };
-        game.player.look(rng.between(-9.0, 9.0), 0.0);
-        game.tick(&level, &input);
-        let seen = game.third_person(&level, 1.0, 70.0, 1.6);
-        let state = &game.player.actor.state;
+        game.players[0].look(rng.between(-9.0, 9.0), 0.0);
+        game.tick(&level, &[input]);
+        let seen = game.third_person(&level, 0, 1.0, 70.0, 1.6);
+        let state = &game.players[0].actor.state;
         let feet = state.at.point - DVec3::Y * PLAYER.radius;
         assert!(seen.room_from_figure.point(DVec3::ZERO).distance(feet) < 1e-9);
-        let (sin, cos) = game.player.yaw.to_radians().sin_cos();
+        let (sin, cos) = game.players[0].yaw.to_radians().sin_cos();
         let ahead = seen.room_from_figure.vector(DVec3::NEG_Z);
         assert!(ahead.distance(v(-sin, 0.0, -cos)) < 1e-9);
         assert_eq!(seen.room, state.at.room);

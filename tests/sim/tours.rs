@@ -33,8 +33,8 @@ fn goto_arrives_within_15_centimetres_in_the_time_that_it_takes() {
 fn goto_arrives_however_fast_the_body_is() {
     let level = hall_with(&[], Material::default());
     let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
-    playtest.game.player.walk_speed = 100.0;
-    playtest.game.player.actor.body.acceleration = 1000.0;
+    playtest.game.players[0].walk_speed = 100.0;
+    playtest.game.players[0].actor.body.acceleration = 1000.0;
     let mut tour = Tour::new(&level, parse("goto 20 3").unwrap()).unwrap();
     while let Some(input) = tour.next(&level, &mut playtest.game) {
         playtest.tick(&input);
@@ -64,12 +64,12 @@ fn wait_move_and_face_do_what_they_say() {
     assert!((seconds[0] - 0.5).abs() < 1e-9 && seconds[1] == 0.0);
     assert!((seconds[2] - 1.0).abs() < 1e-9);
     // -x is to the left of -z. The walk stops with the acceleration with which it starts.
-    let walked = game.player.actor.state.at.point;
+    let walked = game.players[0].actor.state.at.point;
     assert!(
         (-4.1..-3.8).contains(&walked.x) && walked.z.abs() < 1e-9,
         "{walked}"
     );
-    assert_eq!(game.player.yaw, 90.0);
+    assert_eq!(game.players[0].yaw, 90.0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn jump_leaves_the_ground_and_fails_in_the_air() {
     let (legs, game) = walk(&level, "jump\njump\nwait 1\njump");
     let ok: Vec<bool> = legs.iter().map(|leg| leg.ok).collect();
     assert_eq!(ok, [true, false, true, true]);
-    assert!(game.player.actor.state.fall.y > 3.0);
+    assert!(game.players[0].actor.state.fall.y > 3.0);
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn triggers_in_rings_act_as_the_rules_say_and_no_more_of_them_wait_than_their_de
         let empty = game.save(&level).len();
         let most: u64 = rules.iter().map(|rule| rule.delay + 1).sum();
         for (tick, expected) in model(&rules).into_iter().enumerate() {
-            game.tick(&level, &Input::default());
+            game.tick(&level, &[]);
             let acting = game
                 .events
                 .iter()
@@ -142,7 +142,7 @@ fn two_triggers_that_both_target_both_act_once_a_tick_each() {
     let mut game = game(&level);
     // Doubling in each tick would give 2^16 events.
     for _ in 0..16 {
-        game.tick(&level, &Input::default());
+        game.tick(&level, &[]);
         let acting = game
             .events
             .iter()
@@ -202,27 +202,27 @@ fn a_volume_over_several_rooms_is_entered_in_each_of_them_and_once_on_the_way_th
             let x = (4. * k as f64 + 2.5).min(end - 1.5);
             let start = Start::Feet(AuthorPoint(DVec3::new(x, 0.0035, 0.)));
             let mut game = Game::start(&level, &start, PLAYER).unwrap();
-            game.tick(&level, &Input::default());
+            game.tick(&level, &[]);
             let entered = game.events.iter().filter(|event| event.name() == "entered");
             assert_eq!(entered.count(), 1, "room {k} of {count}");
         }
         let start = Start::Feet(AuthorPoint(DVec3::new(0.7, 0.0035, 0.)));
         let mut game = Game::start(&level, &start, PLAYER).unwrap();
-        game.player.yaw = -90.0;
+        game.players[0].yaw = -90.0;
         let forward = Input {
             forward: 1.0,
             ..Input::default()
         };
         let mut entered = 0;
         for _ in 0..(60 * count + 60) {
-            game.tick(&level, &forward);
+            game.tick(&level, &[forward]);
             entered += game
                 .events
                 .iter()
                 .filter(|event| event.name() == "entered")
                 .count();
         }
-        let x = game.player.actor.state.at.point.x + level.origin.x;
+        let x = game.players[0].actor.state.at.point.x + level.origin.x;
         assert!(x > end - 1., "{x}");
         assert_eq!(entered, 1, "through {count} rooms");
     }

@@ -81,7 +81,7 @@ impl<'a> Play<'a> {
     }
 
     fn tick(&mut self, input: &Input) {
-        self.game.tick(self.level, input);
+        self.game.tick(self.level, &[*input]);
         for event in &self.game.events {
             let node = event.node(self.level).unwrap_or("").to_owned();
             self.events.push((self.game.tick, event.name(), node));
@@ -164,7 +164,7 @@ fn a_switch_fires_when_it_is_used_or_bumped_if_it_says_so() {
     let mut play = Play::new(&level, -1.5);
     let usable = play
         .game
-        .usable(&level)
+        .usable(&level, 0)
         .map(|usable| usable.describe(&level, play.game.world()));
     assert_eq!(usable.as_deref(), Some("use the red"));
     let interact = Input {
@@ -252,8 +252,8 @@ fn what_waits_to_act_counts_in_the_hash() {
     let hashes = [3.0, 0.0].map(|z| {
         let mut play = Play::new(&level, z);
         play.tick(&Input::default());
-        play.game.player.actor.state.at.point = DVec3::ZERO;
-        play.game.player.actor.state.at.room = level.room_ids().next().unwrap();
+        play.game.players[0].actor.state.at.point = DVec3::ZERO;
+        play.game.players[0].actor.state.at.room = level.room_ids().next().unwrap();
         let entered = play.game.events.iter();
         let entered = entered.filter(|event| matches!(event.kind, EventKind::Entered { .. }));
         (entered.count(), play.game.state_hash(&level))
@@ -324,13 +324,13 @@ fn who_waits_in_a_level_that_is_loaded_again_waits_no_longer_than_it_says_there(
     let shorter = built(hall(|source| source.triggers[0].delay_ticks = 20));
     let (mut game, _) = play.game.carry_to(&level, &shorter).unwrap();
     let lift = |game: &Game| game.world().mover(MoverId(0)).at;
-    (0..20).for_each(|_| game.tick(&shorter, &Input::default()));
+    (0..20).for_each(|_| game.tick(&shorter, &[]));
     assert_eq!(lift(&game), 0);
-    (0..2).for_each(|_| game.tick(&shorter, &Input::default()));
+    (0..2).for_each(|_| game.tick(&shorter, &[]));
     assert!(lift(&game) > 0);
     // A removed trigger no longer acts.
     let without = built(hall(|source| drop(source.triggers.remove(0))));
     let (mut game, _) = play.game.carry_to(&level, &without).unwrap();
-    (0..60).for_each(|_| game.tick(&without, &Input::default()));
+    (0..60).for_each(|_| game.tick(&without, &[]));
     assert_eq!(lift(&game), 0);
 }

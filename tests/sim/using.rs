@@ -7,6 +7,7 @@ use opendoor::level::{AuthorPoint, Drive, Level, LinkId, Track};
 use opendoor::rng::Rng;
 use opendoor::source::{LevelSource, MoverSource, TriggerKindSource, TriggerSource};
 
+use crate::common::eye_of;
 use crate::shared::built;
 
 /// The player's reach, metres.
@@ -131,8 +132,8 @@ impl Corner {
 /// A player with its feet at `feet`, looking along yaw and pitch, degrees.
 fn player(level: &Level, feet: DVec3, yaw: f64, pitch: f64) -> Option<Game> {
     let mut game = Game::start(level, &Start::Feet(AuthorPoint(feet)), PLAYER).ok()?;
-    game.player.yaw = yaw;
-    game.player.pitch = pitch;
+    game.players[0].yaw = yaw;
+    game.players[0].pitch = pitch;
     Some(game)
 }
 
@@ -141,22 +142,22 @@ fn a_locked_door_that_is_looked_at_is_locked_and_the_one_beside_it_stays_shut() 
     let corner = Corner::new(&[]);
     let level = &corner.level;
     let mut game = player(level, DVec3::new(-1., 0.01, -1.4), -60., 0.).expect("room to stand");
-    assert!(matches!(game.usable(level), Some(Usable::Locked(_))));
+    assert!(matches!(game.usable(level, 0), Some(Usable::Locked(_))));
     let press = Input {
         interact: true,
         ..Input::default()
     };
-    game.tick(level, &press);
+    game.tick(level, &[press]);
     let is_locked = |kind: &EventKind| matches!(kind, EventKind::Locked { mover } if level.mover(*mover).name == "locked-door");
     assert!(game.events.iter().any(|event| is_locked(&event.kind)));
     for _ in 0..60 {
-        game.tick(level, &Input::default());
+        game.tick(level, &[]);
     }
     assert!(!game.world().opens(corner.link("free-door")));
     assert!(!game.world().opens(corner.link("locked-door")));
     // The player looks at the other door.
-    game.player.yaw = 150.;
-    game.tick(level, &press);
+    game.players[0].yaw = 150.;
+    game.tick(level, &[press]);
     assert!(game.world().opens(corner.link("free-door")));
 }
 
@@ -185,7 +186,7 @@ fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_use
             let Some(mut game) = player(level, feet, yaw, pitch) else {
                 continue;
             };
-            let camera = game.camera(level, 1.0, 90.0, 1.0);
+            let camera = eye_of(&game, level, 1.0);
             let (eye, ray) = (level.to_author(camera.at.point).0, camera.forward() * REACH);
             let [looked_locked, looked_free] = [0, 1].map(|i| {
                 let own = first_hit(&corner.panels[i], eye, ray);
@@ -194,7 +195,7 @@ fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_use
                     first_hit(&others, eye, ray).is_none_or(|other| own < other - 1e-6)
                 })
             });
-            let usable = game.usable(level);
+            let usable = game.usable(level, 0);
             let what = format!("{screens:?} at {feet} yaw {yaw} pitch {pitch}: {usable:?}");
             match usable {
                 Some(Usable::Door(link)) => {
@@ -234,12 +235,12 @@ fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_thro
                 continue;
             };
             let which = rng.below(3);
-            let eye = level.to_author(game.camera(&level, 1., 90., 1.).at.point).0;
+            let eye = level.to_author(eye_of(&game, &level, 1.0).at.point).0;
             let corners = targets[which].iter().flatten();
             let aim = corners.sum::<DVec3>() / (3. * targets[which].len() as f64) - eye;
-            game.player.yaw = -aim.x.atan2(-aim.z).to_degrees();
-            game.player.pitch = aim.y.atan2(aim.with_y(0.).length()).to_degrees();
-            let ray = game.camera(&level, 1., 90., 1.).forward() * REACH;
+            game.players[0].yaw = -aim.x.atan2(-aim.z).to_degrees();
+            game.players[0].pitch = aim.y.atan2(aim.with_y(0.).length()).to_degrees();
+            let ray = eye_of(&game, &level, 1.0).forward() * REACH;
             let hits = [0, 1, 2].map(|i| first_hit(&targets[i], eye, ray));
             let wall = first_hit(&walls, eye, ray);
             let is_first = |i: usize| {
@@ -248,7 +249,7 @@ fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_thro
                 let own = hits[i];
                 own.is_some_and(|own| others.all(|o| o.is_none_or(|other| own < other)))
             };
-            let usable = game.usable(&level);
+            let usable = game.usable(&level, 0);
             let what = format!("{which} from {eye}: {usable:?}");
             match usable {
                 Some(Usable::Switch(id)) => {

@@ -8,11 +8,11 @@ use opendoor::level::{Level, Material, RoomId};
 use opendoor::testing::RandomPlayer;
 use opendoor::visibility::Camera;
 
-use crate::common::{FORWARD, Playtest, STANDING, hall_with, v};
+use crate::common::{FORWARD, Playtest, STANDING, eye_of, hall_with, v};
 use crate::shared::built;
 
 fn view(playtest: &mut Playtest, alpha: f64) -> Camera {
-    playtest.game.camera(playtest.level, alpha, 70.0, 1.5)
+    eye_of(&playtest.game, playtest.level, alpha).camera(70.0, 1.5)
 }
 
 /// The player with its feet at a point.
@@ -24,7 +24,7 @@ fn playtest_at(level: &Level, feet: DVec3) -> Playtest<'_> {
 fn eye_height(playtest: &mut Playtest) -> f64 {
     let feet = playtest
         .level
-        .from_author(playtest.game.player.feet(playtest.level));
+        .from_author(playtest.game.players[0].feet(playtest.level));
     view(playtest, 1.0).at.point.y - feet.y
 }
 
@@ -38,18 +38,18 @@ const CROUCH: Input = Input {
 fn the_eye_is_160_centimetres_above_the_feet_and_looks_along_yaw_and_pitch() {
     let level = hall_with(&[], Material::default());
     let mut playtest = playtest_at(&level, v(1., 0.0035, 2.));
-    playtest.game.player.look(90.0, 30.0);
+    playtest.game.players[0].look(90.0, 30.0);
     let camera = view(&mut playtest, 1.0);
     assert!((camera.at.point - v(1., 0.0035 + EYE_HEIGHT, 2.)).length() < 1e-12);
     let ahead = v(-f64::sqrt(0.75), 0.5, 0.);
     assert!((camera.forward() - ahead).length() < 1e-12, "left and up");
-    playtest.game.player.look(0.0, 300.0);
+    playtest.game.players[0].look(0.0, 300.0);
     assert!(
         view(&mut playtest, 1.0).forward().y < 1.0,
         "never over the head"
     );
-    playtest.game.player.look(350.0, 0.0);
-    assert!((playtest.game.player.yaw - 80.0).abs() < 1e-9);
+    playtest.game.players[0].look(350.0, 0.0);
+    assert!((playtest.game.players[0].yaw - 80.0).abs() < 1e-9);
 }
 
 #[test]
@@ -83,16 +83,19 @@ fn whatever_the_body_does_the_eye_never_leaves_it() {
             let mut playtest = Playtest::with_body(&level, &Start::Default, body);
             let mut wander = RandomPlayer::new(seed);
             for tick in 0..1500 {
-                let height = playtest.game.player.actor.body.segment_length
-                    + 2.0 * playtest.game.player.actor.body.radius;
-                let input = wander.next(&level, &mut playtest.game);
+                let height = playtest.game.players[0].actor.body.segment_length
+                    + 2.0 * playtest.game.players[0].actor.body.radius;
+                let input = wander.next(&level, &mut playtest.game, 0);
                 playtest.tick(&input);
                 let heights = [
                     height,
-                    playtest.game.player.actor.body.segment_length
-                        + 2.0 * playtest.game.player.actor.body.radius,
+                    playtest.game.players[0].actor.body.segment_length
+                        + 2.0 * playtest.game.players[0].actor.body.radius,
                 ];
-                let (from, to) = (playtest.game.player.previous.at.point, playtest.centre());
+                let (from, to) = (
+                    playtest.game.players[0].previous.at.point,
+                    playtest.centre(),
+                );
                 for step in 0..=4 {
                     let alpha = f64::from(step) / 4.0;
                     let eye = view(&mut playtest, alpha).at.point;
@@ -141,12 +144,12 @@ fn joint() -> Level {
 fn between_two_ticks_the_eye_is_on_the_line_between_them_and_in_its_room() {
     let level = joint();
     let mut playtest = Playtest::at(&level, v(-1., STANDING, 0.3));
-    playtest.game.player.yaw = -90.0;
+    playtest.game.players[0].yaw = -90.0;
     let mut both_in_one_tick = false;
     while playtest.centre().x < 0.5 {
         playtest.tick(&FORWARD);
         let (from, to) = (
-            playtest.game.player.previous.at.point.x,
+            playtest.game.players[0].previous.at.point.x,
             playtest.centre().x,
         );
         let mut rooms = Vec::new();
@@ -179,11 +182,11 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
     sketch.source.portals[0].far_from_near = b_from_a;
     let level = built(sketch.source);
     let mut playtest = Playtest::at(&level, v(3., STANDING, 0.));
-    playtest.game.player.yaw = -90.0;
+    playtest.game.players[0].yaw = -90.0;
     playtest.hold(&FORWARD, 1.5);
     assert_eq!(playtest.room(), "b");
     assert!(
-        (playtest.game.player.yaw.abs() - 180.0).abs() < 1e-9,
+        (playtest.game.players[0].yaw.abs() - 180.0).abs() < 1e-9,
         "east became south"
     );
     // The walk continues straight ahead: 6 m except for the acceleration, 2 of them in `a`.

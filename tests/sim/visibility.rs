@@ -128,7 +128,7 @@ fn loses_no_room(name: &str) {
     }
     // A swinging door lets sight through from its first tick on.
     let (workspace, events) = (&mut Workspace::default(), &mut Vec::new());
-    motion::move_movers(&level, &mut world, &mut [], workspace, events);
+    motion::move_movers::<motion::Actor>(&level, &mut world, &mut [], workspace, events);
     let soup = drawn(&level);
     let mut rng = Rng::new(1);
     let mut visibility = Visibility::default();

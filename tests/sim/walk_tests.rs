@@ -213,7 +213,7 @@ fn hostile_walk_files_are_refused_or_walked_but_never_panic() {
             let Some(input) = tour.next(&level, &mut game) else {
                 break;
             };
-            game.tick(&level, &input);
+            game.tick(&level, &[input]);
         }
         walked += 1;
     }
@@ -356,20 +356,23 @@ fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
     let start = Start::Feet(AuthorPoint(v(0.6, 0.4, 2.6)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
     let mut recorder = Recorder::new(&level, &start);
-    let first = game.player.yaw;
+    let first = game.players[0].yaw;
     for tick in 0..300 {
         let input = Input {
             forward: f64::from(u8::from(tick % 97 > 90)),
             ..Input::default()
         };
         if tick % 50 == 20 {
-            game.player.look(3.21, 0.5);
+            game.players[0].look(3.21, 0.5);
         }
         recorder.add_tick(&mut game, &input);
-        game.tick(&level, &input);
+        game.tick(&level, &[input]);
     }
     let looked = 6.0 * 3.21;
-    assert!((game.player.yaw - first - looked).abs() > 10.0, "it turns");
+    assert!(
+        (game.players[0].yaw - first - looked).abs() > 10.0,
+        "it turns"
+    );
     let text = recorder.finish(&level, &mut game).unwrap().text;
     assert_eq!(failed_lines(&level, &text), NONE);
 }

@@ -30,7 +30,7 @@ fn walking_and_running_reach_their_speed_within_a_tenth_of_a_second() {
 fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
     let level = hall_with(&[], Material::default());
     let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
-    playtest.game.player.look(45.0, 10.0);
+    playtest.game.players[0].look(45.0, 10.0);
     let input = Input {
         right: 1.0,
         ..FORWARD
@@ -54,7 +54,7 @@ fn slides_along_walls_at_the_cosine_of_the_angle() {
             (-100..100).flat_map(|i| wall(v(f64::from(i) * 0.4, 0., 0.), v(0., 0., 1.), 0.2));
         let level = hall_with(&pieces.collect::<Vec<_>>(), Material::default());
         let mut playtest = Playtest::at(&level, v(-20., STANDING, STANDING + 0.3));
-        playtest.game.player.yaw = degrees - 90.0;
+        playtest.game.players[0].yaw = degrees - 90.0;
         playtest.hold(&FORWARD, 1.0);
         let before = playtest.centre();
         assert!((before.z - STANDING).abs() < 1e-6, "is at the wall");
@@ -85,7 +85,7 @@ fn stops_in_an_acute_corner_and_stays_there() {
         let level = hall_with(&walls.collect::<Vec<_>>(), Material::default());
         for off in [0.0, 10.0, -25.0] {
             let mut playtest = Playtest::at(&level, v(-5., STANDING, 0.));
-            playtest.game.player.yaw = -90.0 + off;
+            playtest.game.players[0].yaw = -90.0 + off;
             playtest.hold(&FORWARD, 4.0);
             let corner = v(-STANDING / sin, STANDING, 0.);
             assert!(
@@ -105,11 +105,11 @@ fn places(solids: &[[DVec3; 3]], body: Body, centre: DVec3, velocity: DVec3) -> 
     let level = hall_with(solids, Material::default());
     let feet = level.to_author(centre - DVec3::Y * body.radius);
     let mut game = Game::start(&level, &Start::Feet(feet), body).unwrap();
-    game.player.actor.state.walk = velocity;
+    game.players[0].actor.state.walk = velocity;
     let ticks = 0..60;
     let places = ticks.map(|_| {
-        game.tick(&level, &Input::default());
-        game.player.actor.state.at.point
+        game.tick(&level, &[]);
+        game.players[0].actor.state.at.point
     });
     places.collect()
 }

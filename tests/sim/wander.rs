@@ -26,7 +26,7 @@ fn starts(level: &Level, body: Body) -> Vec<Start> {
     let mut starts = RandomPlayer::starts(level);
     starts.retain(|start| {
         let game = Game::start(level, start, body);
-        game.is_ok_and(|game| Monitor::new(level, &game).violation.is_none())
+        game.is_ok_and(|game| Monitor::new(level, &game, 0).violation.is_none())
     });
     starts
 }
@@ -106,15 +106,15 @@ pub(crate) fn walk_twice_at(
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
             let mut game = Game::start(level, start, body).unwrap();
             game.broad_phase = broad_phase;
-            game.player.walk_speed *= speed;
-            game.player.run_speed *= speed;
+            game.players[0].walk_speed *= speed;
+            game.players[0].run_speed *= speed;
             (game, RandomPlayer::new(seed))
         });
-    let mut monitor = Monitor::new(level, &game.0);
+    let mut monitor = Monitor::new(level, &game.0, 0);
     for tick in 0..ticks {
         for (game, wander) in [&mut game, &mut on_soup] {
-            let input = wander.next(level, game);
-            game.tick(level, &input);
+            let input = wander.next(level, game, 0);
+            game.tick(level, &[input]);
         }
         monitor.add_tick(level, &game.0);
         let which = || format!("{}, --wander {seed}, {start:?}, {body:?}", level.name);
@@ -122,8 +122,8 @@ pub(crate) fn walk_twice_at(
             panic!("{}: {violation}", which());
         }
         assert_eq!(
-            game.0.player.actor.state,
-            on_soup.0.player.actor.state,
+            game.0.players[0].actor.state,
+            on_soup.0.players[0].actor.state,
             "tick {tick}, {}",
             which()
         );
@@ -245,9 +245,9 @@ fn a_random_walk_crouches_where_the_body_can() {
         let mut wander = RandomPlayer::new(1);
         let mut crouched = 0;
         for _ in 0..3000 {
-            let input = wander.next(&level, &mut game);
-            game.tick(&level, &input);
-            crouched += u32::from(game.player.crouched);
+            let input = wander.next(&level, &mut game, 0);
+            game.tick(&level, &[input]);
+            crouched += u32::from(game.players[0].crouched);
         }
         assert!(
             if can {
@@ -266,9 +266,9 @@ fn a_random_walk_does_all_that_a_player_can_do() {
     let mut game = Game::new(&level).unwrap();
     let mut wander = RandomPlayer::new(1);
     let mut done = BTreeSet::new();
-    let mut yaw = game.player.yaw;
+    let mut yaw = game.players[0].yaw;
     for _ in 0..6000 {
-        let input = wander.next(&level, &mut game);
+        let input = wander.next(&level, &mut game, 0);
         let moves = input.forward != 0.0 || input.right != 0.0;
         for (what, is_so) in [
             ("stands", !moves),
@@ -279,17 +279,17 @@ fn a_random_walk_does_all_that_a_player_can_do() {
             ("jumps", input.jump),
             (
                 "turns slowly",
-                (0.1..3.0).contains(&(game.player.yaw - yaw).abs()),
+                (0.1..3.0).contains(&(game.players[0].yaw - yaw).abs()),
             ),
-            ("turns about", (game.player.yaw - yaw).abs() > 90.0),
+            ("turns about", (game.players[0].yaw - yaw).abs() > 90.0),
             ("closes a door", game.world().closed().count() > 0),
         ] {
             if is_so {
                 done.insert(what);
             }
         }
-        yaw = game.player.yaw;
-        game.tick(&level, &input);
+        yaw = game.players[0].yaw;
+        game.tick(&level, &[input]);
     }
     assert_eq!(done.len(), 9, "{done:?}");
 }
@@ -301,8 +301,8 @@ fn a_seed_walks_the_same_way_again_and_another_does_not() {
         let mut game = Game::new(&level).unwrap();
         let mut wander = RandomPlayer::new(seed);
         for _ in 0..300 {
-            let input = wander.next(&level, &mut game);
-            game.tick(&level, &input);
+            let input = wander.next(&level, &mut game, 0);
+            game.tick(&level, &[input]);
         }
         game.state_hash(&level)
     };
@@ -322,7 +322,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
         [BroadPhase::Portals, BroadPhase::Exhaustive].map(|broad_phase| {
             let mut playtest = Playtest::at(&level, before_door.with_y(STANDING));
             playtest.game.broad_phase = broad_phase;
-            playtest.game.player.yaw = if door.polygon.plane.normal.x > 0.0 {
+            playtest.game.players[0].yaw = if door.polygon.plane.normal.x > 0.0 {
                 -90.0
             } else {
                 90.0
@@ -330,7 +330,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
             playtest.stand(0.5);
             playtest.game.set_link(&level, door.link, false).unwrap();
             playtest.hold(&FORWARD, 1.0);
-            assert_eq!(playtest.game.player.actor.state.at.room, door.near);
+            assert_eq!(playtest.game.players[0].actor.state.at.room, door.near);
             playtest.game.state_hash(&level)
         });
     assert_eq!(through_portals, on_whole_soup);
@@ -347,9 +347,9 @@ fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
                     let mut game = Game::start(level, &start, CHARACTER).unwrap();
                     game.broad_phase = broad_phase;
                     for _ in 0..60 {
-                        game.tick(level, &Input::default());
+                        game.tick(level, &[]);
                     }
-                    game.player.actor.state
+                    game.players[0].actor.state
                 });
             assert_eq!(through_portals, on_whole_soup, "{}, {start:?}", level.name);
         }
@@ -368,11 +368,11 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     let mut game = Game::start(&level, &Start::Default, body).unwrap();
     for (gap, closes) in [(0.0, false), (1e-3, true)] {
         let before_door = door.polygon.centre() - door.polygon.plane.normal * (0.25 + gap);
-        game.player.actor.state.at.point = before_door;
+        game.players[0].actor.state.at.point = before_door;
         let closed = game.set_link(&level, door.link, false);
         assert_eq!(closed.is_ok(), closes, "{gap}");
     }
-    assert!(Monitor::new(&level, &game).min_gap > 0.0);
+    assert!(Monitor::new(&level, &game, 0).min_gap > 0.0);
 }
 
 /// Regression test: a body placed in the middle of a slanted opening belonged to the room that it had just left, by the
@@ -384,8 +384,8 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
         for start in starts(level, CHARACTER) {
             let game = Game::start(level, &start, CHARACTER).unwrap();
             let (room, centre) = (
-                game.player.actor.state.at.room,
-                game.player.actor.state.at.point,
+                game.players[0].actor.state.at.room,
+                game.players[0].actor.state.at.point,
             );
             for (_, portal) in level.portals_of(room) {
                 let normal = portal.polygon.plane.normal;
@@ -399,13 +399,13 @@ fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
                 for link in game.world().closed().collect::<Vec<_>>() {
                     game.set_link(level, link, true).unwrap();
                 }
-                game.player.yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
+                game.players[0].yaw = f64::atan2(-normal.x, -normal.z).to_degrees();
                 for _ in 0..3 {
-                    game.tick(level, &FORWARD);
+                    game.tick(level, &[FORWARD]);
                 }
-                let left = game.player.actor.state.at.point.distance(centre) > 0.01;
+                let left = game.players[0].actor.state.at.point.distance(centre) > 0.01;
                 assert!(
-                    !left || game.player.actor.state.at.room == portal.far,
+                    !left || game.players[0].actor.state.at.room == portal.far,
                     "{start:?}"
                 );
                 walks += u32::from(left);
@@ -441,7 +441,7 @@ fn the_jambs_of_a_shut_door_are_solid_whoever_they_belong_to() {
             ..FORWARD
         };
         playtest.hold(&along_the_door, 0.15);
-        playtest.game.player.actor.state
+        playtest.game.players[0].actor.state
     });
     assert_eq!(ends[0], ends[1]);
 }

@@ -76,8 +76,8 @@ fn hashes(level: &Level, seed: u64) -> Vec<u64> {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut player = RandomPlayer::new(seed);
     let ticks = (0..1200).map(|_| {
-        let input = player.next(level, &mut game);
-        game.tick(level, &input);
+        let input = player.next(level, &mut game, 0);
+        game.tick(level, &[input]);
         game.state_hash(level)
     });
     ticks.step_by(10).collect()

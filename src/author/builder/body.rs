@@ -134,7 +134,7 @@ impl LevelBuilder {
     /// let (level, _) = build(builder.source())?;
     /// let mut game = Game::new(&level)?;
     /// for _ in 0..120 {
-    ///     game.tick(&level, &Input::default());
+    ///     game.tick(&level, &[Input::default()]);
     /// }
     /// let place = game.world().bodies.state(BodyId(0)).at.point;
     /// assert!((level.to_author(place).0.y - 0.25).abs() < 1e-3);

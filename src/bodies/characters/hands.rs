@@ -113,11 +113,23 @@ fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     part.min(1.0)
 }
 
-/// Whether a body in a state is clear of a character.
+/// Whether a body in a state is clear of all characters.
 pub(crate) fn is_clear_of(
     collision: &CollisionWorld,
     (id, state): (BodyId, &BodyState),
-    character: &Character,
+    characters: &[Character],
+    workspace: &mut BodyWorkspace,
+) -> bool {
+    workspace.characters.make(characters);
+    let mut characters = characters.iter().enumerate();
+    characters.all(|character| is_clear_of_character(collision, (id, state), character, workspace))
+}
+
+/// Whether a body in a state is clear of the character with an index, whose body has been made.
+fn is_clear_of_character(
+    collision: &CollisionWorld,
+    (id, state): (BodyId, &BodyState),
+    (index, character): (usize, &Character),
     workspace: &mut BodyWorkspace,
 ) -> bool {
     let BodyWorkspace {
@@ -125,7 +137,6 @@ pub(crate) fn is_clear_of(
         manifolds,
         ..
     } = workspace;
-    characters.make(std::slice::from_ref(character));
     let CollisionWorld { level, world, .. } = *collision;
     let body = level.body(id);
     let (at, _) = middle_of(collision, character);
@@ -136,7 +147,7 @@ pub(crate) fn is_clear_of(
         return true;
     }
     let standing = Rigid::new(DMat3::IDENTITY, at.point);
-    let shape = (characters.shape(0), &standing);
+    let shape = (characters.shape(index), &standing);
     touch(shape, (&body.shape, &here_from_body), CLEAR, manifolds);
     manifolds.is_empty()
 }

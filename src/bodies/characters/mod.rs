@@ -106,6 +106,8 @@ pub(in crate::bodies) struct CharacterBodies {
     bodies: Vec<RigidBody>,
     /// The sizes for which the bodies were made: radius and length of the segment, metres.
     sizes: Vec<[f64; 2]>,
+    /// The bodies in the hands of characters, which all characters pass through.
+    held: Vec<BodyId>,
 }
 
 /// The bodies that may take part in a tick: the bodies of a level, followed by the characters.
@@ -113,8 +115,6 @@ pub(in crate::bodies) struct CharacterBodies {
 pub(in crate::bodies) struct Participants<'a> {
     pub level: &'a Level,
     pub characters: &'a CharacterBodies,
-    /// The held body, which characters pass through.
-    pub held: Option<BodyId>,
 }
 
 impl Participants<'_> {
@@ -134,13 +134,14 @@ impl Participants<'_> {
         (id.0 as usize).checked_sub(self.level.bodies.len())
     }
 
-    /// Whether two bodies pass through each other: a character and the body in its hands, or bodies that a joint
-    /// connects.
+    /// Whether two bodies pass through each other: two characters, a character and a body in the hands of any character,
+    /// or bodies that a joint connects.
     pub(in crate::bodies) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
-        let is_held = self.held.is_some_and(|held| {
-            pair.contains(&held) && pair.into_iter().any(|id| self.is_character(id))
-        });
-        is_held || self.level.joints.are_joined(pair)
+        match pair.map(|id| self.is_character(id)) {
+            [true, true] => true,
+            [false, false] => self.level.joints.are_joined(pair),
+            _ => pair.iter().any(|id| self.characters.held.contains(id)),
+        }
     }
 
     pub(in crate::bodies) fn character_count(&self) -> usize {
@@ -152,6 +153,12 @@ impl CharacterBodies {
     /// The shape of a character, around the middle of its segment.
     pub(in crate::bodies) fn shape(&self, index: usize) -> &Shape {
         &self.bodies[index].shape
+    }
+
+    /// Sets the bodies in the hands of characters.
+    pub(in crate::bodies) fn hold(&mut self, held: impl Iterator<Item = BodyId>) {
+        self.held.clear();
+        self.held.extend(held);
     }
 
     /// Makes the bodies of characters. A body is reused where the character's size is the same as in the last tick.

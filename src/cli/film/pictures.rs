@@ -6,9 +6,9 @@ use super::play::Play;
 use crate::cli::Error;
 use crate::cli::pictures::Studio;
 use opendoor::frame;
-use opendoor::game::ThirdPerson;
+use opendoor::game::{FIRST_PLAYER, ThirdPerson};
 use opendoor::level::Level;
-use opendoor::motion::TICK_SECS;
+use opendoor::motion::{TICK_SECS, Workspace};
 use opendoor::visibility::{Camera, Culling};
 use opendoor::world::World;
 
@@ -22,6 +22,8 @@ pub(super) struct Pictures<'a> {
     play: Play,
     /// The world as it is drawn, interpolated between two ticks.
     drawn: World,
+    /// The workspace of the eye's queries.
+    workspace: Workspace,
     fov: f64,
     aspect: f64,
     third_person: bool,
@@ -37,6 +39,7 @@ impl<'a> Pictures<'a> {
             studio: Studio::open(level, args.size)?,
             play,
             drawn: World::of(level),
+            workspace: Workspace::default(),
             fov: args.fov,
             aspect: f64::from(args.size[0]) / f64::from(args.size[1]),
             third_person: args.third_person,
@@ -89,11 +92,12 @@ impl<'a> Pictures<'a> {
         self.drawn
             .put_between_ticks(self.level, game.world(), alpha);
         if self.third_person {
-            let seen = game.third_person(self.level, alpha, self.fov, self.aspect);
+            let seen = game.third_person(self.level, FIRST_PLAYER, alpha, self.fov, self.aspect);
             (seen.camera, Some(seen))
         } else {
-            let camera = game.camera(self.level, alpha, self.fov, self.aspect);
-            (camera, None)
+            let collision = game.collision(self.level);
+            let eye = game.players[FIRST_PLAYER].eye(&collision, alpha, &mut self.workspace);
+            (eye.camera(self.fov, self.aspect), None)
         }
     }
 }

@@ -11,13 +11,15 @@ use opendoor::motion::TICK_SECS;
 /// The number of ticks after which a walk is cut short: an hour.
 const MAX_TICKS: u64 = 216_000;
 
-/// A game, and the walker that moves its player.
+/// A game, and the walker that moves its players.
 pub(super) struct Play {
     pub(super) game: Game,
     pub(super) walker: Walker,
     first_tick: u64,
-    /// The input of the next tick, with the view already turned to that tick; `None` at the end.
-    input: Option<Input>,
+    /// The players' inputs of the next tick, with the views already turned to that tick.
+    inputs: Vec<Input>,
+    /// Whether there is a next tick.
+    goes_on: bool,
 }
 
 impl Play {
@@ -42,7 +44,8 @@ impl Play {
             first_tick: game.tick,
             game,
             walker,
-            input: None,
+            inputs: Vec::new(),
+            goes_on: false,
         };
         play.prepare(level);
         Ok(play)
@@ -50,21 +53,19 @@ impl Play {
 
     /// Advances the game until `ticks` ticks are done since the start, or to the end.
     pub(super) fn advance(&mut self, level: &Level, ticks: u64) {
-        while self.ticks() < ticks
-            && let Some(input) = self.input.take()
-        {
-            self.game.tick(level, &input);
+        while self.ticks() < ticks && self.goes_on {
+            self.game.tick(level, &self.inputs);
             self.prepare(level);
         }
     }
 
-    /// Fetches the input of the next tick and turns the view to that tick; ends the walk after the maximum number of
+    /// Fetches the inputs of the next tick and turns the views to that tick; ends the walk after the maximum number of
     /// ticks.
     fn prepare(&mut self, level: &Level) {
-        if self.ticks() < MAX_TICKS {
-            self.input = self.walker.next(level, &mut self.game);
-        }
-        if self.input.is_none() {
+        let (game, inputs) = (&mut self.game, &mut self.inputs);
+        self.goes_on =
+            game.tick - self.first_tick < MAX_TICKS && self.walker.next(level, game, inputs);
+        if !self.goes_on {
             self.walker.cut_short(level, &self.game);
         }
     }

@@ -21,7 +21,7 @@ use answer::{Answer, blocker_answer, leg_answer, print_summary, replay_answer};
 use events::{event_answer, print_events};
 use opendoor::bodies::broad::PairMethod;
 use opendoor::collision::BroadPhase;
-use opendoor::game::{Game, Player, Start};
+use opendoor::game::{FIRST_PLAYER, Game, Player, Start};
 use opendoor::level::Level;
 use opendoor::motion::TICK_SECS;
 use opendoor::testing::{Monitor, RandomPlayer, ViolationKind};
@@ -117,19 +117,19 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let mut trace = trace.map(Trace::begin).transpose()?;
 
     let place = |player: &Player| (player.actor.state.at.room, player.feet(&level));
-    let start = place(&game.player);
-    let mut monitor = Monitor::new(&level, &game);
-    let mut spent = Duration::ZERO;
+    let start = place(&game.players[FIRST_PLAYER]);
+    let mut monitor = Monitor::new(&level, &game, FIRST_PLAYER);
+    let (mut spent, mut inputs) = (Duration::ZERO, Vec::new());
     let first_tick = game.tick;
     let last_tick = first_tick + libm::round(secs / TICK_SECS) as u64;
     with_status("walking", || -> Result<(), Error> {
         loop {
-            let input = walker.next(&level, &mut game);
-            let Some(input) = input.filter(|_| game.tick < last_tick) else {
+            let goes_on = walker.next(&level, &mut game, &mut inputs);
+            if !goes_on || game.tick >= last_tick {
                 break;
-            };
+            }
             let before = Instant::now();
-            game.tick(&level, &input);
+            game.tick(&level, &inputs);
             spent += before.elapsed();
             monitor.add_tick(&level, &game);
             if let Some(trace) = &mut trace {
@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         eprint_line(&violation.to_string());
     }
     print_events(&level, &monitor);
-    let report = &game.player.actor.report;
+    let report = &game.players[FIRST_PLAYER].actor.report;
     let (blockers, events) = (report.blockers.iter(), monitor.events.iter());
     let ticks = game.tick - first_tick;
     let per_tick = |spent: Duration| spent.as_nanos() as f64 / ticks.max(1) as f64;
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         ticks,
         seconds: ticks as f64 * TICK_SECS,
         start: named(&level, start),
-        end: named(&level, place(&game.player)),
+        end: named(&level, place(&game.players[FIRST_PLAYER])),
         legs: walker
             .legs()
             .iter()
@@ -209,7 +209,7 @@ fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker
     let body = args.body.body(of_walk.and_then(|walk| walk.body));
     let tour = walk.map(|walk| walk.tour(level)).transpose()?;
     let mut game = args.start.game(level, start, body)?;
-    game.player.walk_speed = args.body.speed;
+    game.players[FIRST_PLAYER].walk_speed = args.body.speed;
     let walker = match (tour, args.wander) {
         (Some(tour), _) => Walker::Tour(Box::new(tour)),
         (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),

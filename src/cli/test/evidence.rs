@@ -39,7 +39,9 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
 #[cfg(feature = "window")]
 pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
     use crate::cli::pictures::{ASPECT, View, draw};
+    use crate::cli::walks::camera_of;
     use opendoor::frame::FOV_DEG;
+    use opendoor::game::FIRST_PLAYER;
 
     /// The maximum number of pictures of a walk.
     const MAX_PICTURES: usize = 4;
@@ -52,10 +54,12 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
             for leg in ended.take(MAX_PICTURES - views.len()) {
                 let name = format!("{}-{}.png", file_stem(&result.walk), leg.line);
                 // The next lines of the walk may have turned the player already.
-                let looks = [game.player.yaw, game.player.pitch];
-                [game.player.yaw, game.player.pitch] = leg.looked;
-                let camera = game.camera(level, 1.0, FOV_DEG, ASPECT);
-                [game.player.yaw, game.player.pitch] = looks;
+                let player = &mut game.players[FIRST_PLAYER];
+                let looks = [player.yaw, player.pitch];
+                [player.yaw, player.pitch] = leg.looked;
+                let camera = camera_of(level, game, FOV_DEG, ASPECT);
+                let player = &mut game.players[FIRST_PLAYER];
+                [player.yaw, player.pitch] = looks;
                 views.push(View {
                     camera,
                     world: game.world().clone(),

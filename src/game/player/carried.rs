@@ -31,10 +31,10 @@ impl Player {
         collision: &CollisionWorld,
         old: &Level,
         bodies: &[Option<BodyId>],
+        workspace: &mut Workspace,
     ) -> Option<(Self, Carried)> {
         let level = collision.level;
         let body = self.actor.body;
-        let mut workspace = Workspace::default();
         let new_body = |body: BodyId| bodies[body.0 as usize];
         let same = carried_state(&self.actor.state, old, level);
         let same = same.map(|state| State {
@@ -42,13 +42,13 @@ impl Player {
             ..state
         });
         let same = same.filter(|state| {
-            holds(level, state.at) && motion::fits(collision, &body, state, &mut workspace)
+            holds(level, state.at) && motion::fits(collision, &body, state, workspace)
         });
         let (state, carried) = match same {
             Some(state) => (state, Carried::There),
             None => {
                 let feet = level.from_author(self.feet(old));
-                let (state, distance) = nearest(collision, &body, feet, &mut workspace)?;
+                let (state, distance) = nearest(collision, &body, feet, workspace)?;
                 (state, Carried::Near(distance))
             }
         };
@@ -61,7 +61,6 @@ impl Player {
             previous: state,
             last_standing,
             falls_in_a_row: 0,
-            workspace,
             ..*self
         };
         Some((player, carried))

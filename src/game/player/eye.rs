@@ -20,7 +20,7 @@ const LAG_LEFT: f64 = 0.75;
 /// The height of the eye above the feet. Steps lift the body at once; the eye follows with a delay, and never leaves the body.
 /// All values in metres.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Eye {
+pub(super) struct EyeHeight {
     /// The height of the eye above its rest position, before clamping; negative below it.
     lag: f64,
     /// The eye's height after the last tick and the one before.
@@ -31,7 +31,7 @@ pub(super) struct Eye {
     highest: f64,
 }
 
-saved!(Eye {
+saved!(EyeHeight {
     lag,
     heights,
     rest,
@@ -39,7 +39,7 @@ saved!(Eye {
     highest
 });
 
-impl Eye {
+impl EyeHeight {
     /// Creates the eye of a body at rest.
     pub(super) fn of(body: &Body) -> Self {
         let below_top = height(body) - EYE_BELOW_TOP;

@@ -5,13 +5,13 @@
 
 use glam::DVec3;
 
-use super::eye::Eye;
+use super::eye::EyeHeight;
 use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
 use crate::game::events::{EventKind, EventWriter, feet};
 use crate::geometry::Aabb;
 use crate::level::At;
-use crate::motion::{self, Command, State};
+use crate::motion::{self, Command, State, Workspace};
 
 /// The maximum distance of a centre outside its room's bounding box due to rounding, metres.
 const ROUNDING: f64 = 1e-3;
@@ -22,7 +22,12 @@ const FALLS_BEFORE_HELD: u32 = 2;
 impl Player {
     /// Puts the body back where it last stood if the last tick moved it out of its room, and stores where it stood before it
     /// fell, jumped or slipped. Runs in every tick, so the common case is cheap.
-    pub(super) fn stay_in_rooms(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
+    pub(super) fn stay_in_rooms(
+        &mut self,
+        collision: &CollisionWorld,
+        workspace: &mut Workspace,
+        events: &mut EventWriter,
+    ) {
         let level = collision.level;
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
@@ -40,7 +45,7 @@ impl Player {
             self.remember_standing();
         }
         if point.y < bounds.min.y || !is_between(bounds, point) {
-            self.leave_box(collision, events);
+            self.leave_box(collision, workspace, events);
         }
     }
 
@@ -55,7 +60,12 @@ impl Player {
 
     /// Handles a centre outside the bounding box: puts the body back if the distance exceeds rounding.
     #[cold]
-    fn leave_box(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
+    fn leave_box(
+        &mut self,
+        collision: &CollisionWorld,
+        workspace: &mut Workspace,
+        events: &mut EventWriter,
+    ) {
         let At { room, point } = self.actor.state.at;
         let bounds = collision.level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
@@ -66,7 +76,7 @@ impl Player {
         if stands(&self.previous) {
             self.remember_standing();
         }
-        self.put_back(collision, events);
+        self.put_back(collision, workspace, events);
     }
 
     /// Whether the body is held in place because it repeatedly fell out of all rooms from there. The hold ends when a floor
@@ -75,7 +85,12 @@ impl Player {
         self.falls_in_a_row >= FALLS_BEFORE_HELD
     }
 
-    fn put_back(&mut self, collision: &CollisionWorld, events: &mut EventWriter) {
+    fn put_back(
+        &mut self,
+        collision: &CollisionWorld,
+        workspace: &mut Workspace,
+        events: &mut EventWriter,
+    ) {
         let (level, state) = (collision.level, &self.last_standing.state);
         let kind = EventKind::LeftRooms {
             back_room: state.at.room,
@@ -84,24 +99,24 @@ impl Player {
         events.push(&self.actor, kind);
         self.hold();
         self.times_left = self.times_left.saturating_add(1);
-        self.falls_in_a_row = match self.would_stand(collision) {
+        self.falls_in_a_row = match self.would_stand(collision, workspace) {
             true => 0,
             false => self.falls_in_a_row + 1,
         };
         if self.has_no_floor() {
             events.push(&self.actor, EventKind::NoFloor);
         }
-        self.eye = Eye::of(&self.actor.body);
+        self.eye = EyeHeight::of(&self.actor.body);
     }
 
     /// Whether the body would stand after a tick without input. The tick is simulated and then undone.
-    fn would_stand(&mut self, collision: &CollisionWorld) -> bool {
+    fn would_stand(&mut self, collision: &CollisionWorld, workspace: &mut Workspace) -> bool {
         let before = self.actor.state;
         let command = Command {
             wish: DVec3::ZERO,
             jump: false,
         };
-        motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
+        motion::tick(collision, &mut self.actor, workspace, &command);
         self.actor.report.events.clear();
         self.actor.report.path.clear();
         let after = std::mem::replace(&mut self.actor.state, before);

@@ -1,13 +1,12 @@
 //! The player: a body with its input, posture and eye.
 //!
 //! The player's next state is a function of the player and of the world, and its events are written to the list that the game
-//! passes. `bodies` and `input` define the inputs, and `state` the player's data. `posture`, `leaving` and `camera` compute
-//! parts of a tick and the view. `third_person` computes the view from behind, and lets the figure follow the body. The tick
-//! itself is in this module.
+//! passes. `bodies` and `input` define the inputs, and `state` the player's data. `posture` and `leaving` compute parts of a
+//! tick, `view` the eye between two ticks. `third_person` computes the view from behind, and lets the figure follow the body.
+//! The tick itself is in this module.
 
 mod bodies;
 mod boom;
-mod camera;
 mod carried;
 mod eye;
 mod input;
@@ -16,6 +15,7 @@ mod posture;
 mod start;
 mod state;
 mod third_person;
+mod view;
 
 pub use bodies::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
 pub use carried::Carried;
@@ -26,12 +26,13 @@ pub(crate) use input::{wrapped, yaw_of};
 pub use start::Start;
 pub use state::Player;
 pub use third_person::ThirdPerson;
+pub use view::Eye;
 
 use glam::DVec3;
 
 use super::events::{EventKind, EventWriter};
 use crate::collision::CollisionWorld;
-use crate::motion;
+use crate::motion::{self, Workspace};
 use bodies::CROUCHED_SPEED;
 
 impl Player {
@@ -40,14 +41,15 @@ impl Player {
         &mut self,
         collision: &CollisionWorld,
         input: &Input,
+        workspace: &mut Workspace,
         events: &mut EventWriter,
     ) {
-        self.take_posture(collision, input.crouch);
+        self.take_posture(collision, input.crouch, workspace);
         let command = motion::Command {
             wish: self.wish(input),
             jump: input.jump,
         };
-        motion::tick(collision, &mut self.actor, &mut self.workspace, &command);
+        motion::tick(collision, &mut self.actor, workspace, &command);
         let lifted = self.actor.report.lifted;
         self.eye
             .follow(if self.smooth_steps { lifted } else { 0.0 });
@@ -62,7 +64,7 @@ impl Player {
             events.push(&self.actor, EventKind::Body(event));
         }
         self.follow_picture();
-        self.stay_in_rooms(collision, events);
+        self.stay_in_rooms(collision, workspace, events);
     }
 
     /// The desired velocity, m/s: diagonal movement is no faster than straight movement.

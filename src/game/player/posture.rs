@@ -3,7 +3,7 @@
 use super::bodies::crouched;
 use super::state::Player;
 use crate::collision::CollisionWorld;
-use crate::motion::{self, Body, TICK_SECS};
+use crate::motion::{self, Body, TICK_SECS, Workspace};
 
 /// The time from standing to crouched and back, seconds. An instant change would make the view jump, or leave the eye above the
 /// body's top.
@@ -12,15 +12,25 @@ const CROUCH_SECS: f64 = 0.15;
 impl Player {
     /// Moves the body's height towards the desired posture by one tick's part. The body rises only where there is room for it
     /// to stand upright.
-    pub(super) fn take_posture(&mut self, collision: &CollisionWorld, crouch: bool) {
+    pub(super) fn take_posture(
+        &mut self,
+        collision: &CollisionWorld,
+        crouch: bool,
+        workspace: &mut Workspace,
+    ) {
         if crouch || self.actor.body.segment_length != self.standing_segment_length {
-            self.change_posture(collision, crouch);
+            self.change_posture(collision, crouch, workspace);
         } else {
             self.crouched = false;
         }
     }
 
-    fn change_posture(&mut self, collision: &CollisionWorld, crouch: bool) {
+    fn change_posture(
+        &mut self,
+        collision: &CollisionWorld,
+        crouch: bool,
+        workspace: &mut Workspace,
+    ) {
         let standing = Body {
             segment_length: self.standing_segment_length,
             ..self.actor.body
@@ -29,7 +39,7 @@ impl Player {
         self.crouched = crouch;
         if !crouch {
             let state = &self.actor.state;
-            self.crouched = !motion::fits(collision, &standing, state, &mut self.workspace);
+            self.crouched = !motion::fits(collision, &standing, state, workspace);
         }
         let target = if self.crouched {
             lowest.segment_length

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::bodies::{RUN_SPEED, WALK_SPEED, crouched};
 use super::boom::Boom;
-use super::eye::Eye;
+use super::eye::EyeHeight;
 use super::state::{Player, Standing};
 use crate::collision::CollisionWorld;
 use crate::figure::Gait;
@@ -34,6 +34,7 @@ impl Player {
         collision: &CollisionWorld,
         start: &Start,
         body: Body,
+        workspace: &mut Workspace,
     ) -> Result<Self, GameError> {
         let level = collision.level;
         let (what, room, feet, yaw) = match start {
@@ -49,10 +50,9 @@ impl Player {
             Start::Spawn(name) => of_spawn(spawn_named(level, name)?),
         };
         let drop = !matches!(start, Start::Feet(_));
-        let mut workspace = Workspace::default();
         let placed = feet
             .is_finite()
-            .then(|| put(collision, &body, room, feet, drop, &mut workspace))
+            .then(|| put(collision, &body, room, feet, drop, workspace))
             .flatten();
         let Some((body_now, state)) = placed else {
             let feet = level.to_author(feet);
@@ -74,10 +74,10 @@ impl Player {
             walk_speed: WALK_SPEED,
             run_speed: RUN_SPEED,
             smooth_steps: true,
-            eye: Eye::of(&body_now),
+            eye: EyeHeight::of(&body_now),
             gait: Gait::default(),
             boom: Boom::default(),
-            workspace,
+            pull: DVec3::ZERO,
         })
     }
 }

@@ -1,13 +1,15 @@
 //! The data of a player.
 
+use glam::DVec3;
+
 use super::boom::Boom;
-use super::eye::Eye;
+use super::eye::EyeHeight;
 use super::input::wrapped;
 use crate::figure::Gait;
 use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
-use crate::motion::{Actor, Body, State, Workspace};
+use crate::motion::{Actor, Body, State};
 use crate::save::{MAX_SPEED, Reader, Saved, saved};
 
 /// The maximum pitch, degrees: less than straight up, where left and right would swap.
@@ -41,13 +43,13 @@ pub struct Player {
     /// Whether the eye moves smoothly over steps instead of jumping with the body. Affects only the view.
     pub smooth_steps: bool,
     /// The eye's height above the feet.
-    pub(super) eye: Eye,
+    pub(super) eye: EyeHeight,
     /// The motion of the player's figure: only drawn, not part of the game state.
     pub(super) gait: Gait,
     /// The boom that holds the camera behind the player: not part of the game state either.
     pub(super) boom: Boom,
-    /// The workspace of ticks and of the eye's queries.
-    pub(in crate::game) workspace: Workspace,
+    /// The force of the hands on the body in them, N, in coordinates of the player's room; found again in each tick.
+    pub(in crate::game) pull: DVec3,
 }
 
 /// The state in which a body last stood, and its height there.
@@ -63,7 +65,7 @@ saved!(Standing {
     segment_length
 });
 
-/// Saves everything except the workspace and values that affect only the drawing.
+/// Saves everything except values that each tick finds again, and values that affect only the drawing.
 impl Saved for Player {
     fn save(&self, to: &mut Vec<u8>) {
         self.actor.save(to);
@@ -88,7 +90,7 @@ impl Saved for Player {
         let times_left = u64::load(from)?;
         let falls_in_a_row = u32::load(from)?;
         let [walk_speed, run_speed] = <[f64; 2]>::load(from)?;
-        let eye = Eye::load(from)?;
+        let eye = EyeHeight::load(from)?;
         let is_upright = 0.0..=standing_segment_length;
         let lengths = [actor.body.segment_length, last_standing.segment_length];
         let has_posture = lengths.iter().all(|length| is_upright.contains(length));
@@ -111,8 +113,20 @@ impl Saved for Player {
             eye,
             gait: Gait::default(),
             boom: Boom::default(),
-            workspace: Workspace::default(),
+            pull: DVec3::ZERO,
         })
+    }
+}
+
+impl AsRef<Actor> for Player {
+    fn as_ref(&self) -> &Actor {
+        &self.actor
+    }
+}
+
+impl AsMut<Actor> for Player {
+    fn as_mut(&mut self) -> &mut Actor {
+        &mut self.actor
     }
 }
 

@@ -6,12 +6,13 @@ use super::bodies::{crouched_part, height};
 use super::eye::EYE_RADIUS;
 use super::input;
 use super::state::Player;
+use super::view::Eye;
 use crate::collision::{CollisionWorld, follow};
 use crate::figure::{Stance, Step};
 use crate::geometry::{Rigid, closest_on_segment};
 use crate::level::RoomId;
-use crate::motion::{self, Actor, Piece, TICK_SECS};
-use crate::visibility::Camera;
+use crate::motion::{self, Actor, Piece, TICK_SECS, Workspace};
+use crate::visibility::{Camera, view_axes};
 
 /// The offset of the camera from the eye, metres: up and back in the view. It puts the figure below the centre of the picture.
 const UP: f64 = 0.35;
@@ -44,19 +45,22 @@ impl Player {
         &mut self,
         collision: &CollisionWorld,
         alpha: f64,
-        fov_deg: f64,
-        aspect: f64,
+        [fov_deg, aspect]: [f64; 2],
+        workspace: &mut Workspace,
     ) -> ThirdPerson {
-        let (mut camera, eye_from_body) = self.view(collision, alpha, fov_deg, aspect);
-        let eye = camera.at;
-        let rod = camera.axes * DVec3::new(0.0, UP, BACK);
+        let Eye {
+            at: eye,
+            axes,
+            eye_from_body,
+        } = self.eye(collision, alpha, workspace);
+        let rod = axes * DVec3::new(0.0, UP, BACK);
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius) * RADIUS_PART;
-        let free = motion::cast_sphere(collision, eye, rod, radius, &mut self.workspace);
+        let free = motion::cast_sphere(collision, eye, rod, radius, workspace);
         let part = self.boom.limit(free, alpha);
         let end = eye.point + rod * part;
         let (at, at_from_eye) = follow(collision, eye, end);
-        camera.at = at;
-        camera.axes = at_from_eye.rotation() * camera.axes;
+        let axes = at_from_eye.rotation() * axes;
+        let camera = Camera::with_axes(at, axes, fov_deg, aspect);
 
         let centre = self.between(collision, alpha);
         let stance = self.gait.between(alpha);
@@ -65,7 +69,7 @@ impl Player {
         let end = eye_from_body.inverse().point(end);
         let nearest = closest_on_segment(end, centre.point, top);
         let feet = centre.point + DVec3::Y * (stance.lift - body.radius);
-        let turned = Camera::new(centre, [self.yaw, 0.0], fov_deg, aspect).axes;
+        let turned = view_axes([self.yaw, 0.0]);
         ThirdPerson {
             camera,
             room: centre.room,

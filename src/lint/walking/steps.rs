@@ -223,7 +223,8 @@ impl<'a> Walker<'a> {
     /// Whether a player has room at or beside a spawn, upright or crouched.
     pub(super) fn has_room_at(&mut self, spawn: &Spawn) -> bool {
         let start = Start::Spawn(spawn.name.clone());
-        let Ok(player) = Player::start(&self.collision, &start, PLAYER) else {
+        let workspace = &mut self.workspace;
+        let Ok(player) = Player::start(&self.collision, &start, PLAYER, workspace) else {
             return false;
         };
         let mut actor = player.actor;

@@ -15,7 +15,7 @@ use crate::geometry::Triangle;
 
 /// The position and direction of the eye, as fractions that are valid for any house.
 #[derive(Clone, Debug)]
-struct Eye {
+struct Viewpoint {
     room: usize,
     part: [f64; 3],
     angles: [f64; 2],
@@ -25,7 +25,7 @@ struct Eye {
     at_portal: Option<(usize, f64)>,
 }
 
-fn eye() -> impl Strategy<Value = Eye> {
+fn eye() -> impl Strategy<Value = Viewpoint> {
     let part = || 0.03..0.97f64;
     let off = prop_oneof![Just(0.0), -0.002..0.002f64, -NEAR..NEAR];
     (
@@ -35,7 +35,7 @@ fn eye() -> impl Strategy<Value = Eye> {
         30.0..110.0f64,
         proptest::option::of((any::<usize>(), off)),
     )
-        .prop_map(|(room, part, angles, fov, at_portal)| Eye {
+        .prop_map(|(room, part, angles, fov, at_portal)| Viewpoint {
             room,
             part: part.into(),
             angles: angles.into(),
@@ -44,7 +44,7 @@ fn eye() -> impl Strategy<Value = Eye> {
         })
 }
 
-impl Eye {
+impl Viewpoint {
     fn camera(&self, house: &House, level: &Level) -> Camera {
         let room = RoomId(self.room as u32);
         let bounds = house.room(self.room);

@@ -31,10 +31,10 @@ impl Walk {
             Action::Figures => {
                 self.view.figures = !self.view.figures;
                 if self.view.figures {
-                    let camera = self.camera(graphics, settings);
+                    let camera = self.camera_now(graphics.aspect(), settings);
                     let flags = match self.view.is_flying() {
                         true => figures::view_flags(&self.level, &camera),
-                        false => figures::start_flags(&self.level, &self.game.player),
+                        false => figures::start_flags(&self.level, &self.game.players[self.player]),
                     };
                     self.message.show(format!("copied: {flags}"));
                     graphics.copy(flags);
@@ -42,8 +42,9 @@ impl Walk {
             }
             Action::Portals => self.view.outlines = !self.view.outlines,
             Action::Freeze => {
-                let camera = self.camera(graphics, settings);
-                self.view.toggle_freeze(&self.game.player, camera);
+                let camera = self.camera_now(graphics.aspect(), settings);
+                self.view
+                    .toggle_freeze(&self.game.players[self.player], camera);
             }
             Action::Culling => {
                 self.view.next_culling();
@@ -61,15 +62,14 @@ impl Walk {
         }
     }
 
-    fn camera(&mut self, graphics: &Graphics, settings: &Settings) -> Camera {
-        let picture = picture(settings, graphics.aspect(), 1.0);
-        let (camera, _) = self.view.camera(&self.level, &mut self.game, &picture);
-        camera
+    /// Returns the camera of a picture after the last tick.
+    fn camera_now(&mut self, aspect: f64, settings: &Settings) -> Camera {
+        self.camera(&picture(settings, aspect, 1.0)).0
     }
 
     fn go_back(&mut self, watch: &mut Watch) {
         self.view.thaw();
-        let text = match self.game.go_back(&self.level) {
+        let text = match self.game.go_back(&self.level, self.player) {
             Ok(WentBack::ToStanding) => "back where you last stood".to_owned(),
             Ok(WentBack::ToSpawn) => "back at the spawn".to_owned(),
             Err(error) => error.to_string(),
@@ -80,16 +80,20 @@ impl Walk {
     /// Moves the player to a spawn.
     pub(in crate::window) fn start_at(&mut self, spawn: String, watch: &mut Watch) {
         self.view.thaw();
-        let put = self.game.put_player(&self.level, &Start::Spawn(spawn));
+        let put = self
+            .game
+            .put_player(&self.level, self.player, &Start::Spawn(spawn));
         let text = put.map_or_else(|error| error.to_string(), |()| String::new());
         self.moved(text, watch);
     }
 
     /// Begins to fly, or ends a flight: the player walks on from the camera's position if there is room to stand.
     fn toggle_flight(&mut self, settings: &Settings, watch: &mut Watch) {
-        let picture = picture(settings, 1.0, 1.0);
-        let (camera, _) = self.view.camera(&self.level, &mut self.game, &picture);
-        match self.view.toggle_flight(&mut self.game.player, camera) {
+        let camera = self.camera_now(1.0, settings);
+        match self
+            .view
+            .toggle_flight(&mut self.game.players[self.player], camera)
+        {
             Flown::Begun => {
                 let text = "flying through walls; press again to walk on from there";
                 self.message.show(text.to_owned());
@@ -108,7 +112,8 @@ impl Walk {
     fn land(&mut self, eye: At) -> Result<(), GameError> {
         let feet = eye.point - DVec3::Y * EYE_HEIGHT;
         let feet = self.level.to_author(feet);
-        self.game.put_player(&self.level, &Start::Feet(feet))
+        self.game
+            .put_player(&self.level, self.player, &Start::Feet(feet))
     }
 
     /// Shows a message and resets the recording after the player was moved.

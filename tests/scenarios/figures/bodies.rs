@@ -239,11 +239,11 @@ fn pushing() -> String {
             ..Input::default()
         };
         for _ in 0..120 {
-            game.tick(&level, &ahead);
+            game.tick(&level, &[ahead]);
         }
         let before = game.world().bodies.state(BodyId(0)).at.point;
         for _ in 0..60 {
-            game.tick(&level, &ahead);
+            game.tick(&level, &[ahead]);
         }
         let after = game.world().bodies.state(BodyId(0)).at.point;
         format!("{mass} kg: {:.2} m/s", after.distance(before))

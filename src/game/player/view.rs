@@ -1,35 +1,58 @@
-//! The view at a moment between two ticks.
+//! The eye of a player at a moment between two ticks.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::eye::EYE_RADIUS;
 use super::state::Player;
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::At;
-use crate::motion::{self, Piece};
-use crate::visibility::Camera;
+use crate::motion::{self, Piece, Workspace};
+use crate::visibility::{Camera, view_axes};
+
+/// The position and the orientation of a player's eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Eye {
+    /// The position.
+    pub at: At,
+    /// The axes: columns are right, up and back (the eye looks along -Z), in the room's coordinates.
+    pub axes: DMat3,
+    /// The transform from coordinates of the body's room to those of the eye's room.
+    pub(super) eye_from_body: Rigid,
+}
+
+impl Eye {
+    /// The unit view direction, in the room's coordinates.
+    pub fn forward(&self) -> DVec3 {
+        -self.axes.z_axis
+    }
+
+    /// The camera in the eye. `fov_deg` is the vertical field of view, `aspect` width over height.
+    pub fn camera(&self, fov_deg: f64, aspect: f64) -> Camera {
+        Camera::with_axes(self.at, self.axes, fov_deg, aspect)
+    }
+}
 
 impl Player {
-    /// The view of [`crate::game::Game::camera`], and the transform from coordinates of the body's room to those of the eye's
-    /// room.
-    pub(in crate::game) fn view(
-        &mut self,
-        collision: &CollisionWorld,
-        alpha: f64,
-        fov_deg: f64,
-        aspect: f64,
-    ) -> (Camera, Rigid) {
+    /// The eye at `alpha` (0..1) between the last tick but one and the last.
+    ///
+    /// The eye is [`EYE_HEIGHT`](super::EYE_HEIGHT) above the feet, or just below the top of a lower body, and follows steps
+    /// with a delay. Its room is found by following the line up from the body's centre through the portals. `collision` is
+    /// that of the player's game ([`Game::collision`](crate::game::Game::collision)). A caller that keeps the workspace from
+    /// view to view saves time and allocations; the eye does not depend on it.
+    pub fn eye(&self, collision: &CollisionWorld, alpha: f64, workspace: &mut Workspace) -> Eye {
         let centre = self.between(collision, alpha);
         let [now, before] = self.eye.heights;
         let height = before + (now - before) * alpha - self.actor.body.radius;
         let radius = EYE_RADIUS.min(0.5 * self.actor.body.radius);
         let up = DVec3::Y * height;
-        let free = motion::cast_sphere(collision, centre, up, radius, &mut self.workspace);
-        let (eye, eye_from_body) = follow(collision, centre, centre.point + up * free);
-        let mut camera = Camera::new(eye, [self.yaw, self.pitch], fov_deg, aspect);
-        camera.axes = eye_from_body.rotation() * camera.axes;
-        (camera, eye_from_body)
+        let free = motion::cast_sphere(collision, centre, up, radius, workspace);
+        let (at, eye_from_body) = follow(collision, centre, centre.point + up * free);
+        Eye {
+            at,
+            axes: eye_from_body.rotation() * view_axes([self.yaw, self.pitch]),
+            eye_from_body,
+        }
     }
 
     /// The centre of the body at a moment between two ticks.
