@@ -101,6 +101,18 @@ impl Cone {
     }
 }
 
+/// The corners of the triangles of a draw, in other coordinates.
+fn triangles(level: &Level, draw: u32, other_from_draw: Rigid) -> impl Iterator<Item = [DVec3; 3]> {
+    let indices = level.draws[draw as usize].indices.clone();
+    let indices = &level.indices[indices.start as usize..indices.end as usize];
+    let corner = move |i: u32| {
+        let position = level.vertices[i as usize].position.as_dvec3();
+        other_from_draw.point(position)
+    };
+    let corners = indices.chunks_exact(3);
+    corners.map(move |c| [corner(c[0]), corner(c[1]), corner(c[2])])
+}
+
 /// A view of a level, its frame, and what the oracle found of it.
 struct View<'a> {
     level: &'a Level,
@@ -112,19 +124,6 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// The corners of the triangles of a draw, in coordinates of the eye's room.
-    fn triangles(&self, draw: u32, eye_from_draw: Rigid) -> impl Iterator<Item = [DVec3; 3]> {
-        let level = self.level;
-        let indices = level.draws[draw as usize].indices.clone();
-        let indices = &level.indices[indices.start as usize..indices.end as usize];
-        let corner = move |i: u32| {
-            let position = level.vertices[i as usize].position.as_dvec3();
-            eye_from_draw.point(position)
-        };
-        let corners = indices.chunks_exact(3);
-        corners.map(move |c| [corner(c[0]), corner(c[1]), corner(c[2])])
-    }
-
     /// Whether the frame has this draw at this place.
     fn draws(&self, draw: u32, eye_from_draw: &Rigid) -> bool {
         let eye = eye_from_draw.inverse().point(self.camera.at.point);
@@ -140,7 +139,7 @@ impl View<'_> {
         if self.draws(draw, &eye_from_draw) {
             return;
         }
-        for triangle in self.triangles(draw, eye_from_draw) {
+        for triangle in triangles(self.level, draw, eye_from_draw) {
             *self.compared += 1;
             assert!(
                 !cone.shows(&triangle),
@@ -201,7 +200,7 @@ impl View<'_> {
                 continue;
             }
             for draw in body.draws.clone() {
-                let corners = self.triangles(draw, room_from_draws).flatten();
+                let corners = triangles(level, draw, room_from_draws).flatten();
                 if Aabb::around(corners).overlaps(&portal.bounds) {
                     let eye_from_there = eye_from_room.after(&portal.far_from_near);
                     let eye_from_draws = eye_from_there.after(&room_from_draws);
@@ -298,7 +297,7 @@ fn crate_at(
         [1, 3, 7, 5],
     ];
     let mesh = MeshSource {
-        node: node.to_owned(),
+        node: node.into(),
         room,
         positions: positions.collect(),
         triangles: quads
