@@ -20,7 +20,7 @@ use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::{Level, LinkId, RoomId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::load::{load, load_bytes};
-use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, visible_rooms};
+use opendoor::visibility::{Camera, Culling, Visibility, VisibleRoom, VisibleSet, visible_rooms};
 use opendoor::world::World;
 
 const SIZE: [u32; 2] = [640, 360];
@@ -79,8 +79,8 @@ impl<'a> Studio<'a> {
         let before = Instant::now();
         let visibility = &mut self.visibility;
         visible_rooms(culling, self.level, &self.world, camera, visibility);
-        let rooms = &visibility.rooms;
-        frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
+        let visible = visibility.seen_by(camera);
+        frame::compose(self.level, &self.world, camera, &visible, &mut self.frame);
         self.submit();
         self.gpu.wait().unwrap();
         before.elapsed().as_secs_f64()
@@ -178,12 +178,16 @@ fn main() {
         let rooms: Vec<VisibleRoom> = level
             .room_ids()
             .take(ROOMS)
-            .map(|room: RoomId| VisibleRoom::unclipped(room, Rigid::IDENTITY, &camera))
+            .map(|room: RoomId| VisibleRoom::unclipped(room, Rigid::IDENTITY))
             .collect();
         let mut times = Vec::new();
         for _ in 0..CPU_TURNS {
             let before = Instant::now();
-            frame::compose(&level, &studio.world, &camera, &rooms, &mut studio.frame);
+            let visible = VisibleSet {
+                camera: &camera,
+                rooms: &rooms,
+            };
+            frame::compose(&level, &studio.world, &camera, &visible, &mut studio.frame);
             studio.submit();
             times.push(before.elapsed().as_secs_f64());
             gpu.wait().unwrap();

@@ -74,8 +74,8 @@ fn a_warm_tick_and_a_warm_frame_allocate_nothing() {
                         let eye = game.players[0].eye(&game.collision(&level), 1.0, &mut workspace);
                         let camera = eye.camera(70.0, 1.6);
                         flood(&level, game.world(), &camera, &mut visibility);
-                        let rooms = &visibility.rooms;
-                        frame::compose(&level, game.world(), &camera, rooms, &mut frame);
+                        let visible = visibility.seen_by(&camera);
+                        frame::compose(&level, game.world(), &camera, &visible, &mut frame);
                     };
                     in_views += allocation_counter::measure(view).count_total;
                 }
@@ -108,7 +108,13 @@ fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
                     let (camera, world) = (&seen.camera, game.world());
                     flood(&level, world, camera, &mut visibility);
                     let rooms = &visibility.rooms;
-                    frame::compose(&level, world, camera, rooms, &mut frame);
+                    frame::compose(
+                        &level,
+                        world,
+                        camera,
+                        &visibility.seen_by(camera),
+                        &mut frame,
+                    );
                     person.add_to((&level, world), &seen, camera, rooms, &mut frame);
                 };
                 allocations += allocation_counter::measure(view).count_total;
@@ -302,14 +308,14 @@ mod drawing {
     use opendoor::load::load_bytes;
     use opendoor::map::Plan;
     use opendoor::overlay::{Contents, PlanView};
-    use opendoor::visibility::{Camera, VisibleRoom};
+    use opendoor::visibility::{Camera, VisibleRoom, VisibleSet};
     use opendoor::world::World;
 
     const SIZE: [u32; 2] = [64, 32];
 
     fn rooms(level: &Level, count: usize) -> Vec<VisibleRoom> {
         let ids = level.room_ids().take(count);
-        ids.map(|room| VisibleRoom::unclipped(room, Rigid::IDENTITY, &camera(level)))
+        ids.map(|room| VisibleRoom::unclipped(room, Rigid::IDENTITY))
             .collect()
     }
 
@@ -336,7 +342,12 @@ mod drawing {
         let mut drawn = |count| {
             let mut frame = Frame::default();
             let rooms = rooms(&level, count);
-            frame::compose(&level, &world, &camera(&level), &rooms, &mut frame);
+            let camera = camera(&level);
+            let visible = VisibleSet {
+                camera: &camera,
+                rooms: &rooms,
+            };
+            frame::compose(&level, &world, &camera, &visible, &mut frame);
             let mut draw = || {
                 let draw = || {
                     picture.draw(&gpu, |encoder, target| {

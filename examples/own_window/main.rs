@@ -138,8 +138,8 @@ impl App {
         let world = self.game.world();
         self.lighting.update(&self.level, world);
         flood(&self.level, world, &camera, &mut at.visibility);
-        let rooms = &at.visibility.rooms;
-        frame::compose(&self.level, world, &camera, rooms, &mut at.frame);
+        let visible = at.visibility.seen_by(&camera);
+        frame::compose(&self.level, world, &camera, &visible, &mut at.frame);
 
         let CurrentSurfaceTexture::Success(texture) = at.surface.get_current_texture() else {
             let [width, height]: [u32; 2] = at.window.inner_size().into();

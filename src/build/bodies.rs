@@ -1,6 +1,7 @@
 //! Rigid bodies: conversion from the source to the graph.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -80,6 +81,8 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         let meshes: Vec<&MeshSource> = body.meshes.iter().collect();
         let triangles = shape.triangles();
         let (draws, _) = append_draws(level, &meshes);
+        let radius = shape.radius_about(DVec3::ZERO);
+        let drawn_radius = radius_of_draws(level, &draws, point).max(radius);
         let spawner = spawning.map(|_| SpawnerId(level.spawners.len() as u32));
         let count = copies(body, spawning, triangles.len(), problems);
         for copy in 1..=count {
@@ -96,7 +99,8 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
                 mass: body
                     .mass
                     .map_or(mass, |kilograms| mass.with_mass(kilograms)),
-                radius: shape.radius_about(DVec3::ZERO),
+                radius,
+                drawn_radius,
                 shape: shape.clone(),
                 friction: body.friction.unwrap_or(friction),
                 bounce: body.bounce.unwrap_or(bounce),
@@ -120,6 +124,15 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
         .collect();
     first.sort_unstable();
     level.solids_of_bodies = first;
+}
+
+/// The bounding radius of draws around a point of the level, metres.
+fn radius_of_draws(level: &LevelData, draws: &Range<u32>, centre: DVec3) -> f64 {
+    let draws = &level.draws[draws.start as usize..draws.end as usize];
+    let indices = draws.iter().flat_map(|draw| draw.indices.clone());
+    let vertices = indices.map(|i| &level.vertices[level.indices[i as usize] as usize]);
+    let distances = vertices.map(|vertex| vertex.position.as_dvec3().distance(centre));
+    distances.fold(0.0, f64::max)
 }
 
 /// The number of copies of a source body, each with this many triangles.

@@ -3,7 +3,7 @@
 use super::opening::TOUCH;
 use crate::geometry::{Aabb, Rigid, SortedBoxes};
 use crate::level::{
-    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, PortalId, RoomId, TURNED,
+    Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, RoomId, TURNED,
 };
 
 /// The maximum number of rooms that one mover may reach into. More are reported as a mistake.
@@ -166,16 +166,10 @@ fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bound
 struct Openings {
     /// A box around each portal in all its poses.
     bounds: Vec<Aabb>,
-    /// The portals that lead into each room through one-way links: they are not among its own portals.
-    one_way_entrances: Vec<Vec<PortalId>>,
 }
 
 impl Openings {
     fn of(level: &LevelData) -> Self {
-        let mut one_way_entrances = vec![Vec::new(); level.rooms.len()];
-        for link in level.links.iter().filter(|link| link.back.is_none()) {
-            one_way_entrances[link.far.0 as usize].push(link.portal);
-        }
         let bounds = |portal: &Portal| {
             // An opening moves with the room of its parent node.
             let owner = level.link(portal.link).near;
@@ -190,7 +184,6 @@ impl Openings {
         };
         Self {
             bounds: level.portals.iter().map(bounds).collect(),
-            one_way_entrances,
         }
     }
 
@@ -228,7 +221,7 @@ impl Openings {
                     add_image(images, (portal.far, beyond), there);
                 }
             }
-            for &side in &self.one_way_entrances[room.0 as usize] {
+            for &side in &level.room(room).one_way_entrances {
                 let portal = level.portal(side);
                 let near_from_far = portal.far_from_near.inverse();
                 let there = swept(level, [room, portal.near], &near_from_far, &here);

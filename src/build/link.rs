@@ -392,4 +392,8 @@ fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
         };
         level.portals.push(portal);
     }
+    for link in level.links.iter().filter(|link| link.back.is_none()) {
+        let room = &mut level.rooms[link.far.0 as usize];
+        room.one_way_entrances.push(link.portal);
+    }
 }

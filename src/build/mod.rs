@@ -335,6 +335,7 @@ fn add_rooms<'a>(
             key,
             bounds: drawn_bounds.union(level.solids.bounds(&packed.set)),
             portals: 0..0,
+            one_way_entrances: Vec::new(),
             sprawls: 0..0,
             sprawls_elsewhere: Vec::new(),
             barriers: Vec::new(),

@@ -202,7 +202,13 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
         for is_warm in [false, true] {
             let before = Instant::now();
             flood(level, game.world(), camera, &mut visibility);
-            frame::compose(level, game.world(), camera, &visibility.rooms, &mut frame);
+            frame::compose(
+                level,
+                game.world(),
+                camera,
+                &visibility.seen_by(camera),
+                &mut frame,
+            );
             picture.draw(&gpu, |encoder, target| {
                 renderer.draw(&gpu, encoder, &lighting, &frame, target)
             });

@@ -66,8 +66,8 @@ impl<'a> Studio<'a> {
         let start = Instant::now();
         visible_rooms(culling, self.level, world, culled_by, &mut self.visibility);
         let took = start.elapsed();
-        let rooms = &self.visibility.rooms;
-        frame::compose(self.level, world, camera, rooms, &mut self.frame);
+        let visible = self.visibility.seen_by(culled_by);
+        frame::compose(self.level, world, camera, &visible, &mut self.frame);
         took
     }
 

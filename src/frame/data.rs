@@ -6,9 +6,9 @@ use std::ops::Range;
 use glam::{Affine3A, DQuat, Mat3, Mat4, Quat, Vec3};
 
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{MoverId, RoomId, RoomPlace, Vertex};
+use crate::level::{BodyId, MoverId, PortalId, RoomId, RoomPlace, Vertex};
 use crate::lighting::LitBy;
-use crate::visibility::Camera;
+use crate::visibility::{Camera, ViewVolume};
 
 /// The default vertical field of view, degrees.
 pub const FOV_DEG: f64 = 70.0;
@@ -104,12 +104,18 @@ pub struct Frame {
     pub lines: Vec<LineVertex>,
     /// Draws of which only the triangle edges are drawn, over everything, in the tint of their instance.
     pub wireframe: Vec<DrawItem>,
-    /// The number of rooms that are drawn.
+    /// The number of rooms of which something is drawn.
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
     pub triangles_drawn: u64,
     /// The visible rooms, near ones first: bits of the distance, room, index in the list of visible rooms.
     pub(super) nearest: Vec<(u32, RoomId, u32)>,
+    /// The part of space that is seen of each visible room, in coordinates of the eye's room.
+    pub(super) volumes: Vec<ViewVolume>,
+    /// The part of space that is seen in the whole picture, in coordinates of the eye's room.
+    pub(super) picture: ViewVolume,
+    /// The appearances of bodies in visible rooms, in the order of drawing.
+    pub(super) body_images: Vec<BodyImage>,
     /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room.
     pub(super) movers: Vec<(MoverId, Rigid)>,
     /// The blended draws: position in the order of rooms, far ones first; bits of the distance within the room; the
@@ -117,6 +123,16 @@ pub struct Frame {
     pub(super) blended: Vec<(Reverse<Order>, Reverse<u32>, DrawItem)>,
     /// The transform of each joint of a figure: from the model's coordinates to the posed ones.
     pub(super) palette: Vec<Affine3A>,
+}
+
+/// An appearance of a body in a visible room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BodyImage {
+    pub body: BodyId,
+    /// The portal through which the body extends into the visible room, unless its centre is there.
+    pub through: Option<PortalId>,
+    /// The index in the list of visible rooms.
+    pub visible: u32,
 }
 
 /// A position in the drawing order: bits of the distance of the nearest room, the room, and whether the draw is of a

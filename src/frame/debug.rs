@@ -38,13 +38,26 @@ pub fn tint_rooms(level: &Level, frame: &mut Frame) {
     }
 }
 
-/// Adds the edges of all rooms that are not among `rooms`, at their places in the level.
+/// Adds the edges of all rooms that are not among `rooms`, and of the draws of other rooms that the frame leaves out,
+/// at their places in the level.
 pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     let mut is_visible = vec![false; level.rooms.len()];
     for visible in rooms {
         is_visible[visible.room.0 as usize] = true;
     }
-    for room in level.room_ids().filter(|room| !is_visible[room.0 as usize]) {
+    let mut is_drawn = vec![false; level.draws.len()];
+    for item in &frame.draws {
+        if let Mesh::Level(draw) = item.mesh {
+            is_drawn[draw as usize] = true;
+        }
+    }
+    for room in level.room_ids() {
+        let draws = level.room(room).draws.clone();
+        let is_culled = |&draw: &u32| !is_visible[room.0 as usize] || !is_drawn[draw as usize];
+        let mut culled = draws.filter(is_culled).peekable();
+        if culled.peek().is_none() {
+            continue;
+        }
         let index = frame.instances.len() as u32;
         frame.instances.push(Instance {
             tint: [90, 170, 255, 255],
@@ -55,8 +68,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
                 LitBy::Room(room),
             )
         });
-        let draws = level.room(room).draws.clone();
-        frame.wireframe.extend(draws.map(|draw| DrawItem {
+        frame.wireframe.extend(culled.map(|draw| DrawItem {
             instance: index,
             mesh: Mesh::Level(draw),
         }));

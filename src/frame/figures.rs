@@ -3,12 +3,12 @@
 use glam::Vec2;
 
 use super::data::{DrawItem, FigureMesh, Frame, Instance, Mesh};
-use super::places::{places, seen_at};
+use super::places::{places, touches_opening};
 use crate::figure::{Figure, Pose, skin};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, RoomId, RoomPlace, UnitVector, Vertex};
 use crate::lighting::LitBy;
-use crate::visibility::{Camera, VisibleRoom};
+use crate::visibility::{Camera, ViewVolume, VisibleRoom};
 use crate::world::World;
 
 /// A figure in a pose, at its place.
@@ -26,8 +26,8 @@ pub struct PosedFigure<'a> {
     pub is_shown: bool,
 }
 
-/// Adds a figure to a frame that was composed of `rooms`, at all places where its room is visible, and where it
-/// extends through a portal into visible rooms.
+/// Adds a figure to a frame that was composed of the same `rooms`, at all places where its room is visible, and where
+/// it extends through a portal into visible rooms.
 pub fn add_figure(
     (level, world): (&Level, &World),
     camera: &Camera,
@@ -37,14 +37,25 @@ pub fn add_figure(
 ) {
     let bounds = add_mesh(posed, frame);
     let around = bounds.transformed(&posed.room_from_figure);
-    let index = (frame.figures.len() - 1) as u32;
+    // In an opening, the figure may be seen outside of the apertures of its rooms.
+    let is_in_opening = touches_opening((level, world), posed.room, &around);
+    let figure = (frame.figures.len() - 1) as u32;
     let first = frame.instances.len();
     for place in places((level, world), posed.room, &around) {
         frame.figure_places.push(RoomPlace {
             room: place.room,
             here_from_other: place.here_from_other.after(&posed.room_from_figure),
         });
-        for eye_from_room in seen_at(rooms, &place).filter(|_| posed.is_shown) {
+        for (index, visible) in rooms.iter().enumerate() {
+            if !posed.is_shown || visible.room != place.room {
+                continue;
+            }
+            let eye_from_room = visible.eye_from_room.after(&place.here_from_other);
+            let eye_from_figure = eye_from_room.after(&posed.room_from_figure);
+            let shows = |volume: &ViewVolume| volume.touches_box(&bounds, &eye_from_figure);
+            if !shows(&frame.volumes[index]) && !(is_in_opening && shows(&frame.picture)) {
+                continue;
+            }
             let lit_by = LitBy::Room(posed.room);
             let instance = Instance::new(camera, &eye_from_room, &posed.room_from_figure, lit_by);
             let mut drawn = frame.instances[first..].iter();
@@ -53,7 +64,7 @@ pub fn add_figure(
             }
             let item = DrawItem {
                 instance: frame.instances.len() as u32,
-                mesh: Mesh::Figure(index),
+                mesh: Mesh::Figure(figure),
             };
             frame.instances.push(instance);
             frame.draws.insert(frame.solid_draws, item);
@@ -61,7 +72,7 @@ pub fn add_figure(
             frame.triangles_drawn += posed.figure.indices.len() as u64 / 3;
         }
     }
-    frame.figures[index as usize].places.end = frame.figure_places.len();
+    frame.figures[figure as usize].places.end = frame.figure_places.len();
 }
 
 /// Adds the mesh of the figure in its pose; returns its bounds.

@@ -3,9 +3,11 @@
 //! A [`Frame`] is composed from a camera and its visible rooms. The renderer reads nothing else besides the level and
 //! its light. Nothing here depends on how it is drawn.
 
+mod bodies;
 mod compose;
 mod data;
 mod debug;
+mod draws;
 mod figures;
 mod places;
 

@@ -4,7 +4,6 @@ use std::iter;
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, RoomId, RoomPlace};
-use crate::visibility::VisibleRoom;
 use crate::world::World;
 
 /// The room of an object, and the rooms into which it extends through a portal, each with the transform from its room.
@@ -26,12 +25,19 @@ pub(super) fn places<'a>(
     iter::once(own).chain(reached)
 }
 
-/// The places at which a room is seen, as transforms from the coordinates of another room whose place in it is
-/// `place`.
-pub(super) fn seen_at<'a>(
-    rooms: &'a [VisibleRoom],
-    place: &'a RoomPlace,
-) -> impl Iterator<Item = Rigid> + 'a {
-    let visible = rooms.iter().filter(|visible| visible.room == place.room);
-    visible.map(|visible| visible.eye_from_room.after(&place.here_from_other))
+/// Whether an object with this box in its room touches an opening of the room, from either side.
+pub(super) fn touches_opening(
+    (level, world): (&Level, &World),
+    room: RoomId,
+    around: &Aabb,
+) -> bool {
+    let mut own = world.rooms().portals_of(level, room);
+    own.any(|(_, portal)| portal.bounds.overlaps(around)) || {
+        let mut entrances = level.room(room).one_way_entrances.iter();
+        entrances.any(|&id| {
+            let portal = world.rooms().portal(level, id);
+            let there = around.transformed(&portal.far_from_near.inverse());
+            portal.bounds.overlaps(&there)
+        })
+    }
 }

@@ -28,6 +28,8 @@ pub struct RigidBody {
     pub shape: Shape,
     /// The bounding radius around the centre of mass, metres.
     pub radius: f64,
+    /// The bounding radius of the shape and of the drawn surface around the centre of mass, metres.
+    pub drawn_radius: f64,
     /// Mass and moments of inertia; the centre of mass is the origin.
     pub mass: MassProperties,
     /// Coulomb friction coefficient. A contact uses the geometric mean of both surfaces' coefficients.

@@ -185,6 +185,8 @@ pub struct Room {
     pub bounds: Aabb,
     /// The outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,
+    /// The portals of one-way links that enter this room; no portal of its own leads back through them.
+    pub(crate) one_way_entrances: Vec<PortalId>,
     /// Geometry of other rooms that sprawls into this room, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
     /// Geometry of this room that sprawls into other rooms, in [`LevelData::sprawls`].

@@ -10,7 +10,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Rigid, clip_polygon};
 
 /// The maximum distance of the drawn opening from the portal's polygon, metres: corners are flattened by up to 1 mm
 /// and welded by 0.1 mm, and drawn coordinates are rounded to f32.
-const SLOP: f64 = 2e-3;
+pub(super) const SLOP: f64 = 2e-3;
 
 /// The depth, metres, below which any part of a portal makes the portal pass the whole aperture (see
 /// [`Aperture::through`]): at such a small depth, no narrowing is safe.
@@ -27,7 +27,7 @@ const FRUSTUM_MARGIN: f64 = 1e-3;
 
 /// The directions in which an aperture is bounded, in (right, up): an octagon, the 8-DOP of
 /// J. T. Klosowski et al., 1998.
-const DIRECTIONS: [[f64; 2]; 4] = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
+pub(super) const DIRECTIONS: [[f64; 2]; 4] = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
 
 /// [`SLOP`] times the lengths of [`DIRECTIONS`].
 const SLOP_ALONG: [f64; 4] = [
@@ -90,6 +90,12 @@ impl Aperture {
         max: [f64::NEG_INFINITY; 4],
     };
 
+    /// The aperture of all lines of sight, also outside of the picture: nothing is culled by it.
+    pub const UNBOUNDED: Self = Self {
+        min: [f64::NEG_INFINITY; 4],
+        max: [f64::INFINITY; 4],
+    };
+
     /// The aperture of the camera's whole picture, with a small margin.
     pub fn of_camera(camera: &Camera) -> Self {
         let [x, y] = camera.tan_half().map(|tan| tan * (1.0 + FRUSTUM_MARGIN));
@@ -111,6 +117,11 @@ impl Aperture {
             let along = DIRECTIONS[k][0] * right + DIRECTIONS[k][1] * up;
             (self.min[k]..=self.max[k]).contains(&along)
         })
+    }
+
+    /// The minimum and maximum tangents along each of [`DIRECTIONS`].
+    pub(super) fn intervals(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.min.into_iter().zip(self.max)
     }
 
     /// The bounding rectangle in the picture, for clipping: the minimum and the maximum tangents, right and up.

@@ -1,8 +1,9 @@
 //! Selection of the rooms to draw: the visible ones, or others for comparison.
 
-use super::aperture::{Aperture, View};
+use super::aperture::Aperture;
 use super::camera::Camera;
 use super::flood::flood;
+use super::view_volume::ViewVolume;
 use super::visible::{Culling, Visibility, VisibleRoom};
 use crate::geometry::Rigid;
 use crate::level::{Level, RoomId};
@@ -20,20 +21,24 @@ pub fn visible_rooms(
     match culling {
         Culling::Portals => flood(level, world, camera, visibility),
         Culling::Frustum => {
-            let planes = Aperture::of_camera(camera).planes();
+            let aperture = Aperture::of_camera(camera);
+            let volume = ViewVolume::of(&aperture, camera);
             let touches = |room: RoomId, eye_from_room: &Rigid| {
-                let view = View::of_camera(camera, &eye_from_room.inverse());
-                planes.touch(&view, &level.room(room).bounds)
+                volume.touches_box(&level.room(room).bounds, eye_from_room)
             };
-            list_where(touches, (level, world), camera, visibility);
+            list_where(touches, aperture, (level, world), camera, visibility);
         }
-        Culling::None => list_where(|_, _| true, (level, world), camera, visibility),
+        Culling::None => {
+            let aperture = Aperture::UNBOUNDED;
+            list_where(|_, _| true, aperture, (level, world), camera, visibility);
+        }
     }
 }
 
-/// Lists the eye's room and all other rooms that satisfy `listed`.
+/// Lists the eye's room and all other rooms that satisfy `listed`, each with this aperture.
 fn list_where(
     listed: impl Fn(RoomId, &Rigid) -> bool,
+    aperture: Aperture,
     (level, world): (&Level, &World),
     camera: &Camera,
     visibility: &mut Visibility,
@@ -51,6 +56,11 @@ fn list_where(
     let all = own.chain(others);
     (visibility.visits, visibility.sprawls) = (0, 0);
     visibility.rooms.clear();
-    let listed = all.map(|(room, from)| VisibleRoom::unclipped(room, from, camera));
-    visibility.rooms.extend(listed);
+    visibility
+        .rooms
+        .extend(all.map(|(room, eye_from_room)| VisibleRoom {
+            room,
+            eye_from_room,
+            aperture,
+        }));
 }

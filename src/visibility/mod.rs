@@ -11,10 +11,12 @@ mod culling;
 mod flood;
 #[cfg(test)]
 mod tests;
+mod view_volume;
 mod visible;
 
 pub use aperture::Aperture;
 pub use camera::{Camera, NEAR, view_axes};
 pub use culling::visible_rooms;
 pub use flood::flood;
-pub use visible::{Culling, Visibility, VisibleRoom};
+pub use view_volume::ViewVolume;
+pub use visible::{Culling, Visibility, VisibleRoom, VisibleSet};

@@ -14,20 +14,29 @@ pub struct VisibleRoom {
     /// The transform from the room's coordinates to those of the eye's room; the identity unless a portal bends space.
     pub eye_from_room: Rigid,
     /// The aperture through which the room is seen: nothing of the room is visible in the rest of the picture. A
-    /// renderer may clip to it.
+    /// frame draws only objects that touch it, and a renderer may clip to it.
     pub aperture: Aperture,
 }
 
 impl VisibleRoom {
-    /// A room that is seen in the whole picture of a camera; `eye_from_room` is the transform from its coordinates to
-    /// those of the camera's room.
-    pub fn unclipped(room: RoomId, eye_from_room: Rigid, camera: &Camera) -> Self {
+    /// A room that is drawn whole; `eye_from_room` is the transform from its coordinates to those of the eye's room.
+    pub fn unclipped(room: RoomId, eye_from_room: Rigid) -> Self {
         Self {
             room,
             eye_from_room,
-            aperture: Aperture::of_camera(camera),
+            aperture: Aperture::UNBOUNDED,
         }
     }
+}
+
+/// Visible rooms, with the camera that sees them. A picture of them may have another camera: a debug view that shows
+/// the culling from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibleSet<'a> {
+    /// The camera of the apertures.
+    pub camera: &'a Camera,
+    /// The rooms, in the coordinates of the camera's room.
+    pub rooms: &'a [VisibleRoom],
 }
 
 /// The visible rooms of a camera, and working memory, reused from frame to frame.
@@ -44,6 +53,16 @@ pub struct Visibility {
     pub(super) scratch: Scratch,
 }
 
+impl Visibility {
+    /// The rooms, with the camera for which they were found.
+    pub fn seen_by<'a>(&'a self, camera: &'a Camera) -> VisibleSet<'a> {
+        VisibleSet {
+            camera,
+            rooms: &self.rooms,
+        }
+    }
+}
+
 /// The culling method for the rooms to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Culling {
@@ -52,7 +71,7 @@ pub enum Culling {
     Portals,
     /// The rooms whose bounds overlap the camera's frustum.
     Frustum,
-    /// All rooms: the oracle for the other two methods.
+    /// All rooms, each drawn whole: the oracle for the other two methods.
     None,
 }
 

@@ -330,7 +330,8 @@ impl Walk {
         );
         self.figures.visibility_took(start.elapsed());
         let rooms = &self.visibility.rooms;
-        frame::compose(level, world, &camera, rooms, &mut self.frame);
+        let visible = self.visibility.seen_by(&culled_by);
+        frame::compose(level, world, &camera, &visible, &mut self.frame);
         if let Some(seen) = &seen {
             let person = self.person.get_or_insert_with(Person::new);
             match person {

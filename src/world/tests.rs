@@ -123,7 +123,13 @@ fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     let camera = Camera::new(eye, [160.0, -10.0], 70.0, 1.0);
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
     visible_rooms(Culling::Portals, level, &world, &camera, &mut visibility);
-    compose(level, &world, &camera, &visibility.rooms, &mut frame);
+    compose(
+        level,
+        &world,
+        &camera,
+        &visibility.seen_by(&camera),
+        &mut frame,
+    );
     let gpu = Gpu::open().expect("there is a graphics driver");
     let lighting = Lighting::new(level, &world, lightmap::flat(level));
     let format = Offscreen::FORMAT;

@@ -139,7 +139,8 @@ impl<'a> Studio<'a> {
             &mut self.visibility,
         );
         let rooms = &self.visibility.rooms;
-        frame::compose(self.level, &self.world, camera, rooms, &mut self.frame);
+        let visible = self.visibility.seen_by(camera);
+        frame::compose(self.level, &self.world, camera, &visible, &mut self.frame);
         if let Some(seen) = seen {
             let mut person = Person::new().expect("our own figure is good");
             let world = (self.level, &self.world);

@@ -69,7 +69,13 @@ fn frame_of(level: &Level, world: &World, lighting: &Lighting) -> Frame {
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
     visible_rooms(Culling::None, level, world, &camera, &mut visibility);
     let rooms = &visibility.rooms;
-    frame::compose(level, world, &camera, rooms, &mut frame);
+    frame::compose(
+        level,
+        world,
+        &camera,
+        &visibility.seen_by(&camera),
+        &mut frame,
+    );
     frame::add_portal_outlines(level, world, &camera, rooms, &mut frame);
     frame::add_view_outline(&camera, &camera, 5.0, &mut frame);
     frame::add_culled(level, &camera, &rooms[..1], &mut frame);

@@ -39,7 +39,7 @@ fn frames_recorded_into_one_encoder_look_like_frames_submitted_one_by_one() {
             &level,
             &studio.world,
             &camera,
-            &visibility.rooms,
+            &visibility.seen_by(&camera),
             &mut frame,
         );
         frame

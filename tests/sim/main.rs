@@ -19,6 +19,7 @@ mod checks_followers;
 mod checks_of_meshes;
 mod command_line;
 mod common;
+mod culled_frames;
 mod determinism;
 mod door_levels;
 mod doors;

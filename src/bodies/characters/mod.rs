@@ -183,12 +183,14 @@ impl CharacterBodies {
 
 fn body_of(character: &Character) -> RigidBody {
     let shape = shape_of(character.radius, character.segment_length);
+    let radius = shape.radius_about(DVec3::ZERO);
     RigidBody {
         spawner: None,
         name: String::new(),
         start: character.at,
         rotation: DQuat::IDENTITY,
-        radius: shape.radius_about(DVec3::ZERO),
+        radius,
+        drawn_radius: radius,
         shape,
         mass: MassProperties {
             mass: MASS,

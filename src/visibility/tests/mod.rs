@@ -4,6 +4,7 @@ mod bent;
 mod house;
 mod loops;
 mod oracle;
+mod volumes;
 
 use crate::world::World;
 use glam::DVec3;
