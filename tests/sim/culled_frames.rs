@@ -189,6 +189,9 @@ impl View<'_> {
     fn check_body(&mut self, id: BodyId, room: RoomId, eye_from_room: &Rigid, cone: &Cone) {
         let (level, body) = (self.level, self.level.body(id));
         let state = self.world.bodies.state(id);
+        if !state.is_present {
+            return;
+        }
         let room_from_draws = state.room_from_authored(body);
         if state.at.room == room {
             for draw in body.draws.clone() {
@@ -273,7 +276,7 @@ fn frames_of_a_grid_leave_out_only_triangles_that_nobody_sees() {
     let level = load_bytes("grid", &grid_glb(4, 4)).unwrap().0;
     let mut rng = Rng::new(6);
     let (compared, drawn) = compare(&level, &World::of(&level), 200, &mut rng);
-    assert!(compared > 10_000 && drawn > 0, "{compared} {drawn}");
+    assert!(compared > 1000 && drawn > 0, "{compared} {drawn}");
 }
 
 /// A box-shaped body of the level's first material.
@@ -408,6 +411,8 @@ fn frames_of_bent_space_leave_out_only_triangles_that_nobody_sees() {
         let bent = doorway.bent(Rigid::new(turn, far - turn * foot));
         builder.connect(rooms[0], rooms[1], &bent).unwrap();
     }
+    let foot = DVec3::new(0.0, 0.0, 2.0);
+    builder.spawn(rooms[0], "player", foot, DVec3::X).unwrap();
     let level = built(builder.source());
     let mut rng = Rng::new(8);
     let (compared, drawn) = compare(&level, &World::of(&level), 200, &mut rng);
