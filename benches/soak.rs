@@ -263,7 +263,7 @@ fn walk(subject: &Subject, starts: &[Start], seed: u64, ticks: u64) -> Sum {
         game.tick(level, &[input]);
         sum.spent += before.elapsed();
         monitor.add_tick(level, &game);
-        let input = wander_on_soup.next(level, &mut on_soup);
+        let input = wander_on_soup.next(level, &mut on_soup, 0);
         on_soup.tick(level, &[input]);
         problem = match &monitor.violation {
             Some(violation) => Some(violation.to_string()),
