@@ -8,13 +8,13 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use opendoor::frame::{self, FOV_DEG, Frame};
+use opendoor::frame::{FOV_DEG, Viewer};
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gpu::{Gpu, Quality, RenderTarget, Renderer};
 use opendoor::level::{Level, LinkId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::TICK_SECS;
-use opendoor::visibility::{Visibility, flood};
+use opendoor::visibility::Culling;
 use opendoor::wgpu::{self, CurrentSurfaceTexture};
 use winit::application::ApplicationHandler;
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
@@ -24,7 +24,7 @@ use winit::window::{Window, WindowId};
 
 struct App {
     level: Level,
-    lighting: Lighting,
+    viewer: Viewer,
     game: Game,
     input: Input,
     started: Instant,
@@ -39,8 +39,6 @@ struct Screen {
     gpu: Gpu,
     renderer: Renderer,
     crosshair: hud::Crosshair,
-    visibility: Visibility,
-    frame: Frame,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -52,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Game::start(&level, &Start::Default, PLAYER)?;
     let lightmap = lightmap::load_or_bake(&level, lightmap::Quality::default(), &|_| {});
     let mut app = App {
-        lighting: Lighting::new(&level, game.world(), lightmap),
+        viewer: Viewer::new(Lighting::new(&level, game.world(), lightmap)),
         level,
         game,
         input: Input::default(),
@@ -80,14 +78,12 @@ impl App {
         let gpu = Gpu::from_device(device, queue);
         let quality = Quality::live(&gpu);
         Ok(Screen {
-            renderer: Renderer::new(&gpu, format, &self.level, &self.lighting, quality)?,
+            renderer: Renderer::new(&gpu, format, &self.level, &self.viewer.lighting, quality)?,
             crosshair: hud::Crosshair::new(&gpu.device, format),
             window,
             surface,
             config,
             gpu,
-            visibility: Visibility::default(),
-            frame: Frame::default(),
         })
     }
 
@@ -131,10 +127,8 @@ impl App {
         let aspect = f64::from(size[0]) / f64::from(size[1]);
         let camera = self.game.camera(&self.level, 1.0, FOV_DEG, aspect);
         let world = self.game.world();
-        self.lighting.update(&self.level, world);
-        flood(&self.level, world, &camera, &mut at.visibility);
-        let rooms = &at.visibility.rooms;
-        frame::compose(&self.level, world, &camera, rooms, &mut at.frame);
+        let viewer = &mut self.viewer;
+        viewer.compose(&self.level, world, &camera, (Culling::Portals, &camera));
 
         let CurrentSurfaceTexture::Success(texture) = at.surface.get_current_texture() else {
             let [width, height]: [u32; 2] = at.window.inner_size().into();
@@ -148,8 +142,13 @@ impl App {
         });
         let target = RenderTarget { view: &view, size };
         let mut encoder = at.gpu.device.create_command_encoder(&Default::default());
-        at.renderer
-            .draw(&at.gpu, &mut encoder, &self.lighting, &at.frame, target)?;
+        at.renderer.draw(
+            &at.gpu,
+            &mut encoder,
+            &viewer.lighting,
+            &viewer.frame,
+            target,
+        )?;
         let mut pass = target.pass(&mut encoder, "hud", wgpu::LoadOp::Load, None);
         at.crosshair.draw(&mut pass, has_door);
         drop(pass);

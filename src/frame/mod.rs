@@ -8,6 +8,7 @@ mod data;
 mod debug;
 mod figures;
 mod places;
+mod viewer;
 
 pub use compose::compose;
 pub use data::{DrawItem, FOV_DEG, FigureMesh, Frame, Instance, LineVertex, Mesh};
@@ -16,3 +17,4 @@ pub use debug::{
     add_view_outline, room_colour, tint_rooms,
 };
 pub use figures::{PosedFigure, add_figure};
+pub use viewer::Viewer;

@@ -21,16 +21,15 @@ use super::texts::{Texts, Told};
 use super::view::{Picture, View};
 use super::watch::{Watch, Watched};
 use crate::figure::FigureError;
-use crate::frame::{self, Frame};
+use crate::frame::{Viewer, add_problems};
 use crate::game::Game;
 use crate::gpu::GpuError;
 use crate::level::Level;
-use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::overlay::{Contents, PlanView};
 use crate::person::Person;
 use crate::settings::Settings;
-use crate::visibility::{Camera, Visibility, visible_rooms};
+use crate::visibility::Camera;
 use crate::world::World;
 
 /// The time for which statistics stay unchanged, so that they can be read and are seldom painted.
@@ -42,11 +41,9 @@ pub(super) struct Walk {
     pub(super) game: Game,
     /// The game's world as it is drawn, interpolated between two ticks.
     drawn: World,
-    lighting: Lighting,
+    viewer: Viewer,
     pub(super) controls: Controls,
     view: View,
-    visibility: Visibility,
-    frame: Frame,
     /// The plan; created when it is first shown.
     plan: Option<Plan>,
     /// The player's figure; loaded when it is first shown.
@@ -81,11 +78,9 @@ impl Walk {
             drawn: game.world().clone(),
             level,
             game,
-            lighting,
+            viewer: Viewer::new(lighting),
             controls: Controls::default(),
             view: View::default(),
-            visibility: Visibility::default(),
-            frame: Frame::default(),
             plan: None,
             person: None,
             texts: Texts::default(),
@@ -161,7 +156,7 @@ impl Walk {
         let is_unchanged = self.still.replace(camera) == Some(camera);
         match menu {
             Some(menu) => {
-                let picture = (&*self.level, &self.lighting, &self.frame);
+                let picture = (&*self.level, &self.viewer.lighting, &self.viewer.frame);
                 graphics.show(picture, is_unchanged, menu)
             }
             None => self.show(graphics, settings, &camera, is_unchanged),
@@ -187,7 +182,7 @@ impl Walk {
                 Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
                 Reload::Lighting(level, lighting) => {
                     if Arc::ptr_eq(&level, &self.level) {
-                        self.lighting = *lighting;
+                        self.viewer.lighting = *lighting;
                         graphics.replace_lighting();
                     }
                 }
@@ -220,8 +215,6 @@ impl Walk {
         self.game = game;
         self.drawn = self.game.world().clone();
         self.level = Arc::clone(&loaded.level);
-        self.visibility = Visibility::default();
-        self.frame = Frame::default();
         self.plan = None;
         self.view.thaw();
         self.leaks.level_changed();
@@ -229,7 +222,7 @@ impl Walk {
         self.reloading.problems.clear();
         self.message.show(words(&self.level, carried));
         self.reloading.report(&loaded, upload);
-        self.lighting = loaded.lighting;
+        self.viewer = Viewer::new(loaded.lighting);
         watch(&self.level, &mut self.game, Watched::Reloaded);
         Ok(())
     }
@@ -284,31 +277,28 @@ impl Walk {
         self.drawn
             .put_between_ticks(level, self.game.world(), picture.alpha);
         let world = &self.drawn;
-        self.lighting.update(level, world);
-        let start = Instant::now();
-        visible_rooms(
-            self.view.culling(),
-            level,
-            world,
-            &culled_by,
-            &mut self.visibility,
-        );
-        self.figures.visibility_took(start.elapsed());
-        let rooms = &self.visibility.rooms;
-        frame::compose(level, world, &camera, rooms, &mut self.frame);
+        let culling = (self.view.culling(), &culled_by);
+        let took = self.viewer.compose(level, world, &camera, culling);
+        self.figures.visibility_took(took);
+        let Viewer {
+            lighting,
+            visibility,
+            frame,
+        } = &mut self.viewer;
+        let rooms = &visibility.rooms;
         if let Some(seen) = &seen {
             let person = self.person.get_or_insert_with(Person::new);
             match person {
                 Ok(person) => {
-                    person.add_to((&**level, world), seen, &camera, rooms, &mut self.frame);
+                    person.add_to((&**level, world), seen, &camera, rooms, frame);
                 }
                 Err(error) => self.message.show(error.to_string()),
             }
         }
-        let (game, lighting) = ((&self.game.player, world), &self.lighting);
+        let game = (&self.game.player, world);
         self.view
-            .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
-        frame::add_problems(level, self.leaks.shown(), &camera, &mut self.frame);
+            .draw_debug(level, game, lighting, &camera, rooms, frame);
+        add_problems(level, self.leaks.shown(), &camera, frame);
         camera
     }
 
@@ -324,7 +314,7 @@ impl Walk {
         let told = Told {
             view: &self.view,
             figures: &self.figures,
-            frame: &self.frame,
+            frame: &self.viewer.frame,
             resolution,
             problems: &self.reloading.problems,
             hint: &hint,
@@ -362,10 +352,10 @@ impl Walk {
                 level,
                 world: &self.drawn,
                 camera,
-                visible: &self.visibility.rooms,
+                visible: &self.viewer.visibility.rooms,
             }),
         };
-        let picture = (&**level, &self.lighting, &self.frame);
+        let picture = (&**level, &self.viewer.lighting, &self.viewer.frame);
         graphics.show(picture, is_unchanged, Over::Contents(&contents))
     }
 }
