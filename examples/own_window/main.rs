@@ -8,13 +8,13 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use opendoor::frame::{self, FOV_DEG, Frame};
+use opendoor::frame::{FOV_DEG, Viewer};
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gpu::{Gpu, Quality, RenderTarget, Renderer};
 use opendoor::level::{Level, LinkId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{TICK_SECS, Workspace};
-use opendoor::visibility::{Visibility, flood};
+use opendoor::visibility::Culling;
 use opendoor::wgpu::{self, CurrentSurfaceTexture};
 use winit::application::ApplicationHandler;
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
@@ -24,7 +24,7 @@ use winit::window::{Window, WindowId};
 
 struct App {
     level: Level,
-    lighting: Lighting,
+    viewer: Viewer,
     game: Game,
     /// The workspace of the eye's queries.
     workspace: Workspace,
@@ -41,8 +41,6 @@ struct Screen {
     gpu: Gpu,
     renderer: Renderer,
     crosshair: hud::Crosshair,
-    visibility: Visibility,
-    frame: Frame,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Game::start(&level, &Start::Default, PLAYER)?;
     let lightmap = lightmap::load_or_bake(&level, lightmap::Quality::default(), &|_| {});
     let mut app = App {
-        lighting: Lighting::new(&level, game.world(), lightmap),
+        viewer: Viewer::new(Lighting::new(&level, game.world(), lightmap)),
         level,
         game,
         workspace: Workspace::default(),
@@ -83,14 +81,12 @@ impl App {
         let gpu = Gpu::from_device(device, queue);
         let quality = Quality::live(&gpu);
         Ok(Screen {
-            renderer: Renderer::new(&gpu, format, &self.level, &self.lighting, quality)?,
+            renderer: Renderer::new(&gpu, format, &self.level, &self.viewer.lighting, quality)?,
             crosshair: hud::Crosshair::new(&gpu.device, format),
             window,
             surface,
             config,
             gpu,
-            visibility: Visibility::default(),
-            frame: Frame::default(),
         })
     }
 
@@ -136,10 +132,8 @@ impl App {
         let eye = self.game.players[0].eye(&collision, 1.0, &mut self.workspace);
         let camera = eye.camera(FOV_DEG, aspect);
         let world = self.game.world();
-        self.lighting.update(&self.level, world);
-        flood(&self.level, world, &camera, &mut at.visibility);
-        let visible = at.visibility.seen_by(&camera);
-        frame::compose(&self.level, world, &camera, &visible, &mut at.frame);
+        let viewer = &mut self.viewer;
+        viewer.compose(&self.level, world, &camera, (Culling::Portals, &camera));
 
         let CurrentSurfaceTexture::Success(texture) = at.surface.get_current_texture() else {
             let [width, height]: [u32; 2] = at.window.inner_size().into();
@@ -153,8 +147,13 @@ impl App {
         });
         let target = RenderTarget { view: &view, size };
         let mut encoder = at.gpu.device.create_command_encoder(&Default::default());
-        at.renderer
-            .draw(&at.gpu, &mut encoder, &self.lighting, &at.frame, target)?;
+        at.renderer.draw(
+            &at.gpu,
+            &mut encoder,
+            &viewer.lighting,
+            &viewer.frame,
+            target,
+        )?;
         let mut pass = target.pass(&mut encoder, "hud", wgpu::LoadOp::Load, None);
         at.crosshair.draw(&mut pass, has_door);
         drop(pass);

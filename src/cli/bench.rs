@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 #[cfg(feature = "window")]
-use opendoor::frame;
+use opendoor::frame::Viewer;
 use opendoor::game::{FIRST_PLAYER, Game, Input, PLAYER, Start};
 #[cfg(feature = "window")]
 use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
+#[cfg(feature = "window")]
+use opendoor::visibility::Culling;
 use opendoor::visibility::{Camera, Visibility, flood};
 use serde::Serialize;
 
@@ -189,11 +191,9 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let lighting = super::light(level, game.world());
+    let mut viewer = Viewer::new(super::light(level, game.world()));
     let quality = Quality::live(&gpu);
-    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
-    let mut visibility = Visibility::default();
-    let mut frame = frame::Frame::default();
+    let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));
     for camera in cameras {
@@ -201,16 +201,9 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
         // visible, which happens in few frames of a walk.
         for is_warm in [false, true] {
             let before = Instant::now();
-            flood(level, game.world(), camera, &mut visibility);
-            frame::compose(
-                level,
-                game.world(),
-                camera,
-                &visibility.seen_by(camera),
-                &mut frame,
-            );
+            viewer.compose(level, game.world(), camera, (Culling::Portals, camera));
             picture.draw(&gpu, |encoder, target| {
-                renderer.draw(&gpu, encoder, &lighting, &frame, target)
+                renderer.draw(&gpu, encoder, &viewer.lighting, &viewer.frame, target)
             });
             let submitted = Instant::now();
             picture.wait(&gpu)?;
@@ -219,7 +212,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
             if is_warm {
                 cpu_ms.push(1e3 * (submitted - before).as_secs_f64());
                 gpu_ms.push(1e3 * took.as_secs_f64());
-                draw_calls.push(frame.draws.len() as f64);
+                draw_calls.push(viewer.frame.draws.len() as f64);
             }
         }
     }

@@ -1,15 +1,14 @@
 //! Pictures of a level, drawn offscreen.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use opendoor::frame::{self, Frame};
+use opendoor::frame::Viewer;
 use opendoor::game::ThirdPerson;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
 use opendoor::level::Level;
-use opendoor::lighting::Lighting;
 use opendoor::person::Person;
-use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+use opendoor::visibility::{Camera, Culling};
 use opendoor::world::World;
 
 use super::Error;
@@ -26,10 +25,8 @@ pub(crate) struct Studio<'a> {
     level: &'a Level,
     pub(crate) gpu: Gpu,
     pub(crate) picture: Offscreen,
-    pub(crate) lighting: Lighting,
     pub(crate) renderer: Renderer,
-    pub(crate) visibility: Visibility,
-    pub(crate) frame: Frame,
+    pub(crate) viewer: Viewer,
     /// The player's figure; loaded when it is first drawn.
     person: Option<Person>,
 }
@@ -46,29 +43,21 @@ impl<'a> Studio<'a> {
             level,
             gpu,
             picture,
-            lighting,
             renderer,
-            visibility: Visibility::default(),
-            frame: Frame::default(),
+            viewer: Viewer::new(lighting),
             person: None,
         })
     }
 
-    /// Composes the view of `camera`, limited to the rooms that are visible to `culled_by`; returns the time taken to
+    /// Composes the view of `camera`, limited to the rooms that are visible to the camera in `culling`; returns the time taken to
     /// find these rooms.
     pub(crate) fn compose(
         &mut self,
         world: &World,
         camera: &Camera,
-        (culling, culled_by): (Culling, &Camera),
+        culling: (Culling, &Camera),
     ) -> Duration {
-        self.lighting.update(self.level, world);
-        let start = Instant::now();
-        visible_rooms(culling, self.level, world, culled_by, &mut self.visibility);
-        let took = start.elapsed();
-        let visible = self.visibility.seen_by(culled_by);
-        frame::compose(self.level, world, camera, &visible, &mut self.frame);
-        took
+        self.viewer.compose(self.level, world, camera, culling)
     }
 
     /// Adds the player's figure to the frame that was composed for `camera`.
@@ -82,7 +71,7 @@ impl<'a> Studio<'a> {
             Some(person) => person,
             None => Person::new()?,
         };
-        let (rooms, frame) = (&self.visibility.rooms, &mut self.frame);
+        let (rooms, frame) = (&self.viewer.visibility.rooms, &mut self.viewer.frame);
         let person = self.person.insert(person);
         person.add_to((self.level, world), seen, camera, rooms, frame);
         Ok(())
@@ -90,9 +79,9 @@ impl<'a> Studio<'a> {
 
     /// Draws the frame.
     pub(crate) fn draw(&mut self) {
-        let (renderer, lighting, frame) = (&mut self.renderer, &self.lighting, &self.frame);
+        let (renderer, viewer) = (&mut self.renderer, &self.viewer);
         self.picture.draw(&self.gpu, |encoder, target| {
-            renderer.draw(&self.gpu, encoder, lighting, frame, target)
+            renderer.draw(&self.gpu, encoder, &viewer.lighting, &viewer.frame, target)
         });
     }
 }
@@ -118,7 +107,7 @@ pub(crate) fn draw(level: &Level, views: &[View]) -> Result<(), Error> {
         eprint_line(&format!(
             "{}: {room}, {} of {} rooms drawn",
             view.path.display(),
-            studio.frame.rooms_drawn,
+            studio.viewer.frame.rooms_drawn,
             level.rooms.len()
         ));
     }

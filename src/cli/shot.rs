@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use glam::DVec3;
-use opendoor::frame::{self, FOV_DEG};
+use opendoor::frame::{self, FOV_DEG, Viewer};
 use opendoor::game::{FIRST_PLAYER, Game, PLAYER, Start, ThirdPerson};
 use opendoor::gpu::{Offscreen, Overlay};
 use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
@@ -154,18 +154,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         }
         draw_debug(args, &level, world, camera, &mut studio);
         let problems = problems.errors.iter().chain(&problems.warnings);
-        frame::add_problems(&level, problems, camera, &mut studio.frame);
+        frame::add_problems(&level, problems, camera, &mut studio.viewer.frame);
         let start = Instant::now();
         let Studio {
             gpu,
             picture,
-            lighting,
+            viewer,
             renderer,
-            frame,
             ..
         } = &mut studio;
         picture.draw(gpu, |encoder, target| {
-            renderer.draw(gpu, encoder, lighting, frame, target)?;
+            renderer.draw(gpu, encoder, &viewer.lighting, &viewer.frame, target)?;
             overlay.draw(gpu, encoder, target);
             Ok(())
         });
@@ -175,14 +174,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     output.write(&studio.picture.png(&studio.gpu)?)?;
     if args.json {
         if scene.is_in_room {
-            flood(&level, world, camera, &mut studio.visibility);
+            flood(&level, world, camera, &mut studio.viewer.visibility);
         }
-        let names = studio.visibility.rooms.iter();
+        let names = studio.viewer.visibility.rooms.iter();
         super::print_json(&Report {
             rooms_visible: names.map(|r| level.room(r.room).name.as_str()).collect(),
-            rooms_drawn: studio.frame.rooms_drawn,
-            triangles_drawn: studio.frame.triangles_drawn,
-            draw_calls: studio.frame.draws.len(),
+            rooms_drawn: studio.viewer.frame.rooms_drawn,
+            triangles_drawn: studio.viewer.frame.triangles_drawn,
+            draw_calls: studio.viewer.frame.draws.len(),
             visibility_us,
             frame_ms,
             adapter: studio.gpu.adapter(),
@@ -262,8 +261,12 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
 
 /// Adds the debug lines that `--show` names to the frame.
 fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &mut Studio) {
-    let (lighting, frame) = (&studio.lighting, &mut studio.frame);
-    let rooms: &[VisibleRoom] = &studio.visibility.rooms;
+    let Viewer {
+        lighting,
+        visibility,
+        frame,
+    } = &mut studio.viewer;
+    let rooms: &[VisibleRoom] = &visibility.rooms;
     if args.show.contains(&Show::Portals) {
         frame::add_portal_outlines(level, world, camera, rooms, frame);
     }
@@ -280,7 +283,8 @@ fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio
 
 /// Returns the text and the plan that `--show` names.
 fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &Studio) -> Overlay {
-    let (visibility, frame, gpu) = (&studio.visibility, &studio.frame, &studio.gpu);
+    let (visibility, frame) = (&studio.viewer.visibility, &studio.viewer.frame);
+    let gpu = &studio.gpu;
     let mut text = String::new();
     if args.show.contains(&Show::Figures) {
         text = format!(

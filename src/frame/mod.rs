@@ -10,6 +10,7 @@ mod debug;
 mod draws;
 mod figures;
 mod places;
+mod viewer;
 
 pub use compose::compose;
 pub use data::{DrawItem, FOV_DEG, FigureMesh, Frame, Instance, LineVertex, Mesh};
@@ -18,3 +19,4 @@ pub use debug::{
     add_view_outline, room_colour, tint_rooms,
 };
 pub use figures::{PosedFigure, add_figure};
+pub use viewer::Viewer;

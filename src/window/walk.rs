@@ -21,17 +21,16 @@ use super::texts::{Texts, Told};
 use super::view::{Picture, View};
 use super::watch::{Watch, Watched};
 use crate::figure::FigureError;
-use crate::frame::{self, Frame};
+use crate::frame::{Viewer, add_problems};
 use crate::game::{FIRST_PLAYER, Game, Input, ThirdPerson};
 use crate::gpu::GpuError;
 use crate::level::Level;
-use crate::lighting::Lighting;
 use crate::map::Plan;
 use crate::motion::Workspace;
 use crate::overlay::{Contents, PlanView};
 use crate::person::Person;
 use crate::settings::{Bindings, Settings};
-use crate::visibility::{Camera, Visibility, visible_rooms};
+use crate::visibility::Camera;
 use crate::world::World;
 
 /// The time for which statistics stay unchanged, so that they can be read and are seldom painted.
@@ -49,11 +48,9 @@ pub(super) struct Walk {
     workspace: Workspace,
     /// The game's world as it is drawn, interpolated between two ticks.
     drawn: World,
-    lighting: Lighting,
+    viewer: Viewer,
     pub(super) controls: Controls,
     view: View,
-    visibility: Visibility,
-    frame: Frame,
     /// The plan; created when it is first shown.
     plan: Option<Plan>,
     /// The player's figure; loaded when it is first shown.
@@ -91,11 +88,9 @@ impl Walk {
             player: FIRST_PLAYER,
             inputs: Vec::new(),
             workspace: Workspace::default(),
-            lighting,
+            viewer: Viewer::new(lighting),
             controls: Controls::default(),
             view: View::default(),
-            visibility: Visibility::default(),
-            frame: Frame::default(),
             plan: None,
             person: None,
             texts: Texts::default(),
@@ -172,7 +167,7 @@ impl Walk {
         let is_unchanged = self.still.replace(camera) == Some(camera);
         match menu {
             Some(menu) => {
-                let picture = (&*self.level, &self.lighting, &self.frame);
+                let picture = (&*self.level, &self.viewer.lighting, &self.viewer.frame);
                 graphics.show(picture, is_unchanged, menu)
             }
             None => self.show(graphics, settings, &camera, is_unchanged),
@@ -198,7 +193,7 @@ impl Walk {
                 Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
                 Reload::Lighting(level, lighting) => {
                     if Arc::ptr_eq(&level, &self.level) {
-                        self.lighting = *lighting;
+                        self.viewer.lighting = *lighting;
                         graphics.replace_lighting();
                     }
                 }
@@ -231,8 +226,6 @@ impl Walk {
         self.game = game;
         self.drawn = self.game.world().clone();
         self.level = Arc::clone(&loaded.level);
-        self.visibility = Visibility::default();
-        self.frame = Frame::default();
         self.plan = None;
         self.view.thaw();
         self.leaks.level_changed();
@@ -242,7 +235,7 @@ impl Walk {
         let carried = carried.map(|carried| words(&self.level, carried));
         self.message.show(carried.unwrap_or_default());
         self.reloading.report(&loaded, upload);
-        self.lighting = loaded.lighting;
+        self.viewer = Viewer::new(loaded.lighting);
         watch(&self.level, &mut self.game, Watched::Reloaded);
         Ok(())
     }
@@ -319,32 +312,28 @@ impl Walk {
         self.drawn
             .put_between_ticks(level, self.game.world(), picture.alpha);
         let world = &self.drawn;
-        self.lighting.update(level, world);
-        let start = Instant::now();
-        visible_rooms(
-            self.view.culling(),
-            level,
-            world,
-            &culled_by,
-            &mut self.visibility,
-        );
-        self.figures.visibility_took(start.elapsed());
-        let rooms = &self.visibility.rooms;
-        let visible = self.visibility.seen_by(&culled_by);
-        frame::compose(level, world, &camera, &visible, &mut self.frame);
+        let culling = (self.view.culling(), &culled_by);
+        let took = self.viewer.compose(level, world, &camera, culling);
+        self.figures.visibility_took(took);
+        let Viewer {
+            lighting,
+            visibility,
+            frame,
+        } = &mut self.viewer;
+        let rooms = &visibility.rooms;
         if let Some(seen) = &seen {
             let person = self.person.get_or_insert_with(Person::new);
             match person {
                 Ok(person) => {
-                    person.add_to((&**level, world), seen, &camera, rooms, &mut self.frame);
+                    person.add_to((&**level, world), seen, &camera, rooms, frame);
                 }
                 Err(error) => self.message.show(error.to_string()),
             }
         }
-        let (game, lighting) = ((&self.game.players[self.player], world), &self.lighting);
+        let game = (&self.game.players[self.player], world);
         self.view
-            .draw_debug(level, game, lighting, &camera, rooms, &mut self.frame);
-        frame::add_problems(level, self.leaks.shown(), &camera, &mut self.frame);
+            .draw_debug(level, game, lighting, &camera, rooms, frame);
+        add_problems(level, self.leaks.shown(), &camera, frame);
         camera
     }
 
@@ -361,7 +350,7 @@ impl Walk {
             player: self.player,
             view: &self.view,
             figures: &self.figures,
-            frame: &self.frame,
+            frame: &self.viewer.frame,
             resolution,
             problems: &self.reloading.problems,
             hint: &hint,
@@ -399,10 +388,10 @@ impl Walk {
                 level,
                 world: &self.drawn,
                 camera,
-                visible: &self.visibility.rooms,
+                visible: &self.viewer.visibility.rooms,
             }),
         };
-        let picture = (&**level, &self.lighting, &self.frame);
+        let picture = (&**level, &self.viewer.lighting, &self.viewer.frame);
         graphics.show(picture, is_unchanged, Over::Contents(&contents))
     }
 }

@@ -69,7 +69,7 @@ fn a_stop_of_exposure_doubles_all_light() {
         let seen = [-2.0, -1.0, 0.0].map(|stops| {
             let level = room_with_a_lamp(stops);
             let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
-            studio.lighting.hemisphere = Vec3::ZERO;
+            studio.viewer.lighting.hemisphere = Vec3::ZERO;
             ahead(&mut studio, eye, angles)
         });
         assert!(seen[0] > 0.02, "{seen:?}");
@@ -86,11 +86,11 @@ fn walls_in_the_shadow_of_all_lamps_double_too() {
     let seen = [-1.0, 0.0, 1.0].map(|stops| {
         let level = room_with_a_lamp(stops);
         let mut studio = Studio::float(&gpu, &level, [SIDE, SIDE]);
-        studio.lighting.hemisphere = Vec3::ZERO;
-        for light in &mut studio.lighting.lists.lights {
+        studio.viewer.lighting.hemisphere = Vec3::ZERO;
+        for light in &mut studio.viewer.lighting.lists.lights {
             light.colour = Vec3::ZERO;
         }
-        studio.lighting.lists.revision += 1;
+        studio.viewer.lighting.lists.revision += 1;
         ahead(&mut studio, [0.0, 1.5, -2.0], [0.0, 0.0])
     });
     assert!((seen[1] / seen[0] - 2.0).abs() < 0.02, "{seen:?}");

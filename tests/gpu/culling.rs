@@ -168,7 +168,13 @@ fn a_level_cut_into_many_buffers_looks_the_same() {
         buffer_bytes: 32_768,
         ..Quality::default()
     };
-    studio.renderer =
-        Renderer::new(&gpu, Offscreen::FORMAT, &level, &studio.lighting, quality).unwrap();
+    studio.renderer = Renderer::new(
+        &gpu,
+        Offscreen::FORMAT,
+        &level,
+        &studio.viewer.lighting,
+        quality,
+    )
+    .unwrap();
     assert!(studio.draw(&camera, Culling::None) == whole);
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::frame::{self, Frame};
+use opendoor::frame::Viewer;
 use opendoor::game::ThirdPerson;
 use opendoor::geometry::Aabb;
 use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
@@ -13,7 +13,7 @@ use opendoor::level::{self, At, AuthorPoint, Level, LinkId, Material};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::person::Person;
-use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
+use opendoor::visibility::{Camera, Culling};
 use opendoor::world::World;
 
 use crate::shared::built;
@@ -40,12 +40,10 @@ pub(crate) struct Studio<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) level: &'a Level,
     pub(crate) world: World,
-    pub(crate) lighting: Lighting,
+    pub(crate) viewer: Viewer,
     pub(crate) renderer: Renderer,
     picture: Offscreen,
     size: [u32; 2],
-    visibility: Visibility,
-    frame: Frame,
 }
 
 impl<'a> Studio<'a> {
@@ -98,12 +96,10 @@ impl<'a> Studio<'a> {
             gpu,
             level,
             world,
-            lighting,
+            viewer: Viewer::new(lighting),
             renderer: renderer.expect("the level fits the device"),
             picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
             size,
-            visibility: Visibility::default(),
-            frame: Frame::default(),
         }
     }
 
@@ -130,25 +126,20 @@ impl<'a> Studio<'a> {
         seen: Option<&ThirdPerson>,
     ) -> Vec<u8> {
         let before = self.gpu.refusals();
-        self.lighting.update(self.level, &self.world);
-        visible_rooms(
-            culling,
-            self.level,
-            &self.world,
-            camera,
-            &mut self.visibility,
-        );
-        let rooms = &self.visibility.rooms;
-        let visible = self.visibility.seen_by(camera);
-        frame::compose(self.level, &self.world, camera, &visible, &mut self.frame);
+        let viewer = &mut self.viewer;
+        viewer.compose(self.level, &self.world, camera, (culling, camera));
         if let Some(seen) = seen {
             let mut person = Person::new().expect("our own figure is good");
             let world = (self.level, &self.world);
-            person.add_to(world, seen, camera, rooms, &mut self.frame);
+            let rooms = &viewer.visibility.rooms;
+            person.add_to(world, seen, camera, rooms, &mut viewer.frame);
         }
         self.picture.draw(self.gpu, |encoder, target| {
-            let (renderer, lighting) = (&mut self.renderer, &self.lighting);
-            renderer.draw(self.gpu, encoder, lighting, &self.frame, target)
+            let Viewer {
+                lighting, frame, ..
+            } = &*viewer;
+            self.renderer
+                .draw(self.gpu, encoder, lighting, frame, target)
         });
         let pixels = self.picture.read(self.gpu).expect("the device is there");
         assert_eq!(self.gpu.refusals(), before, "the driver refused something");
@@ -157,7 +148,7 @@ impl<'a> Studio<'a> {
 
     /// The number of rooms drawn in the last image.
     pub(crate) fn rooms_drawn(&self) -> usize {
-        self.frame.rooms_drawn
+        self.viewer.frame.rooms_drawn
     }
 
     /// The texel in column `x` and row `y` of an 8-bit image.

@@ -123,7 +123,7 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
         let lightmap = lightmap::flat(&level);
         Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap)
     });
-    assert!(studios[0].lighting.max_views > 120);
+    assert!(studios[0].viewer.lighting.max_views > 120);
     for camera in eyes(&level, 24) {
         let [at_once, in_batches] = studios.each_mut().map(|studio| {
             [Culling::None, Culling::Portals].map(|culling| studio.draw(&camera, culling))

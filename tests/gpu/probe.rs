@@ -67,14 +67,18 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
 /// surface that faces a lamp at 1 m shows `lamps`.
 pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f64) -> Studio<'a> {
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);
-    studio.lighting.hemisphere = Vec3::ZERO;
-    studio.lighting.ambient.fill(Vec3::splat(ambient as f32));
-    studio.lighting.exposure = 1.0;
-    for light in &mut studio.lighting.lists.lights {
+    studio.viewer.lighting.hemisphere = Vec3::ZERO;
+    studio
+        .viewer
+        .lighting
+        .ambient
+        .fill(Vec3::splat(ambient as f32));
+    studio.viewer.lighting.exposure = 1.0;
+    for light in &mut studio.viewer.lighting.lists.lights {
         light.colour = Vec3::splat(lamps as f32);
         light.inverse_range_squared = 0.0;
     }
-    studio.lighting.lists.revision += 1;
+    studio.viewer.lighting.lists.revision += 1;
     studio
 }
 

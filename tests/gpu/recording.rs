@@ -45,7 +45,8 @@ fn frames_recorded_into_one_encoder_look_like_frames_submitted_one_by_one() {
         frame
     });
     for (first, second) in [(0, 1), (1, 0)] {
-        let mut renderer = Renderer::new(&gpu, format, &level, &studio.lighting, quality).unwrap();
+        let mut renderer =
+            Renderer::new(&gpu, format, &level, &studio.viewer.lighting, quality).unwrap();
         let other = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
@@ -64,7 +65,7 @@ fn frames_recorded_into_one_encoder_look_like_frames_submitted_one_by_one() {
             view: &other.create_view(&Default::default()),
             size: SIZE,
         };
-        let lighting = &studio.lighting;
+        let lighting = &studio.viewer.lighting;
         let picture = Offscreen::new(&gpu, SIZE).unwrap();
         picture.draw(&gpu, |encoder, target| {
             renderer.draw(&gpu, encoder, lighting, &frames[first], target)?;

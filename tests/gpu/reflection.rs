@@ -53,8 +53,8 @@ fn a_white_surface_of_any_kind_vanishes_in_a_white_furnace() {
             let level = build(sketch);
             let mut studio = Studio::float(&gpu, &level, SIZE);
             // Ambient light of 0.5, the same from all directions.
-            studio.lighting.hemisphere = Vec3::ZERO;
-            studio.lighting.ambient.fill(Vec3::splat(0.5));
+            studio.viewer.lighting.hemisphere = Vec3::ZERO;
+            studio.viewer.lighting.ambient.fill(Vec3::splat(0.5));
             for yaw in [0.0f64, 40.0, 70.0, 82.0] {
                 let (sin, cos) = yaw.to_radians().sin_cos();
                 let eye = DVec3::new(sin * 2.0, 0.0, cos * 2.0);
@@ -120,15 +120,15 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
         sketch.lamp(room, lamp, 100.0);
         let level = build(sketch);
         let mut studio = Studio::float(&gpu, &level, SIZE);
-        studio.lighting.ambient.fill(Vec3::ZERO);
+        studio.viewer.lighting.ambient.fill(Vec3::ZERO);
         // A white matt surface facing the lamp at its distance would show 0.1 of this.
         let strength = 0.4 * lamp.length_squared();
-        studio.lighting.exposure = 1.0;
-        for light in &mut studio.lighting.lists.lights {
+        studio.viewer.lighting.exposure = 1.0;
+        for light in &mut studio.viewer.lighting.lists.lights {
             light.colour = Vec3::splat(strength as f32);
             light.inverse_range_squared = 0.0;
         }
-        studio.lighting.lists.revision += 1;
+        studio.viewer.lighting.lists.revision += 1;
         for yaw in [0.0f64, -37.0, 30.0, 60.0] {
             let (sin, cos) = yaw.to_radians().sin_cos();
             let to_eye = DVec3::new(sin, 0.0, cos);
@@ -208,7 +208,7 @@ fn a_shadows_edge_lies_where_the_ray_past_the_board_meets_the_floor() {
     let gpu = gpu();
     let level = board();
     let mut studio = Studio::float(&gpu, &level, SIZE);
-    studio.lighting.ambient.fill(Vec3::ZERO);
+    studio.viewer.lighting.ambient.fill(Vec3::ZERO);
     // The board's edge at x = 0 is straight below the lamp at x = 0. Its far edge, at x = 2 and 1 m below the lamp,
     // casts its shadow to x = 4; its sides, at z = 2 and -2, to 4 and -4.
     let mut is_lit = |x: f64, z: f64| {
@@ -239,7 +239,7 @@ fn a_shadow_begins_where_what_throws_it_stands() {
     sketch.lamp(room, DVec3::new(-3.0, 2.5, 0.0), 50.0);
     let level = build(sketch);
     let mut studio = Studio::float(&gpu, &level, SIZE);
-    studio.lighting.ambient.fill(Vec3::ZERO);
+    studio.viewer.lighting.ambient.fill(Vec3::ZERO);
     let mut floor = |x: f64| {
         let found = in_the_middle(&mut studio, DVec3::new(x, 0.05, 0.0), [0.0, -90.0]);
         found[0]

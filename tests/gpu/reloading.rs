@@ -69,7 +69,7 @@ fn another_version_of_a_level_looks_as_if_nothing_had_been_drawn_before() {
         let fresh = studio.draw(&camera, Culling::Portals);
         if let (Some(mut kept), Some(old)) = (renderer.take(), before) {
             let kept: &mut opendoor::gpu::Renderer = &mut kept;
-            kept.replace_level(&gpu, (old, level), &studio.lighting, quality)
+            kept.replace_level(&gpu, (old, level), &studio.viewer.lighting, quality)
                 .unwrap();
             std::mem::swap(kept, &mut studio.renderer);
             assert!(studio.draw(&camera, Culling::Portals) == fresh);
@@ -103,7 +103,7 @@ fn another_light_on_a_level_looks_as_if_it_had_been_the_first() {
     let camera = studio.camera([0.2, 1.6, 3.5], [0.0, -10.0]);
     let before = studio.draw(&camera, Culling::Portals);
     let fresh = lit(map.clone()).draw(&camera, Culling::Portals);
-    studio.lighting = Lighting::new(&level, &studio.world, map);
+    studio.viewer.lighting = Lighting::new(&level, &studio.world, map);
     studio.renderer.replace_lighting();
     assert!(studio.draw(&camera, Culling::Portals) == fresh);
     assert!(before != fresh);

@@ -5,7 +5,7 @@ use super::flight::{self, FLIGHT_SECS};
 use super::play::Play;
 use crate::cli::Error;
 use crate::cli::pictures::Studio;
-use opendoor::frame;
+use opendoor::frame::{self, Viewer};
 use opendoor::game::{FIRST_PLAYER, ThirdPerson};
 use opendoor::level::Level;
 use opendoor::motion::{TICK_SECS, Workspace};
@@ -60,9 +60,9 @@ impl<'a> Pictures<'a> {
             self.studio
                 .compose(&self.drawn, &flying, (Culling::Portals, &seen));
             self.add_person(&flying, &person)?;
-            let Studio {
+            let Viewer {
                 visibility, frame, ..
-            } = &mut self.studio;
+            } = &mut self.studio.viewer;
             frame::add_culled(self.level, &flying, &visibility.rooms, frame);
             frame::add_view_outline(&flying, &seen, OUTLINE_LENGTH, frame);
         }

@@ -125,7 +125,7 @@ impl Walk {
     }
 
     fn save_picture(&mut self, graphics: &mut Graphics) {
-        let saved = graphics.save_picture(&self.level, &self.lighting, &self.frame);
+        let saved = graphics.save_picture(&self.level, &self.viewer.lighting, &self.viewer.frame);
         self.message.show(match saved {
             Ok(path) => format!("wrote {}", whole(path).display()),
             Err(error) => error.to_string(),

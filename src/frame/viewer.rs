@@ -1,0 +1,50 @@
+//! A viewer: from the world and a camera to the frame that the renderer draws.
+
+use std::time::{Duration, Instant};
+
+use super::compose::compose;
+use super::data::Frame;
+use crate::level::Level;
+use crate::lighting::Lighting;
+use crate::visibility::{Camera, Culling, Visibility, visible_rooms};
+use crate::world::World;
+
+/// The state of a view from frame to frame. The renderer draws its frame in its lighting.
+#[derive(Debug)]
+pub struct Viewer {
+    /// The lighting of the world.
+    pub lighting: Lighting,
+    /// The rooms to draw.
+    pub visibility: Visibility,
+    /// The picture to draw.
+    pub frame: Frame,
+}
+
+impl Viewer {
+    /// A viewer of a world in its lighting, without a picture yet.
+    pub fn new(lighting: Lighting) -> Self {
+        Self {
+            lighting,
+            visibility: Visibility::default(),
+            frame: Frame::default(),
+        }
+    }
+
+    /// Composes the picture of a camera: updates the lighting to the world, finds the rooms that are visible to `culled_by`
+    /// (usually the same camera), and composes their frame. Returns the time taken to find the rooms.
+    pub fn compose(
+        &mut self,
+        level: &Level,
+        world: &World,
+        camera: &Camera,
+        (culling, culled_by): (Culling, &Camera),
+    ) -> Duration {
+        self.lighting.update(level, world);
+        let start = Instant::now();
+        visible_rooms(culling, level, world, culled_by, &mut self.visibility);
+        let took = start.elapsed();
+        let visible = self.visibility.seen_by(culled_by);
+        compose(level, world, camera, &visible, &mut self.frame);
+        took
+    }
+}
