@@ -77,13 +77,12 @@ impl<const N: usize> ClipPolygon<N> {
     /// clipping side of the reference face.
     pub(super) fn clip(&mut self, outwards: DVec3, offset: f64, side: u16) {
         let height = |(corner, _): (DVec3, u16)| offset - outwards.dot(corner);
-        if self.corners().iter().all(|&corner| height(corner) >= 0.0) {
+        let is_kept = |&corner: &(DVec3, u16)| height(corner) >= 0.0;
+        if self.corners().iter().all(is_kept) {
             return;
         }
         let mut clipped = Self { count: 0, ..*self };
-        let mut ends_with_crossing = false;
         clip_corners(self.corners(), height, |corner| {
-            ends_with_crossing = matches!(corner, ClippedCorner::Crossing { .. });
             let (corner, leaving) = match corner {
                 ClippedCorner::Kept(corner) => corner,
                 ClippedCorner::Crossing {
@@ -98,8 +97,9 @@ impl<const N: usize> ClipPolygon<N> {
             };
             clipped.push(corner, leaving);
         });
-        // The first corner is the first one of the polygon before, or the crossing ahead of it.
-        if ends_with_crossing {
+        // The crossing of the last edge comes first. The order of corners is that of contacts, and so part of the result.
+        let ends = [self.corners().first(), self.corners().last()];
+        if ends[0].map(is_kept) != ends[1].map(is_kept) {
             clipped.corners[..clipped.count].rotate_right(1);
         }
         *self = clipped;
