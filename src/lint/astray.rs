@@ -1,11 +1,11 @@
 //! Movers that are children of the wrong room, and so are neither visible nor solid where they are; rooms that move out
 //! of the room around them.
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::Aabb;
 use crate::level::winding::winding_in_air;
-use crate::level::{LevelData, Mover, RoomId};
-use crate::problems::{ProblemCode, ProblemPlace, Problems};
+use crate::level::{LevelData, RoomId};
+use crate::problems::{ProblemCode, ProblemPlace};
 
 use glam::DVec3;
 
@@ -95,24 +95,6 @@ fn moved_rooms(report: &mut Report) {
             report.add(Finding::warning(code, node, message, place).of(room));
         }
     }
-}
-
-/// Drops reports of walls that a room passes through on its way out of the surrounding room.
-pub(super) fn fold(report: &Report, problems: &mut Problems) {
-    let outside = report.findings.iter();
-    let outside = outside.filter(|finding| finding.code == ProblemCode::MovedRoomOutside);
-    let outside: Vec<RoomId> = outside.flat_map(|f| f.rooms.iter().copied()).collect();
-    if outside.is_empty() {
-        return;
-    }
-    let movers = report.level.movers.iter().filter(|mover| {
-        let mut rooms = mover.moved_rooms.iter();
-        rooms.any(|room| outside.contains(room))
-    });
-    problems.drop(|problem| {
-        let is_of = |mover: &Mover| mover.name == problem.node;
-        problem.code == ProblemCode::MoverThroughWall && movers.clone().any(is_of)
-    });
 }
 
 fn holds(level: &LevelData, room: RoomId, point: DVec3) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::Aabb;
 use crate::level::{Alpha, Material, RoomId};
 use crate::problems::ProblemCode;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::Rooms;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::{Aabb, BoxTree, by_coordinates};
 use crate::problems::ProblemCode;
 use crate::source::MeshSource;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::facing::Wrong;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, BoxTree, Triangle, part_inside};
 use crate::level::{LevelData, RoomId};

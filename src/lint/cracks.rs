@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::findings::{Finding, Report};
 use super::holes::{Hole, MAX_BACK_AIR, MIN_FRONT_AIR, SLIT};
 use super::pieces::find;
-use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, closest_on_segment};
+use crate::geometry::{Aabb, BoxTree, closest_on_segment};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
 
@@ -50,10 +50,7 @@ struct Points {
 pub(super) fn cracks(scene: &Scene, holes: &[Hole]) -> Option<Cracks> {
     let points = Points::of(scene);
     let free = points.free_edges(scene);
-    let at_hole: Vec<Aabb> = holes
-        .iter()
-        .map(|hole| hole.bounds.grown(5.0 * SLIT))
-        .collect();
+    let at_hole = BoxTree::new(holes.iter().map(|hole| hole.bounds.grown(5.0 * SLIT)));
     let (mut count, mut widest): (usize, Option<(f64, DVec3, u32)>) = (0, None);
     let mut root: Vec<u32> = (0..points.points.len() as u32).collect();
     let (mut joined, mut onto_edges) = (BTreeSet::new(), BTreeMap::new());
@@ -62,7 +59,7 @@ pub(super) fn cracks(scene: &Scene, holes: &[Hole]) -> Option<Cracks> {
         for end in 0..2 {
             let id = points.ends(edge)[end];
             let p = points.points[id as usize];
-            if done.contains(&id) || at_hole.iter().any(|hole| hole.contains(p)) {
+            if done.contains(&id) || at_hole.any_touching(&Aabb::around([p]), |_| true) {
                 continue;
             }
             let Some((other, distance)) = beside(scene, &points, &free, edge, end) else {

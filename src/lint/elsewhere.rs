@@ -1,8 +1,8 @@
 //! Openings that are not at their portal: rooms that are mirrored or rotated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::Aabb;
 use crate::level::{Link, RoomId};
 use crate::problems::ProblemCode as Code;
@@ -10,9 +10,9 @@ use crate::problems::ProblemCode as Code;
 /// Maximum difference between the extents of two openings that count as the same opening, moved, metres.
 const SAME_SIZE: f64 = 0.05;
 
-/// Merges findings where the wall of a room has no opening at a portal and an equal opening is elsewhere in the room:
+/// Finds the cause where the wall of a room has no opening at a portal and an equal opening is elsewhere in the room:
 /// the room or its wall is rotated or mirrored.
-pub(super) fn fold(report: &mut Report) {
+pub(super) fn report(report: &mut Report) {
     let level = report.level;
     let is_opening = |finding: &Finding| [Code::RoomHole, Code::WallNotCut].contains(&finding.code);
     let extents = |bounds: Aabb| {
@@ -62,12 +62,8 @@ pub(super) fn fold(report: &mut Report) {
             ". Room `{name}` has an opening of that size {place}: if the room is mirrored or turned, turn it back (Blender: Alt+S and Alt+R on its node)"
         );
         let cause = &mut report.findings[cause];
-        cause.message.push_str(&more);
+        cause.append(&more);
+        cause.evidence.push(opening);
         cause.place = cause.place.take().map(|at| at.about(place.bounds()));
     }
-    let dropped: BTreeSet<usize> = elsewhere.iter().map(|(_, opening)| *opening).collect();
-    let mut index = 0..;
-    report
-        .findings
-        .retain(|_| index.next().is_none_or(|index| !dropped.contains(&index)));
 }

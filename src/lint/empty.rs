@@ -1,36 +1,37 @@
 //! Rooms without walls: their walls were not exported, have no parent, or were joined to those of another room.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::Rooms;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::level::locate::is_inside;
 use crate::level::winding::{winding_in_air, winding_number};
 use crate::level::{LevelData, Link, RoomId};
-use crate::problems::{Problem, ProblemCode, Problems};
-use crate::source::LevelSource;
+use crate::problems::ProblemCode;
 
 /// Distance in front of a portal, metres, at which objects are searched for.
 const BEFORE: f64 = 0.3;
 /// Number of sample points along each axis of a room's box; one is inside the room if it has walls.
 const SAMPLES: u32 = 6;
 
-/// Reports each room that consists only of its node, or of the objects in it; `problems` are those of the build.
-pub(super) fn report(rooms: &Rooms, problems: &Problems, report: &mut Report) {
+/// Reports each room that consists only of its node, or of the objects in it.
+pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     let (level, source) = (rooms.level, rooms.source);
     let mut is_empty = vec![true; level.rooms.len()];
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     for mesh in source.meshes.iter().chain(of_movers) {
         is_empty[mesh.room] &= mesh.triangles.is_empty();
     }
+    let far = report.findings.iter();
+    let far = far.filter(|finding| finding.code == ProblemCode::PortalFar);
+    let far: BTreeSet<String> = far.map(|finding| finding.node.clone()).collect();
     // Rooms with walls are near their portals, or were moved as a whole.
     let is_far = |room: RoomId| {
         let ends = |link: &&Link| [link.near, link.far].contains(&room);
         let mut names = level.links.iter().filter(ends).map(|link| &link.name);
-        names.any(|name| {
-            let mut warnings = problems.warnings.iter();
-            warnings.any(|p| p.code == ProblemCode::PortalFar && p.node == *name)
-        })
+        names.any(|name| far.contains(name))
     };
     for room in level.room_ids() {
         let is_empty = is_empty[room.0 as usize];
@@ -75,37 +76,6 @@ fn has_walls(level: &LevelData, room: RoomId) -> bool {
         // walls of this one.
         winding_number(level, room, point) > 0.5
     })
-}
-
-/// Whether a problem is about a portal of a room without meshes, or about an object in the room.
-pub(super) fn is_cause(
-    level: &LevelData,
-    source: &LevelSource,
-    finding: &Finding,
-    problem: &Problem,
-) -> bool {
-    let is_empty = |room: RoomId| finding.rooms.contains(&room);
-    let is_child = |parent: Option<usize>| parent.is_some_and(|room| is_empty(RoomId(room as u32)));
-    let node = &problem.node;
-    match problem.code {
-        ProblemCode::PortalFar => {
-            let mut links = level.links.iter().filter(|link| link.name == *node);
-            links.any(|link| is_empty(link.near) || is_empty(link.far))
-        }
-        ProblemCode::Light => {
-            let mut lights = source.lights.iter().filter(|light| light.node == *node);
-            lights.any(|light| is_child(light.room))
-        }
-        ProblemCode::BodyOutside => {
-            let mut bodies = source.bodies.iter().filter(|body| body.node == *node);
-            bodies.any(|body| is_child(body.meshes.first().map(|mesh| mesh.room)))
-        }
-        ProblemCode::SpawnOutside => {
-            let mut spawns = source.spawns.iter().filter(|spawn| spawn.node == *node);
-            spawns.any(|spawn| is_child(spawn.room))
-        }
-        _ => false,
-    }
 }
 
 /// Positions of the room's children without triangles, with their nodes, and points in front of its portals.

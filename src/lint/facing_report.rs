@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use super::facing::{Looks, Wrong};
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::{Triangle, solid_angle};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};

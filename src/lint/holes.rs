@@ -4,6 +4,7 @@
 //! nothing, the back of the face is visible. If the room's air is in front of the face and not behind it, that is a
 //! hole; rugs, posters and open furniture have air on both sides.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
@@ -12,7 +13,8 @@ use super::corners::corner;
 use super::edges::free_edges;
 use super::pieces::find;
 use super::scene::{Kind, Scene};
-use crate::geometry::{Aabb, BoxTree, Triangle, by_coordinates, closest_on_segment, solid_angle};
+use crate::build::WindingTree;
+use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
 use crate::level::{LevelData, Portal, RoomId};
 
 /// Radius of the path around an edge, metres: narrower slits are not holes.
@@ -118,7 +120,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let beside = point(first) + away * SLIT;
         let stands = stands_in_room.entry(of).or_insert_with(|| {
             winding_without(scene, of, beside) > STANDS_IN_ROOM
-                || large.without(of, beside) > STANDS_IN_ROOM
+                || large.without(scene, of, beside) > STANDS_IN_ROOM
         });
         if *stands {
             continue;
@@ -309,31 +311,40 @@ pub(super) fn is_behind_portal(level: &LevelData, scene: &Scene, point: DVec3) -
 
 /// The large components of a room: loose leaves of a plant have arbitrary winding.
 struct Large {
-    triangles: BTreeMap<u32, Vec<Triangle>>,
+    components: BTreeSet<u32>,
+    windings: WindingTree,
 }
 
 impl Large {
     fn of(scene: &Scene, component: &[u32]) -> Self {
-        let mut triangles: BTreeMap<u32, Vec<Triangle>> = BTreeMap::new();
-        let own = scene.triangles.iter().zip(&scene.kinds).zip(component);
-        for ((triangle, kind), of) in own {
-            if *kind != Kind::Guest {
-                triangles.entry(*of).or_default().push(*triangle);
-            }
+        let counts = |&(face, _): &(usize, &u32)| scene.kinds[face] != Kind::Guest;
+        let own = || component.iter().enumerate().filter(counts);
+        let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
+        for (face, of) in own() {
+            let bounds = boxes.entry(*of).or_insert(Aabb::EMPTY);
+            *bounds = bounds.union(Aabb::around(scene.triangles[face].corners));
         }
         let size = |bounds: Aabb| (bounds.max - bounds.min).length();
         let least = LARGE * size(scene.bounds);
-        triangles.retain(|_, part| size(Aabb::around(part.iter().flat_map(|t| t.corners))) > least);
-        Self { triangles }
+        let large = boxes
+            .into_iter()
+            .filter(|(_, bounds)| size(*bounds) > least);
+        let components: BTreeSet<u32> = large.map(|(of, _)| of).collect();
+        let faces = own().filter(|(_, of)| components.contains(of));
+        let windings = WindingTree::of(faces.map(|(face, _)| scene.triangles[face]).collect());
+        Self {
+            components,
+            windings,
+        }
     }
 
     /// The winding number of all large components but one around a point.
-    fn without(&self, without: u32, point: DVec3) -> f64 {
-        let rest = self.triangles.iter().filter(|(of, _)| **of != without);
-        let angles = rest
-            .flat_map(|(_, part)| part)
-            .map(|t| solid_angle(t, point));
-        angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+    fn without(&self, scene: &Scene, without: u32, point: DVec3) -> f64 {
+        let all = self.windings.turns(point, &Cell::new(0));
+        match self.components.contains(&without) {
+            true => all - scene.winding_of_component(without, point, false),
+            false => all,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{check, selection};
+use super::check;
 use crate::build::BuildCache;
 use crate::gltf::read::{Reading, read, read_path};
 use crate::level::Level;
@@ -63,10 +63,7 @@ pub fn explain(path: &Path, problems: Problems) -> Problems {
 pub(super) fn finish(reading: Reading, mut problems: Problems) -> Inspection {
     let (built, source) = build_reading(reading, &BuildCache::default(), &mut problems);
     let level = built.map(|(level, _)| level);
-    if let Some(level) = &level {
-        check(level, &source, &mut problems);
-    }
-    selection::fold(&mut problems);
+    check(level.as_ref(), &source, &mut problems);
     let level = level.filter(|_| problems.errors.is_empty());
     Inspection {
         level: level.ok_or(source),

@@ -1,7 +1,7 @@
 //! Lights that are missing, too many, or out of scale with the others.
 
 use super::Rooms;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use super::sanity::median;
 use crate::level::{LevelData, Light, LightKind, MAX_LAMPS, RoomId};
 use crate::problems::ProblemCode;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::level::RoomId;
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
@@ -13,14 +13,14 @@ const ALL: usize = 6;
 
 /// Merges all findings about the surface of one room into one. Findings of both rooms of a portal are excluded: a
 /// misplaced portal misfits in both.
-pub(super) fn fold(report: &mut Report) {
+pub(super) fn merge(report: &mut Report) {
     let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
     for (index, finding) in report.findings.iter().enumerate() {
         if let Some(room) = finding.surface {
             by_room.entry(room).or_default().push(index);
         }
     }
-    let mut folded = Vec::new();
+    let mut merged = Vec::new();
     for (room, found) in by_room {
         let found: Vec<&Finding> = found.iter().map(|&i| &report.findings[i]).collect();
         let (portals, holes): (Vec<&Finding>, Vec<&Finding>) = found
@@ -30,13 +30,13 @@ pub(super) fn fold(report: &mut Report) {
             || portals.len() + 1 == PORTALS && !holes.is_empty()
             || holes.len() + portals.len() >= ALL;
         if is_one_cause {
-            folded.push((room, of_room(report, room, &portals, &holes)));
+            merged.push((room, of_room(report, room, &portals, &holes)));
         }
     }
-    let rooms: BTreeSet<RoomId> = folded.iter().map(|(room, _)| *room).collect();
-    let is_folded = |finding: &Finding| finding.surface.is_some_and(|room| rooms.contains(&room));
-    report.findings.retain(|finding| !is_folded(finding));
-    for (_, finding) in folded {
+    let rooms: BTreeSet<RoomId> = merged.iter().map(|(room, _)| *room).collect();
+    let is_merged = |finding: &Finding| finding.surface.is_some_and(|room| rooms.contains(&room));
+    report.findings.retain(|finding| !is_merged(finding));
+    for (_, finding) in merged {
         report.add(finding);
     }
 }

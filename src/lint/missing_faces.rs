@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::corners::{Corner, corner};
 use super::edges::{FreeEdge, free_edges};
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{LevelData, RoomId};

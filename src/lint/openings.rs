@@ -6,8 +6,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
+use super::findings::{Finding, Report};
 use super::holes::Hole;
-use super::report::{Finding, Report};
 use super::scene::Scene;
 use crate::geometry::{Aabb, BoxTree, ConvexPolygon, part_inside};
 use crate::level::{LevelData, Portal, PortalId, RoomId};
@@ -330,12 +330,10 @@ pub(super) fn report_doubles(level: &LevelData, report: &mut Report) {
                     "it lies on the portal `{}`: one opening needs one portal, which serves both ways; delete one of the two",
                     first.name
                 );
-                report.add(Finding::warning(
-                    ProblemCode::PortalTwice,
-                    &second.name,
-                    message,
-                    report.place(b.polygon.centre()),
-                ));
+                let place = report.place(b.polygon.centre());
+                let code = ProblemCode::PortalTwice;
+                let finding = Finding::warning(code, &second.name, message, place);
+                report.add(finding.between(second.near, second.far));
             }
         }
     }

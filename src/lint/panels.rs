@@ -5,9 +5,8 @@ use glam::DVec3;
 
 use super::Rooms;
 use super::covers::{points_of, walls};
-use super::report::Report;
+use crate::geometry::ConvexPolygon;
 use crate::level::Link;
-use crate::problems::{Problem, ProblemCode, Problems};
 use crate::source::MoverSource;
 
 /// Maximum gap between a panel and the sides of its opening, metres.
@@ -18,48 +17,13 @@ const PLAY: f64 = 0.02;
 const WALL: f64 = 0.3;
 const RIM: f64 = 0.2;
 
-/// Drops the problems of panels that fill their openings, and of panels that pass through the rims of openings that
-/// they, or their portals, do not fit.
-pub(super) fn fold(rooms: &Rooms, report: &Report, problems: &mut Problems) {
-    let level = rooms.level;
-    let misfits = |link: &Link| {
-        let mut findings = report.findings.iter();
-        findings.any(|finding| {
-            let codes = [ProblemCode::PortalGap, ProblemCode::PortalTooLarge];
-            codes.contains(&finding.code) && finding.node == link.name
-        })
-    };
-    problems.drop(|problem: &Problem| {
-        if problem.code != ProblemCode::DoorWithGap {
-            return false;
-        }
-        let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
-        let link = panels.find_map(|mover| Some(level.link(mover.link?)));
-        let source = rooms.source.movers.iter().find(|m| m.node == problem.node);
-        link.zip(source)
-            .is_some_and(|(link, panel)| misfits(link) && fills(rooms, link, panel))
-    });
-    let with_gap = problems.warnings.iter();
-    let with_gap = with_gap.filter(|p| p.code == ProblemCode::DoorWithGap);
-    let with_gap: Vec<String> = with_gap.map(|p| p.node.clone()).collect();
-    problems.drop(|problem: &Problem| {
-        if problem.code != ProblemCode::MoverThroughWall {
-            return false;
-        }
-        let mut panels = level.movers.iter().filter(|m| m.name == problem.node);
-        let link = panels.find_map(|mover| Some(level.link(mover.link?)));
-        let link = link.filter(|link| with_gap.contains(&problem.node) || misfits(link));
-        let place = problem.place.as_ref();
-        link.zip(place).is_some_and(|(link, place)| {
-            let at = level.from_author(place.point);
-            let polygon = &level.portal(link.portal).polygon;
-            polygon.plane.distance(at).abs() < WALL && !polygon.covers(at, -RIM)
-        })
-    });
+/// Whether a point is at the rim of an opening, in the wall around its portal.
+pub(super) fn is_at_rim(polygon: &ConvexPolygon, at: DVec3) -> bool {
+    polygon.plane.distance(at).abs() < WALL && !polygon.covers(at, -RIM)
 }
 
 /// Whether a panel covers the entire part of a portal that no wall covers.
-fn fills(rooms: &Rooms, link: &Link, panel: &MoverSource) -> bool {
+pub(super) fn fills(rooms: &Rooms, link: &Link, panel: &MoverSource) -> bool {
     let level = rooms.level;
     let portal = level.portal(link.portal);
     let polygon = &portal.polygon;

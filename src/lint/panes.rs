@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Rooms;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::{Aabb, ConvexPolygon};
 use crate::level::{Alpha, LevelData, RoomId};
 use crate::problems::ProblemCode;

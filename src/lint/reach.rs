@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 
@@ -25,7 +25,7 @@ pub(super) fn report(report: &mut Report) {
         _ => None,
     };
     let mut openings: BTreeMap<RoomId, Vec<RoomId>> = BTreeMap::new();
-    for [a, b] in report.findings.iter().filter_map(opening) {
+    for [a, b] in report.of_checks().iter().filter_map(opening) {
         openings.entry(a).or_default().push(b);
         openings.entry(b).or_default().push(a);
     }
@@ -35,12 +35,11 @@ pub(super) fn report(report: &mut Report) {
     };
     // Doorways that lead nowhere, by their rooms.
     let mut doorways: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
-    for (index, finding) in report.findings.iter().enumerate() {
+    for (index, finding) in report.of_checks().iter().enumerate() {
         if let Some(room) = finding.rooms.first().filter(|_| is_doorway(level, finding)) {
             doorways.entry(*room).or_default().push(index);
         }
     }
-    let mut follows = vec![false; report.findings.len()];
     let mut waiting: Vec<RoomId> = level.spawns.iter().map(|spawn| spawn.at.room).collect();
     while let Some(room) = waiting.pop() {
         if !std::mem::replace(&mut reached[room.0 as usize], true) {
@@ -72,7 +71,7 @@ pub(super) fn report(report: &mut Report) {
         );
         // The group's dead-end doorways are where a portal is missing.
         let own = group.iter().filter_map(|room| doorways.get(room)).flatten();
-        let doorway = own.clone().min().map(|&index| &report.findings[index]);
+        let doorway = own.min().map(|&index| &report.of_checks()[index]);
         let (message, place) = match doorway {
             Some(doorway) => {
                 let message = format!("{message}; this opening of it leads nowhere");
@@ -84,21 +83,16 @@ pub(super) fn report(report: &mut Report) {
                 (message, place)
             }
         };
-        own.for_each(|&index| follows[index] = true);
         let node = &report.source.rooms[room.0 as usize].node;
         let mut finding = Finding::warning(ProblemCode::RoomUnreachable, node, message, place);
         finding.rooms = group;
         found.push(finding);
     }
-    let mut follows = follows.into_iter();
-    report
-        .findings
-        .retain(|_| !follows.next().unwrap_or_default());
     report.findings.extend(found);
 }
 
 /// Whether a hole is a doorway in the wall of its room.
-fn is_doorway(level: &LevelData, finding: &Finding) -> bool {
+pub(super) fn is_doorway(level: &LevelData, finding: &Finding) -> bool {
     let (Some(place), [room]) = (&finding.place, finding.rooms.as_slice()) else {
         return false;
     };

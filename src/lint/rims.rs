@@ -3,21 +3,23 @@
 
 use glam::DVec3;
 
-use super::report::Report;
+use super::findings::Report;
 use crate::level::LevelData;
-use crate::problems::{ProblemCode, Problems};
+use crate::problems::ProblemCode;
 
 /// Maximum distance between a portal and geometry that a modifier creates at its rim, metres: beside the portal, and in
 /// front of it or behind it, in the wall.
 const AT_RIM: f64 = 0.1;
 const WALL: f64 = 0.5;
 
-/// Drops reports of degenerate triangles if all of them are around portals, and a portal of one of their rooms does not
-/// fit its opening.
-pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
+/// Finds the modifier as the cause of degenerate triangles if all of them are around portals, and a portal of one of their
+/// rooms does not fit its opening.
+pub(super) fn report(report: &mut Report) {
     let level = report.level;
-    let mut warnings = problems.warnings.iter();
-    if !warnings.any(|problem| problem.code == ProblemCode::DegenerateTriangles) {
+    let found = report.findings.iter().enumerate();
+    let degenerate = found.filter(|(_, f)| f.code == ProblemCode::DegenerateTriangles);
+    let degenerate: Vec<usize> = degenerate.map(|(index, _)| index).collect();
+    if degenerate.is_empty() {
         return;
     }
     let source = report.source;
@@ -44,8 +46,8 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
         misfits.contains(&finding.code) && ends.any(|room| rooms.contains(&room))
     });
     if let Some(bent) = bent {
-        bent.message.push_str(". Triangles without area at the openings say that a modifier has bent their rims (Blender: Bevel): take it away, or keep it from them");
-        problems.drop(|problem| problem.code == ProblemCode::DegenerateTriangles);
+        bent.append(". Triangles without area at the openings say that a modifier has bent their rims (Blender: Bevel): take it away, or keep it from them");
+        bent.evidence.extend(degenerate);
     }
 }
 

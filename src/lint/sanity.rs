@@ -1,7 +1,7 @@
 //! Implausible sizes and amounts: a level in centimetres, pictures that are too large.
 
 use super::Rooms;
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::level::RoomId;
 use crate::problems::ProblemCode;
 

@@ -1,16 +1,15 @@
 //! The visible geometry inside a room: its faces, its portals, and faces of adjacent rooms in its reveals.
 
-use std::cell::OnceCell;
-use std::f64::consts::PI;
+use std::cell::{Cell, OnceCell};
 use std::sync::OnceLock;
 
 use glam::DVec3;
 
 use super::corners::{Corner, corner};
-use super::pieces::{FacesOfComponents, Windings, closed, components};
+use super::pieces::{ComponentWindings, Windings, closed, components};
 use super::reveals::Reveals;
 use super::room_meshes::Meshes;
-use crate::geometry::{Aabb, BoxTree, Hit, Triangle, TriangleTree, solid_angle};
+use crate::geometry::{Aabb, BoxTree, Hit, Triangle, TriangleTree};
 use crate::level::{LevelData, PortalId, RoomId};
 use crate::source::{LevelSource, MeshSource};
 
@@ -45,7 +44,8 @@ pub(super) struct Scene {
     is_uniform: bool,
     reveals: OnceLock<PortalBoxes>,
     components: OnceLock<Vec<u32>>,
-    by_component: OnceLock<FacesOfComponents>,
+    /// Without and with faces of adjacent rooms.
+    by_component: [OnceLock<ComponentWindings>; 2],
     closed: OnceLock<Vec<bool>>,
     drawn: OnceLock<Windings>,
     all: OnceLock<Windings>,
@@ -139,7 +139,7 @@ impl Scene {
             solids,
             reveals: OnceLock::new(),
             components: OnceLock::new(),
-            by_component: OnceLock::new(),
+            by_component: [const { OnceLock::new() }; 2],
             closed: OnceLock::new(),
             drawn: OnceLock::new(),
             all: OnceLock::new(),
@@ -266,13 +266,10 @@ impl Scene {
 
     /// The winding number of a component around a point; faces of adjacent rooms count only if `with_guests`.
     pub(super) fn winding_of_component(&self, of: u32, point: DVec3, with_guests: bool) -> f64 {
-        let counts = |&face: &usize| with_guests || self.kinds[face] != Kind::Guest;
-        let faces = self
-            .by_component
-            .get_or_init(|| FacesOfComponents::of(self.components()));
-        let faces = faces.of_component(of).filter(counts);
-        let angles = faces.map(|face| solid_angle(&self.triangles[face], point));
-        angles.sum::<f64>() / (4.0 * PI)
+        let counts = |face: usize| with_guests || self.kinds[face] != Kind::Guest;
+        let windings = self.by_component[usize::from(with_guests)]
+            .get_or_init(|| ComponentWindings::of(&self.triangles, self.components(), counts));
+        windings.turns(&self.triangles, of, point, &Cell::new(0))
     }
 
     /// Boxes around the portals out of the room, built on first use.

@@ -1,6 +1,7 @@
 //! Files that contain only a part of a level: some objects were exported, but not the nodes of their rooms.
 
-use crate::problems::{ProblemCode, Problems};
+use super::findings::Finding;
+use crate::problems::ProblemCode;
 
 use ProblemCode as Code;
 
@@ -15,35 +16,41 @@ const ROLES: [ProblemCode; 5] = [
 /// Minimum number of nodes in no room, with a portal among them, that make the file a part of a level.
 const MIN_NODES: usize = 4;
 
-/// Merges the problems of nodes in no room into one, if the rooms are missing.
-pub(crate) fn fold(problems: &mut Problems) {
-    let count = |codes: &[ProblemCode]| problems.count(codes);
+/// Finds the missing rooms as the cause of nodes in no room.
+pub(super) fn report(findings: &mut [Finding]) {
+    let count = |codes: &[ProblemCode]| {
+        let of_codes = findings.iter().filter(|f| codes.contains(&f.code));
+        of_codes
+            .map(|finding| finding.unlisted.unwrap_or(1))
+            .sum::<usize>()
+    };
     let with_role = count(&ROLES);
     let nodes = with_role + count(&[Code::MeshOutsideRoom]);
     let (no_rooms, unknown) = (count(&[Code::NoRooms]), count(&[Code::PortalUnknownRoom]));
     let has_portals = count(&[Code::PortalOutsideRoom]) > 0;
     let is_part = unknown > 0 && nodes > 1 || has_portals && nodes >= MIN_NODES;
-    let cause = match (no_rooms > 0, unknown > 0) {
+    let code = match (no_rooms > 0, unknown > 0) {
         (true, _) if nodes > 0 => Code::NoRooms,
         (false, true) if is_part => Code::PortalUnknownRoom,
         (false, false) if is_part => Code::PortalOutsideRoom,
-        // Targets may be in rooms that are not in the file.
-        (_, true) => return problems.drop_codes(&[Code::TriggerTarget]),
         _ => return,
     };
-    if is_part || cause == Code::NoRooms && with_role > 0 {
-        let more = format!(
+    let Some(cause) = findings.iter().position(|finding| finding.code == code) else {
+        return;
+    };
+    let follows = |(index, finding): &(usize, &Finding)| {
+        let is_outside = finding.code == Code::MeshOutsideRoom || ROLES.contains(&finding.code);
+        let is_same = finding.code == code && is_part;
+        let is_target = finding.code == Code::TriggerTarget;
+        *index != cause && (is_outside && finding.code != code || is_same || is_target)
+    };
+    let evidence = findings.iter().enumerate().filter(follows);
+    let evidence = evidence.map(|(index, _)| index).collect();
+    let cause = &mut findings[cause];
+    cause.evidence = evidence;
+    if is_part || code == Code::NoRooms && with_role > 0 {
+        cause.append(&format!(
             "; {nodes} nodes stand below no room: if the nodes of their rooms were not exported, export the whole level (Blender: File, Export, glTF 2.0, Include, without Selected Objects, and with all that is hidden shown)"
-        );
-        problems.append_to_first(cause, &more);
+        ));
     }
-    let first = problems.errors.iter().find(|error| error.code == cause);
-    let first = first.map(|error| error.node.clone());
-    let follows: Vec<ProblemCode> = [Code::MeshOutsideRoom, Code::TriggerTarget]
-        .into_iter()
-        .chain(ROLES)
-        .filter(|code| *code != cause)
-        .collect();
-    problems.drop_codes(&follows);
-    problems.drop(|p| is_part && p.code == cause && Some(&p.node) != first.as_ref());
 }

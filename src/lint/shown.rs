@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::Rooms;
+use super::findings::{Finding, Report};
 use super::holes::Hole;
-use super::report::{Finding, Report};
 use super::scene::Kind;
 use crate::geometry::{Aabb, BoxTree};
 use crate::level::RoomId;

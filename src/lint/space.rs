@@ -7,8 +7,8 @@ use glam::DVec3;
 
 use super::Rooms;
 use super::alike::{ShapeHash, first_of_equal, look_at_alike};
+use super::findings::{Finding, Report};
 use super::holes::is_behind_portal;
-use super::report::{Finding, Report};
 use super::scene::{Kind, Scene};
 use crate::geometry::{Aabb, BoxTree, Triangle};
 use crate::level::winding::winding_in_air;

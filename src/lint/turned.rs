@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::level::RoomId;
 use crate::problems::ProblemPlace;
 
@@ -10,7 +10,7 @@ use crate::problems::ProblemPlace;
 const OPENINGS: usize = 2;
 
 /// Merges the findings about all openings of a room that are slightly rotated against their portals.
-pub(super) fn fold(report: &mut Report) {
+pub(super) fn merge(report: &mut Report) {
     let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
     for (index, finding) in report.findings.iter().enumerate() {
         for room in finding.rooms.iter().filter(|_| finding.turned.is_some()) {
@@ -20,21 +20,21 @@ pub(super) fn fold(report: &mut Report) {
     let mut rooms: Vec<(RoomId, Vec<usize>)> = by_room.into_iter().collect();
     // The sort is stable: rooms with equal counts keep their order.
     rooms.sort_by_key(|(_, openings)| std::cmp::Reverse(openings.len()));
-    let mut is_folded = vec![false; report.findings.len()];
-    let mut folded = Vec::new();
+    let mut is_merged = vec![false; report.findings.len()];
+    let mut merged = Vec::new();
     for (room, openings) in rooms {
-        let rest = openings.into_iter().filter(|&index| !is_folded[index]);
+        let rest = openings.into_iter().filter(|&index| !is_merged[index]);
         let rest: Vec<usize> = rest.collect();
         if rest.len() < OPENINGS {
             continue;
         }
-        rest.iter().for_each(|&index| is_folded[index] = true);
+        rest.iter().for_each(|&index| is_merged[index] = true);
         let findings: Vec<&Finding> = rest.iter().map(|&index| &report.findings[index]).collect();
-        folded.push(of_room(report, room, &findings));
+        merged.push(of_room(report, room, &findings));
     }
-    let mut is_folded = is_folded.into_iter();
-    report.findings.retain(|_| is_folded.next() != Some(true));
-    report.findings.extend(folded);
+    let mut is_merged = is_merged.into_iter();
+    report.findings.retain(|_| is_merged.next() != Some(true));
+    report.findings.extend(merged);
 }
 
 /// The finding that replaces those of a room, at least one.

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::report::{Finding, Report};
+use super::findings::{Finding, Report};
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::LevelData;
-use crate::problems::{Problem, ProblemCode as Code, Problems};
+use crate::problems::ProblemCode;
 
 /// Maximum distance of a spawn, which is at the feet, above a floor or inside it, metres.
 const FEET: f64 = 0.3;
@@ -16,18 +16,9 @@ const ACROSS: f64 = 0.9;
 /// Maximum number of tested spawns.
 const SPAWNS: usize = 100;
 
-/// The consequences of a wrong up axis.
-const FOLLOWS: [Code; 5] = [
-    Code::SpawnOutside,
-    Code::SpawnBlocked,
-    Code::Light,
-    Code::MoverThroughWall,
-    Code::BodyOutside,
-];
-
 /// Reports a level if all of its spawns stand on floors with z upwards, and none with y upwards, unless its portals
-/// contradict; and drops the consequences.
-pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
+/// contradict.
+pub(super) fn report(report: &mut Report) {
     let level = report.level;
     let spawns = &report.source.spawns[..report.source.spawns.len().min(SPAWNS)];
     let mut feet = spawns.iter().map(|spawn| level.from_author(spawn.position));
@@ -50,11 +41,8 @@ pub(super) fn fold(report: &mut Report, problems: &mut Problems) {
     }
     let message = "the level lies on its side: its spawns stand on floors if z is upwards, and glTF has y there; export it with +Y Up (Blender: File, Export, glTF 2.0, Transform)";
     let place = report.place(level.from_author(first.position));
-    let mut finding = Finding::warning(Code::UpAxis, &first.node, message.to_owned(), place);
-    let follows = |problem: &Problem| FOLLOWS.contains(&problem.code);
-    finding.is_error = problems.errors.iter().any(follows);
+    let finding = Finding::warning(ProblemCode::UpAxis, &first.node, message.to_owned(), place);
     report.add(finding);
-    problems.drop(follows);
 }
 
 /// Whether a floor is at the feet of a body at this spawn.

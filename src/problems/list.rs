@@ -34,10 +34,20 @@ struct Unlisted(Vec<Problem>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Count {
     code: ProblemCode,
-    found: usize,
+    listed: usize,
+    unlisted: usize,
     /// Index in the list of the entry that counts the unlisted problems.
     rest: Option<usize>,
 }
+
+impl Count {
+    fn found(&self) -> usize {
+        self.listed + self.unlisted
+    }
+}
+
+/// An entry that was taken out of a list: a problem, or the number of unlisted problems of its code.
+pub(crate) type Taken = (Problem, Option<usize>);
 
 impl ProblemList {
     /// An empty list that will store all problems with a mend, listed or not.
@@ -55,65 +65,80 @@ impl ProblemList {
 
     /// The number of problems found, listed or not.
     pub fn total(&self) -> usize {
-        self.counts.iter().map(|count| count.found).sum()
+        self.counts.iter().map(Count::found).sum()
     }
 
     /// The number of problems found of each code, listed or not.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (ProblemCode, usize)> {
-        self.counts.iter().map(|count| (count.code, count.found))
+        self.counts.iter().map(|count| (count.code, count.found()))
     }
 
-    /// Removes the listed problems that follow from others.
-    pub(super) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
-        let all = std::mem::take(&mut self.listed);
+    /// Takes all entries out of the list.
+    pub(super) fn take(&mut self) -> Vec<Taken> {
         let counts = std::mem::take(&mut self.counts);
-        let is_rest = |problem: &Problem| {
-            counts
-                .iter()
-                .any(|c| c.rest.is_some() && c.code == problem.code)
+        let entry = |(index, problem)| {
+            let mut rests = counts.iter().filter(|count| count.rest == Some(index));
+            (problem, rests.next().map(|count| count.unlisted))
         };
-        for problem in all {
-            // The causes of unlisted problems are not known.
-            if is_rest(&problem) || !follows(&problem) {
-                match self.counts.iter_mut().find(|c| c.code == problem.code) {
-                    Some(count) => count.found += 1,
-                    None => self.counts.push(Count {
-                        code: problem.code,
-                        found: 1,
-                        rest: None,
-                    }),
-                }
-                self.listed.push(problem);
-            }
+        let listed = std::mem::take(&mut self.listed);
+        listed.into_iter().enumerate().map(entry).collect()
+    }
+
+    /// Puts an entry back that was taken out of a list.
+    pub(super) fn put_back(&mut self, (problem, unlisted): Taken) {
+        if let Some(unlisted) = unlisted {
+            let index = self.count_of(problem.code);
+            self.add_unlisted(index, unlisted);
+            return;
         }
-        for known in counts.iter().filter(|count| count.rest.is_some()) {
-            let is_rest = |p: &Problem| p.code == known.code && p.node.is_empty();
-            let rest = self.listed.iter().rposition(is_rest);
-            let count = self.counts.iter_mut().find(|c| c.code == known.code);
-            if let Some(count) = count {
-                (count.found, count.rest) = (known.found, rest);
+        let Problem {
+            code,
+            node,
+            message,
+            place,
+            mend,
+        } = problem;
+        self.push(code, &node, (place, mend), || message);
+    }
+
+    /// The index of the count of a code.
+    fn count_of(&mut self, code: ProblemCode) -> usize {
+        let known = self.counts.iter().position(|count| count.code == code);
+        known.unwrap_or_else(|| {
+            self.counts.push(Count {
+                code,
+                listed: 0,
+                unlisted: 0,
+                rest: None,
+            });
+            self.counts.len() - 1
+        })
+    }
+
+    /// Counts more problems that are not listed.
+    fn add_unlisted(&mut self, index: usize, more: usize) {
+        let count = &mut self.counts[index];
+        count.unlisted += more;
+        let message = format!("and {} more", grouped(count.unlisted));
+        match count.rest {
+            Some(rest) => self.listed[rest].message = message,
+            None => {
+                count.rest = Some(self.listed.len());
+                self.listed.push(Problem {
+                    code: count.code,
+                    node: String::new(),
+                    message,
+                    place: None,
+                    mend: None,
+                });
             }
         }
     }
 
-    /// Removes all problems of these codes, listed or not.
-    pub(super) fn drop_codes(&mut self, codes: &[ProblemCode]) {
-        let kept = |count: &Count| !codes.contains(&count.code);
-        self.counts.retain(kept);
-        self.listed.retain(|problem| !codes.contains(&problem.code));
-        for count in self.counts.iter_mut().filter(|count| count.rest.is_some()) {
-            let is_rest = |p: &Problem| p.code == count.code && p.node.is_empty();
-            count.rest = self.listed.iter().rposition(is_rest);
-        }
-    }
-
-    /// The number of problems of these codes, listed or not.
-    pub(super) fn count(&self, codes: &[ProblemCode]) -> usize {
-        let counts = self
-            .counts
-            .iter()
-            .filter(|count| codes.contains(&count.code));
-        counts.map(|count| count.found).sum()
+    /// The number of problems of a code, listed or not.
+    pub(super) fn count(&self, code: ProblemCode) -> usize {
+        let count = self.counts.iter().find(|count| count.code == code);
+        count.map_or(0, Count::found)
     }
 
     /// Adds a problem; its message is made only if the problem is listed.
@@ -124,17 +149,8 @@ impl ProblemList {
         (place, mend): (Option<ProblemPlace>, Option<Mend>),
         message: impl FnOnce() -> String,
     ) {
-        let known = self.counts.iter().position(|count| count.code == code);
-        let index = known.unwrap_or_else(|| {
-            self.counts.push(Count {
-                code,
-                found: 0,
-                rest: None,
-            });
-            self.counts.len() - 1
-        });
+        let index = self.count_of(code);
         let count = &mut self.counts[index];
-        count.found += 1;
         let problem = |mend| Problem {
             code,
             node: shortened(node.to_owned()),
@@ -142,7 +158,8 @@ impl ProblemList {
             place,
             mend,
         };
-        if count.found <= MAX_LISTED {
+        if count.listed < MAX_LISTED && count.rest.is_none() {
+            count.listed += 1;
             self.listed.push(problem(mend));
             return;
         }
@@ -152,20 +169,7 @@ impl ProblemList {
         {
             unlisted.0.push(problem(mend));
         }
-        let message = format!("and {} more", grouped(count.found - MAX_LISTED));
-        match count.rest {
-            Some(rest) => self.listed[rest].message = message,
-            None => {
-                count.rest = Some(self.listed.len());
-                self.listed.push(Problem {
-                    code,
-                    node: String::new(),
-                    message,
-                    place: None,
-                    mend: None,
-                });
-            }
-        }
+        self.add_unlisted(index, 1);
     }
 }
 

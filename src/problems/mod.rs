@@ -7,6 +7,7 @@ mod problem;
 
 pub use code::ProblemCode;
 pub use list::ProblemList;
+pub(crate) use list::Taken;
 pub(crate) use mend::Mend;
 pub(crate) use problem::shortened;
 pub use problem::{Problem, ProblemPlace};
@@ -67,41 +68,24 @@ impl Problems {
         self.explained.0.contains(&(code, node.to_owned()))
     }
 
-    /// Removes the listed problems that follow from others.
-    pub(crate) fn drop(&mut self, follows: impl Fn(&Problem) -> bool) {
-        self.errors.drop(&follows);
-        self.warnings.drop(&follows);
+    /// Takes all entries out of both lists: errors, each with `true`, then warnings.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = (bool, Taken)> + use<> {
+        let errors = self.errors.take().into_iter().map(|entry| (true, entry));
+        let warnings = self.warnings.take().into_iter();
+        errors.chain(warnings.map(|entry| (false, entry)))
     }
 
-    /// Removes all problems of these codes.
-    pub(crate) fn drop_codes(&mut self, codes: &[ProblemCode]) {
-        self.errors.drop_codes(codes);
-        self.warnings.drop_codes(codes);
-    }
-
-    /// The number of problems of these codes, listed or not.
-    pub(crate) fn count(&self, codes: &[ProblemCode]) -> usize {
-        self.errors.count(codes) + self.warnings.count(codes)
-    }
-
-    /// Appends text to the message of the first listed error of a code.
-    pub(crate) fn append_to_first(&mut self, code: ProblemCode, more: &str) {
-        let mut errors = self.errors.listed.iter_mut();
-        if let Some(error) = errors.find(|error| error.code == code) {
-            error.message = shortened(format!("{}{more}", error.message));
+    /// Puts an entry back that was taken out, as an error or a warning.
+    pub(crate) fn put_back(&mut self, is_error: bool, entry: Taken) {
+        match is_error {
+            true => self.errors.put_back(entry),
+            false => self.warnings.put_back(entry),
         }
     }
 
-    /// Converts the listed warnings that caused an error to errors.
-    pub(crate) fn make_errors(&mut self, is_cause: impl Fn(&Problem) -> bool) {
-        let causes = self.warnings.iter().filter(|problem| is_cause(problem));
-        let causes: Vec<Problem> = causes.cloned().collect();
-        self.warnings.drop(|problem| causes.contains(problem));
-        for cause in causes {
-            let of = (cause.place, cause.mend);
-            self.errors
-                .push(cause.code, &cause.node, of, || cause.message);
-        }
+    /// The number of problems of a code, listed or not.
+    pub(crate) fn count(&self, code: ProblemCode) -> usize {
+        self.errors.count(code) + self.warnings.count(code)
     }
 
     /// Adds a warning.

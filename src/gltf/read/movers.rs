@@ -323,7 +323,7 @@ impl Reader<'_> {
 
     /// The number of warnings about movers.
     fn warnings(&self) -> usize {
-        self.ranges.problems.count(&[self.ranges.code])
+        self.ranges.problems.count(self.ranges.code)
     }
 
     fn warn(&mut self, message: String) {

@@ -1,17 +1,19 @@
-//! The findings of the checks, before consequences are suppressed.
+//! The findings of the build and of the checks, before consequences are suppressed.
 
 use glam::DVec3;
 
 use super::holes::Hole;
+use crate::geometry::Aabb;
 use crate::level::{AuthorPoint, LevelData, RoomId};
-use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems, shortened};
+use crate::problems::{Mend, Problem, ProblemCode, ProblemPlace, Problems, shortened};
 use crate::source::LevelSource;
 
-/// A problem that a check found.
+/// A problem that the build or a check found.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
     pub code: ProblemCode,
     pub node: String,
+    /// The problem and its cure, after the place.
     pub message: String,
     pub place: Option<ProblemPlace>,
     pub is_error: bool,
@@ -23,6 +25,14 @@ pub(super) struct Finding {
     pub turned: Option<f64>,
     /// The fix, if it is certain.
     pub mend: Option<Mend>,
+    /// The portal that the node is or that it closes, if the build found it.
+    pub portal: Option<String>,
+    /// The openings that lead nowhere because of it, author's coordinates.
+    pub openings: Vec<Aabb>,
+    /// Indices of the findings that revealed it, which say the same.
+    pub evidence: Vec<usize>,
+    /// The number of problems of its code that the build found and did not list, if it stands for those.
+    pub unlisted: Option<usize>,
 }
 
 impl Finding {
@@ -32,18 +42,57 @@ impl Finding {
         message: String,
         place: impl Into<Option<ProblemPlace>>,
     ) -> Self {
+        let place: Option<ProblemPlace> = place.into();
+        let message = match &place {
+            Some(place) => format!("{place}: {message}"),
+            None => message,
+        };
+        Self::of_problem(
+            false,
+            Problem {
+                code,
+                // Any number of findings may concern nodes with names of any length.
+                node: shortened(node.to_owned()),
+                message: shortened(message),
+                place,
+                mend: None,
+            },
+        )
+    }
+
+    fn of_problem(is_error: bool, problem: Problem) -> Self {
+        let Problem {
+            code,
+            node,
+            message,
+            place,
+            mend,
+        } = problem;
         Self {
             code,
-            // Any number of findings may concern nodes with names of any length.
-            node: shortened(node.to_owned()),
-            message: shortened(message),
-            place: place.into(),
-            is_error: false,
+            node,
+            message,
+            place,
+            is_error,
             rooms: Vec::new(),
             surface: None,
             turned: None,
-            mend: None,
+            mend,
+            portal: None,
+            openings: Vec::new(),
+            evidence: Vec::new(),
+            unlisted: None,
         }
+    }
+
+    /// Whether it concerns the level as a whole.
+    pub(super) fn is_of_level(&self) -> bool {
+        self.node.is_empty() && self.rooms.is_empty() && self.unlisted.is_none()
+    }
+
+    /// Appends to the message.
+    pub(super) fn append(&mut self, more: &str) {
+        self.message = shortened(format!("{}{more}", self.message));
     }
 
     /// Adds a fix.
@@ -86,16 +135,59 @@ impl Finding {
     }
 }
 
+/// Takes the problems of a build as findings.
+pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
+    let taken = problems
+        .take()
+        .map(|(is_error, (problem, unlisted))| Finding {
+            unlisted,
+            ..Finding::of_problem(is_error, problem)
+        });
+    taken.collect()
+}
+
+/// Adds the findings to the problems.
+pub(super) fn put_back(findings: Vec<Finding>, problems: &mut Problems) {
+    for finding in findings {
+        let Finding {
+            code,
+            node,
+            message,
+            place,
+            is_error,
+            mend,
+            unlisted,
+            ..
+        } = finding;
+        let problem = Problem {
+            code,
+            node,
+            message,
+            place,
+            mend,
+        };
+        problems.put_back(is_error, (problem, unlisted));
+    }
+}
+
 /// The findings, with the level and source that they refer to.
 pub(super) struct Report<'a> {
     pub level: &'a LevelData,
     pub source: &'a LevelSource,
+    /// The findings of the build, then those of the checks.
     pub findings: Vec<Finding>,
+    /// The number of findings of the build.
+    pub of_build: usize,
 }
 
 impl Report<'_> {
     pub(super) fn add(&mut self, finding: Finding) {
         self.findings.push(finding);
+    }
+
+    /// The findings of the checks.
+    pub(super) fn of_checks(&self) -> &[Finding] {
+        &self.findings[self.of_build..]
     }
 
     /// The node of a mesh of the source.
@@ -120,22 +212,6 @@ impl Report<'_> {
     pub(super) fn around(&self, centre: DVec3, edges: &[[DVec3; 2]]) -> ProblemPlace {
         let edges = edges.iter().map(|edge| edge.map(|p| self.author(p)));
         ProblemPlace::around(self.author(centre), edges.collect())
-    }
-
-    /// Adds the findings to the problems.
-    pub(super) fn into_problems(self, problems: &mut Problems) {
-        for finding in self.findings {
-            let Finding {
-                code,
-                node,
-                message,
-                place,
-                is_error,
-                mend,
-                ..
-            } = finding;
-            problems.add_mendable(is_error, code, &node, (place, mend), || message);
-        }
     }
 }
 

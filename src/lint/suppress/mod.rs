@@ -1,0 +1,319 @@
+//! Suppression of consequences: one mistake of an author has one message.
+//!
+//! A [`Row`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
+//! the checks nor that of the rows matters. Chains: a hidden finding still hides its own consequences. An error is never lost:
+//! the causes of a hidden error become errors, so that at least one error remains.
+
+mod causes;
+pub(super) mod conditions;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Rooms;
+use super::findings::Finding;
+use crate::level::LevelData;
+use crate::problems::ProblemCode;
+use crate::source::LevelSource;
+use causes::Causes;
+
+/// Findings of some codes that hide findings of others.
+pub(super) struct Row {
+    pub cause: &'static [ProblemCode],
+    pub effect: &'static [ProblemCode],
+    /// The relation between the two findings.
+    pub scope: Scope,
+    /// A further condition on the effect.
+    pub only: Option<Condition>,
+    /// Whether a cause hides one effect, the first that no other row hides, instead of all: each lost portal leaves one opening.
+    pub hides_one: bool,
+}
+
+/// A condition on an effect that is not a relation to its cause.
+pub(super) type Condition = fn(&Context, &Finding) -> bool;
+
+/// The relation between a cause and its effects. A distance is in metres, and the place of a finding its point.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scope {
+    /// The whole level. The only scope that also hides the entry that counts unlisted problems.
+    WholeLevel,
+    /// The same node.
+    SameNode,
+    /// The node of the cause is a portal; the effect concerns it or its door panel.
+    SamePortal,
+    /// All rooms of the effect are rooms of the cause.
+    SameRooms,
+    /// A room of the effect is a room of the cause.
+    AnyRoom,
+    /// Each room of the effect is a room of some cause.
+    EachRoom,
+    /// The first room of the effect is the last of the cause: that behind a portal.
+    RoomBehind,
+    /// The place of the effect, with its edges, lies in the box of the cause, or within a distance of it. The box is that
+    /// around the geometry that the problem affects, or around its place and edges.
+    Within(f64),
+    /// The place of the effect lies within a distance of a portal's opening: one that is the cause and leads nowhere.
+    AtOpening(f64),
+    /// The place of the effect lies within a distance of a portal of the cause's rooms.
+    AtPortals(f64),
+    /// The place of the effect lies in the box of the cause's first room, or within a distance of it.
+    InRoom(f64),
+    /// The place of the cause lies in the box around the effect's geometry, or within a distance of it.
+    Around(f64),
+    /// The check that found the cause found it in these effects.
+    Evidence,
+}
+
+/// The level of the findings; absent, with its rooms, if it could not be built.
+pub(super) struct Context<'a> {
+    pub level: Option<&'a LevelData>,
+    pub source: &'a LevelSource,
+    pub rooms: Option<&'a Rooms<'a>>,
+}
+
+/// Removes the findings that follow from others.
+pub(super) fn suppress(context: &Context, table: &[Row], findings: &mut Vec<Finding>) {
+    let pairs = pairs(context, table, findings);
+    raise(&pairs, findings);
+    let mut is_hidden = vec![false; findings.len()];
+    for pair in pairs {
+        is_hidden[pair.effect] = true;
+    }
+    let mut is_hidden = is_hidden.into_iter();
+    findings.retain(|_| is_hidden.next() != Some(true));
+}
+
+/// The indices of a hidden finding and of its first cause of a row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    effect: usize,
+    cause: usize,
+}
+
+fn pairs(context: &Context, table: &[Row], findings: &[Finding]) -> Vec<Pair> {
+    let mut by_code: BTreeMap<ProblemCode, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        by_code.entry(finding.code).or_default().push(index);
+    }
+    let of = |codes: &[ProblemCode]| {
+        let found = codes.iter().filter_map(|code| by_code.get(code));
+        let mut found: Vec<usize> = found.flatten().copied().collect();
+        found.sort_unstable();
+        found
+    };
+    let mut pairs = Vec::new();
+    let mut is_hidden = vec![false; findings.len()];
+    // The rows that hide one effect are last: the others decide which effects remain.
+    let (all, one): (Vec<&Row>, Vec<&Row>) = table.iter().partition(|row| !row.hides_one);
+    for row in all.into_iter().chain(one) {
+        let (causes, effects) = (of(row.cause), of(row.effect));
+        if causes.is_empty() || effects.is_empty() {
+            continue;
+        }
+        let causes = Causes::of(context, row.scope, findings, &causes);
+        let mut is_used = BTreeSet::new();
+        for effect in effects {
+            let is_left = !row.hides_one || !is_hidden[effect];
+            if !is_left || row.only.is_some_and(|is| !is(context, &findings[effect])) {
+                continue;
+            }
+            let is_free = |cause: usize| cause != effect && !is_used.contains(&cause);
+            if let Some(cause) = causes.first(effect, is_free) {
+                pairs.push(Pair { effect, cause });
+                is_hidden[effect] = true;
+                if row.hides_one {
+                    is_used.insert(cause);
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// Makes the causes of hidden errors errors, along whole chains.
+fn raise(pairs: &[Pair], findings: &mut [Finding]) {
+    let mut pairs = pairs.to_vec();
+    pairs.sort_unstable();
+    let errors = (0..findings.len()).filter(|&index| findings[index].is_error);
+    let mut waiting: Vec<usize> = errors.collect();
+    while let Some(effect) = waiting.pop() {
+        let first = pairs.partition_point(|pair| pair.effect < effect);
+        let causes = pairs[first..].iter();
+        for pair in causes.take_while(|pair| pair.effect == effect) {
+            if !std::mem::replace(&mut findings[pair.cause].is_error, true) {
+                waiting.push(pair.cause);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::geometry::Aabb;
+    use crate::level::{AuthorPoint, RoomId};
+    use crate::problems::{ProblemCode as Code, ProblemPlace};
+    use crate::rng::Rng;
+
+    fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> Row {
+        Row {
+            cause,
+            effect,
+            scope,
+            only: None,
+            hides_one: false,
+        }
+    }
+
+    /// The codes and nodes of the findings that remain, sorted, and whether each is an error.
+    fn remaining(table: &[Row], mut findings: Vec<Finding>) -> Vec<(Code, String, bool)> {
+        let context = Context {
+            level: None,
+            source: &LevelSource::default(),
+            rooms: None,
+        };
+        suppress(&context, table, &mut findings);
+        let left = findings.into_iter();
+        let mut left: Vec<_> = left.map(|f| (f.code, f.node, f.is_error)).collect();
+        left.sort();
+        left
+    }
+
+    fn finding(code: Code, node: &str) -> Finding {
+        Finding::warning(code, node, String::new(), None)
+    }
+
+    #[test]
+    fn a_hidden_cause_hides_its_effects_in_any_order_and_an_error_makes_its_causes_errors() {
+        let table = || {
+            let same = Scope::SameNode;
+            let mut rows = vec![
+                row(&[Code::RoomEmpty], &[Code::PortalFar], same),
+                row(&[Code::PortalFar], &[Code::PortalGap], same),
+                row(&[Code::PortalGap], &[Code::DoorWithGap], same),
+            ];
+            rows.rotate_left(1);
+            rows
+        };
+        let codes = [
+            Code::RoomEmpty,
+            Code::PortalFar,
+            Code::PortalGap,
+            Code::DoorWithGap,
+        ];
+        for first in 0..4 {
+            let mut found: Vec<Finding> = codes.iter().map(|&code| finding(code, "a")).collect();
+            found[3].is_error = true;
+            found.push(finding(Code::DoorWithGap, "b"));
+            found.rotate_left(first);
+            let expected = [
+                (Code::RoomEmpty, "a".to_owned(), true),
+                (Code::DoorWithGap, "b".to_owned(), false),
+            ];
+            let left = remaining(&table(), found);
+            assert_eq!(left, expected, "rotated by {first}");
+        }
+    }
+
+    #[test]
+    fn a_cause_of_one_effect_hides_the_first_that_is_left() {
+        let table = [
+            Row {
+                hides_one: true,
+                ..row(&[Code::PortalFar], &[Code::RoomHole], Scope::WholeLevel)
+            },
+            row(&[Code::RoomEmpty], &[Code::RoomHole], Scope::SameNode),
+        ];
+        let found = vec![
+            finding(Code::RoomHole, "a"),
+            finding(Code::RoomHole, "b"),
+            finding(Code::RoomHole, "c"),
+            finding(Code::PortalFar, "p"),
+            finding(Code::RoomEmpty, "a"),
+        ];
+        let left = remaining(&table, found);
+        let left: Vec<&str> = left.iter().map(|(_, node, _)| node.as_str()).collect();
+        assert_eq!(left, ["a", "c", "p"]);
+    }
+
+    #[test]
+    fn what_the_index_of_a_scope_finds_is_what_brute_force_finds() {
+        let mut rng = Rng::new(1);
+        for scope in [
+            Scope::WholeLevel,
+            Scope::SameNode,
+            Scope::SameRooms,
+            Scope::AnyRoom,
+            Scope::EachRoom,
+            Scope::RoomBehind,
+            Scope::Within(0.5),
+            Scope::Around(0.5),
+        ] {
+            let mut hidden = 0;
+            for _ in 0..40 {
+                let mut number = |max: f64| rng.between(0.0, max) as u32;
+                let mut random = |code: Code, index: usize| {
+                    let mut found = finding(code, &format!("n{}", number(4.0)));
+                    found.rooms = (0..=number(2.5)).map(|_| RoomId(number(12.0))).collect();
+                    let at = DVec3::new(number(9.0).into(), number(9.0).into(), 0.0);
+                    let extent = Aabb::around([at]).grown(number(3.0).into());
+                    found.place = Some(ProblemPlace::at(AuthorPoint(at)).about(extent));
+                    found.message = index.to_string();
+                    found
+                };
+                let codes = [Code::PortalFar, Code::RoomHole];
+                let found: Vec<Finding> = (0..12)
+                    .map(|i| random(codes[usize::from(i > 3)], i))
+                    .collect();
+                let (causes, effects) = found.split_at(4);
+                let is_hidden = |effect: &Finding| hides(scope, causes, effect);
+                let left = effects.iter().filter(|effect| !is_hidden(effect));
+                let expected: Vec<&Finding> = causes.iter().chain(left).collect();
+                let mut left = found.clone();
+                let context = Context {
+                    level: None,
+                    source: &LevelSource::default(),
+                    rooms: None,
+                };
+                let table = [row(&[Code::PortalFar], &[Code::RoomHole], scope)];
+                suppress(&context, &table, &mut left);
+                let indices = |found: &[&Finding]| -> Vec<String> {
+                    found.iter().map(|f| f.message.clone()).collect()
+                };
+                assert_eq!(
+                    indices(&left.iter().collect::<Vec<_>>()),
+                    indices(&expected)
+                );
+                hidden += found.len() - left.len();
+            }
+            assert!((20..=320).contains(&hidden), "{scope:?}: {hidden}");
+        }
+    }
+
+    /// Whether any cause hides an effect, by the words of the scopes.
+    fn hides(scope: Scope, causes: &[Finding], effect: &Finding) -> bool {
+        let boxes = |finding: &Finding| {
+            let place = finding.place.clone().unwrap();
+            (place.point.0, place.extent.unwrap())
+        };
+        let (at, around) = boxes(effect);
+        let mut all = causes.iter();
+        match scope {
+            Scope::WholeLevel => true,
+            Scope::SameNode => all.any(|cause| cause.node == effect.node),
+            Scope::SameRooms => {
+                all.any(|cause| effect.rooms.iter().all(|r| cause.rooms.contains(r)))
+            }
+            Scope::AnyRoom => all.any(|cause| effect.rooms.iter().any(|r| cause.rooms.contains(r))),
+            Scope::EachRoom => {
+                let mut rooms = effect.rooms.iter();
+                rooms.all(|room| causes.iter().any(|cause| cause.rooms.contains(room)))
+            }
+            Scope::RoomBehind => all.any(|cause| cause.rooms.last() == effect.rooms.first()),
+            Scope::Within(by) => all.any(|cause| boxes(cause).1.grown(by).contains(at)),
+            Scope::Around(by) => all.any(|cause| around.grown(by).contains(boxes(cause).0)),
+            _ => unreachable!(),
+        }
+    }
+}

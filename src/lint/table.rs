@@ -1,0 +1,374 @@
+//! The table of causes and effects: one mistake of an author has one message. For each finding of a `cause`, the findings of an
+//! `effect` in its scope are not reported.
+
+use super::suppress::conditions::{
+    is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
+};
+use super::suppress::{Condition, Row, Scope};
+use crate::problems::ProblemCode as Code;
+
+/// Findings of checks that concern rooms.
+const OF_ROOMS: &[Code] = &[
+    Code::RoomHole,
+    Code::RoomCrack,
+    Code::RoomEmpty,
+    Code::RoomInsideOut,
+    Code::RoomLights,
+    Code::RoomUnreachable,
+    Code::RoomsOverlap,
+    Code::Scale,
+    Code::WallNotCut,
+    Code::MeshHole,
+    Code::MeshInOtherRoom,
+    Code::MeshInsideOut,
+    Code::FacesTurned,
+    Code::CoplanarFaces,
+    Code::DuplicateTriangles,
+    Code::NeedleTriangles,
+    Code::DoorwayBlocked,
+    Code::PaneWithGap,
+    Code::PortalGap,
+    Code::PortalMissing,
+    Code::PortalTooLarge,
+    Code::PortalTwice,
+    Code::PortalWallNotCut,
+    Code::MovedRoomOutside,
+];
+/// Findings of the openings between two rooms.
+const OF_OPENINGS: &[Code] = &[
+    Code::PortalGap,
+    Code::PortalTooLarge,
+    Code::PortalWallNotCut,
+    Code::PortalMissing,
+    Code::WallNotCut,
+    Code::MeshInOtherRoom,
+];
+/// Portals that lead nowhere, or to a room that does not reach them; their opening has no portal.
+const UNLINKED: &[Code] = &[
+    Code::PortalOutsideRoom,
+    Code::PortalWithoutMesh,
+    Code::PortalMesh,
+    Code::PortalPolygon,
+    Code::PortalUnknownRoom,
+    Code::PortalIntoItself,
+    Code::PortalLeadsNowhere,
+    Code::PortalTransform,
+    Code::PortalFar,
+];
+/// Portals that do not fit their openings.
+const MISFITS: &[Code] = &[Code::PortalGap, Code::PortalTooLarge];
+/// Meshes that are neither drawn nor solid.
+const LEFT_OUT: &[Code] = &[Code::MeshOutsideRoom, Code::MeshSkipped];
+
+/// Maximum distance between a portal and its opening, metres.
+const BESIDE_PORTAL: f64 = 0.5;
+/// Maximum distance between a door panel, or the walls of a room, and their opening, metres.
+const PANEL: f64 = 0.3;
+/// Maximum distance between the box of a left-out mesh and openings that it would have closed, metres.
+const TOUCH: f64 = 0.05;
+/// Maximum distance between the box of a left-out room shell and objects of that room, metres.
+const BESIDE: f64 = 0.3;
+/// Maximum distance of an object outside of the box of its room, metres.
+const ON_WALL: f64 = 0.01;
+
+/// All effects of a cause in its scope.
+const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> Row {
+    Row {
+        cause,
+        effect,
+        scope,
+        only: None,
+        hides_one: false,
+    }
+}
+
+/// The effects that fulfil a condition.
+const fn only(row: Row, condition: Condition) -> Row {
+    Row {
+        only: Some(condition),
+        ..row
+    }
+}
+
+/// One effect of each cause.
+const fn one(row: Row) -> Row {
+    Row {
+        hides_one: true,
+        ..row
+    }
+}
+
+pub(super) const TABLE: &[Row] = &[
+    // The file: its axes, its scale, its export.
+    row(
+        &[Code::UpAxis],
+        &[
+            Code::SpawnOutside,
+            Code::SpawnBlocked,
+            Code::Light,
+            Code::MoverThroughWall,
+            Code::BodyOutside,
+        ],
+        Scope::WholeLevel,
+    ),
+    row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
+    row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
+    // In geometry that small, all corners nearly meet, and no length of human scale fits.
+    row(
+        &[Code::Scale],
+        &[
+            Code::RoomCrack,
+            Code::MoverThroughWall,
+            Code::DoorWithGap,
+            Code::DoorWithHole,
+        ],
+        Scope::SameRooms,
+    ),
+    row(
+        &[Code::NoCustomProperties],
+        &[Code::TriggerTarget],
+        Scope::WholeLevel,
+    ),
+    only(
+        row(
+            &[Code::NoCustomProperties],
+            &[Code::RoomHole],
+            Scope::WholeLevel,
+        ),
+        is_ceiling,
+    ),
+    // A part of a level.
+    row(
+        &[
+            Code::NoRooms,
+            Code::PortalUnknownRoom,
+            Code::PortalOutsideRoom,
+        ],
+        &[
+            Code::MeshOutsideRoom,
+            Code::TriggerTarget,
+            Code::PortalUnknownRoom,
+            Code::PortalOutsideRoom,
+            Code::DoorOutsideRoom,
+            Code::MoverOutsideRoom,
+            Code::BodyOutsideRoom,
+            Code::TriggerOutsideRoom,
+        ],
+        Scope::Evidence,
+    ),
+    // Nodes whose transforms take their volume away, and the objects in their rooms.
+    row(&[Code::FlatScale], OF_ROOMS, Scope::SameNode),
+    row(&[Code::FlatScale], OF_ROOMS, Scope::AnyRoom),
+    row(
+        &[Code::FlatScale],
+        &[Code::Light, Code::SpawnOutside],
+        Scope::AnyRoom,
+    ),
+    row(
+        &[Code::FlatScale],
+        &[Code::DegenerateTriangles],
+        Scope::WholeLevel,
+    ),
+    // Two rooms with one name are one room, with the faces and the door panels of both; portals most likely lead to the other.
+    row(&[Code::RoomNameTwice], OF_ROOMS, Scope::AnyRoom),
+    row(&[Code::RoomNameTwice], &[Code::DoorTwice], Scope::AnyRoom),
+    one(row(
+        &[Code::RoomNameTwice],
+        &[Code::PortalUnknownRoom],
+        Scope::WholeLevel,
+    )),
+    // Misspelt names and properties.
+    row(
+        &[Code::NameAlmost],
+        &[Code::DoorwayBlocked],
+        Scope::SameNode,
+    ),
+    row(&[Code::NameAlmost], &[Code::PortalTwice], Scope::SameRooms),
+    row(&[Code::RoomOpen], &[Code::RoomHole], Scope::SameRooms),
+    // A missing room: its walls, its lamps and the targets in it.
+    row(
+        &[Code::PortalUnknownRoom],
+        &[Code::MeshOutsideRoom],
+        Scope::Around(PANEL),
+    ),
+    only(
+        row(
+            &[Code::PortalUnknownRoom],
+            &[Code::Light],
+            Scope::WholeLevel,
+        ),
+        is_outside_all_rooms,
+    ),
+    row(
+        &[Code::PortalUnknownRoom],
+        &[Code::TriggerTarget],
+        Scope::WholeLevel,
+    ),
+    // A portal without a link: its opening and the panel in it.
+    row(
+        UNLINKED,
+        &[
+            Code::DoorWithoutPortal,
+            Code::PortalMissing,
+            Code::RoomHole,
+            Code::WallNotCut,
+        ],
+        Scope::AtOpening(BESIDE_PORTAL),
+    ),
+    row(
+        &[Code::PortalFar, Code::PortalAmbiguous],
+        OF_OPENINGS,
+        Scope::SameNode,
+    ),
+    // The opening that a distant portal was meant for may be anywhere in the room that it leads to.
+    one(row(
+        &[Code::PortalFar],
+        &[Code::PortalMissing, Code::RoomHole, Code::WallNotCut],
+        Scope::RoomBehind,
+    )),
+    // The position of these portals is not known.
+    one(row(
+        &[Code::PortalOutsideRoom, Code::PortalWithoutMesh],
+        &[Code::PortalMissing],
+        Scope::WholeLevel,
+    )),
+    row(
+        &[Code::PortalMissing],
+        &[Code::DoorWithoutPortal],
+        Scope::Within(PANEL),
+    ),
+    // A mesh that is left out: the openings that it would have closed, and the objects that would have stood in it.
+    row(
+        LEFT_OUT,
+        &[
+            Code::RoomHole,
+            Code::RoomCrack,
+            Code::RoomInsideOut,
+            Code::PortalGap,
+            Code::PortalMissing,
+            Code::WallNotCut,
+        ],
+        Scope::Within(TOUCH),
+    ),
+    row(
+        LEFT_OUT,
+        &[
+            Code::RoomEmpty,
+            Code::Light,
+            Code::SpawnOutside,
+            Code::PortalFar,
+        ],
+        Scope::Within(BESIDE),
+    ),
+    // A room without walls, which may have been named as a door.
+    row(&[Code::DoorTooLarge], &[Code::RoomEmpty], Scope::AnyRoom),
+    row(
+        &[Code::RoomEmpty],
+        &[
+            Code::PortalFar,
+            Code::Light,
+            Code::BodyOutside,
+            Code::SpawnOutside,
+        ],
+        Scope::AnyRoom,
+    ),
+    row(
+        &[Code::RoomEmpty],
+        &[Code::RoomUnreachable],
+        Scope::EachRoom,
+    ),
+    row(
+        &[Code::RoomEmpty],
+        &[Code::PortalMissing, Code::WallNotCut],
+        Scope::AtPortals(BESIDE_PORTAL),
+    ),
+    // A room in a wrong place, or with its faces outwards.
+    row(&[Code::RoomsOverlap], OF_OPENINGS, Scope::SameRooms),
+    row(&[Code::RoomInsideOut], OF_OPENINGS, Scope::AnyRoom),
+    row(
+        &[Code::RoomInsideOut],
+        &[Code::PortalBackwards],
+        Scope::WholeLevel,
+    ),
+    row(
+        &[Code::RoomInsideOut, Code::FacesTurned],
+        &[Code::SpawnOutside, Code::Light],
+        Scope::InRoom(ON_WALL),
+    ),
+    row(
+        &[Code::MovedRoomOutside],
+        &[Code::MoverThroughWall],
+        Scope::AnyRoom,
+    ),
+    only(
+        row(&[Code::RoomUnreachable], &[Code::RoomHole], Scope::AnyRoom),
+        is_doorway,
+    ),
+    // A portal that does not fit its opening: the wall that was turned with its opening, the bent rim, the panel.
+    row(
+        &[Code::PortalWallNotCut],
+        &[Code::RoomHole, Code::WallNotCut],
+        Scope::Evidence,
+    ),
+    row(MISFITS, &[Code::DegenerateTriangles], Scope::Evidence),
+    only(
+        row(MISFITS, &[Code::DoorWithGap], Scope::SamePortal),
+        panel_fills_opening,
+    ),
+    only(
+        row(MISFITS, &[Code::MoverThroughWall], Scope::SamePortal),
+        is_at_rim,
+    ),
+    only(
+        row(
+            &[Code::DoorWithGap],
+            &[Code::MoverThroughWall],
+            Scope::SameNode,
+        ),
+        is_at_rim,
+    ),
+    // The cure is the same.
+    row(
+        &[Code::DegenerateTriangles],
+        &[Code::NeedleTriangles],
+        Scope::WholeLevel,
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// In a cycle, each of two findings could hide the other, and none would be reported.
+    #[test]
+    fn no_code_hides_itself_through_others() {
+        for code in Code::ALL {
+            let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
+            while let Some(cause) = waiting.pop() {
+                // Evidence is not found by its code.
+                let rows = TABLE
+                    .iter()
+                    .filter(|row| !matches!(row.scope, Scope::Evidence));
+                let rows = rows.filter(|row| row.cause.contains(&cause));
+                for effect in rows.flat_map(|row| row.effect) {
+                    if reached.insert(*effect) {
+                        waiting.push(*effect);
+                    }
+                }
+            }
+            assert!(!reached.contains(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn each_code_of_a_row_is_named_once() {
+        for row in TABLE {
+            for codes in [row.cause, row.effect] {
+                let different: BTreeSet<&Code> = codes.iter().collect();
+                assert_eq!(different.len(), codes.len(), "{codes:?}");
+            }
+        }
+    }
+}
