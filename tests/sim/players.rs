@@ -296,7 +296,7 @@ fn the_state_is_the_same_where_two_players_are_swapped() {
 #[test]
 fn a_player_without_an_input_stands_and_further_inputs_are_ignored() {
     let level = grid(2, 1);
-    let points = [v(3.0, 0.35, 9.0), v(4.0, 0.35, 9.0)];
+    let points = [v(3.0, 0.35, 3.0), v(4.0, 0.35, 3.0)];
     let played = |inputs: &[Input]| {
         let mut game = game_at(&level, &points);
         (0..60).for_each(|_| game.tick(&level, inputs));
@@ -328,8 +328,8 @@ fn a_player_that_does_not_fit_is_not_added() {
 /// was restored from its bytes just before; at the end a replay does all of them.
 #[test]
 fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
-    let (mut played, mut carried) = (0, 0);
-    for seed in 0..16 {
+    let (mut played, mut carried) = (0, [0; 2]);
+    for seed in 0..24 {
         let rng = &mut Rng::new(7000 + seed);
         let level = random_level(rng);
         let Ok(mut game) = Game::start(&level, &Start::Default, PLAYER) else {
@@ -339,10 +339,13 @@ fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
         game.add_player(&level, &Start::Default, PLAYER).unwrap();
         let (mut ring, mut inputs) = (ReplayRing::default(), [Input::default(); 2]);
         for _ in 0..240 {
-            for (player, input) in game.players.iter_mut().zip(&mut inputs) {
+            for (index, input) in inputs.iter_mut().enumerate() {
                 press_at_random(rng, input);
-                input.grab = rng.one_in(20);
-                player.look(rng.between(-20.0, 20.0), rng.between(-9.0, 9.0));
+                // A body is looked for in every other tick, and carried for some seconds.
+                let has_body = game.holds(index).is_some();
+                input.grab = rng.one_in(if has_body { 200 } else { 2 });
+                let [yaw, pitch] = [20.0, 9.0].map(|most| rng.between(-most, most));
+                game.players[index].look(yaw, pitch);
             }
             ring.add_tick(&level, &game, &inputs);
             let mut again = Game::restore(&level, &game.save(&level)).unwrap();
@@ -355,7 +358,9 @@ fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
                 game.tick
             );
             assert_eq!(again.events, game.events, "seed {seed}, {}", game.tick);
-            carried += usize::from(game.holds(1).is_some());
+            for (index, ticks) in carried.iter_mut().enumerate() {
+                *ticks += usize::from(game.holds(index).is_some());
+            }
         }
         let bytes = ring.replay(&level, &game).unwrap().to_bytes();
         let replay = Replay::from_bytes(&bytes).unwrap();
@@ -369,8 +374,8 @@ fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
         played += 1;
     }
     assert!(
-        played > 8 && carried > 100,
-        "{played} levels, {carried} ticks"
+        played > 16 && carried.iter().all(|ticks| *ticks > 100),
+        "{played} levels, {carried:?} ticks"
     );
 }
 
@@ -428,24 +433,47 @@ fn both_players_are_carried_to_a_changed_level() {
     assert_eq!(again.state_hash(&level), game.state_hash(&level));
 }
 
+/// Two random players in two rooms, one of them in the doorway at first, both of which open and close its door.
 #[test]
 fn two_random_players_open_and_close_the_doors_of_each_other_and_touch_nothing() {
-    let level = grid(3, 3);
-    let mut game = Game::start(&level, &Start::Default, CHARACTER).unwrap();
-    game.add_player(&level, &Start::Default, CHARACTER).unwrap();
-    let mut players = [0, 1].map(|index: u64| RandomPlayer::new(20 + index));
-    let mut monitors = [0, 1].map(|player| Monitor::new(&level, &game, player));
-    for _ in 0..4000 {
-        let mut inputs = [Input::default(); 2];
-        for (index, player) in players.iter_mut().enumerate() {
-            inputs[index] = player.next(&level, &mut game, index);
-        }
-        game.tick(&level, &inputs);
-        for monitor in &mut monitors {
-            monitor.add_tick(&level, &game);
-            assert_eq!(monitor.violation, None);
+    let level = grid(2, 1);
+    let middle = level.portal(level.link(LinkId(0)).portal).polygon.centre();
+    let doorway = Start::Feet(level.to_author(middle));
+    let (mut moved, mut held_open, mut crossed) = ([0; 2], [0; 2], [0; 2]);
+    for seed in 0..8 {
+        let mut game = Game::start(&level, &Start::Default, CHARACTER).unwrap();
+        game.add_player(&level, &doorway, CHARACTER).unwrap();
+        let mut players = [0, 1].map(|index: u64| RandomPlayer::new(2 * seed + index));
+        let mut monitors = [0, 1].map(|player| Monitor::new(&level, &game, player));
+        let (mut inputs, mut rng) = ([Input::default(); 2], Rng::new(100 + seed));
+        for _ in 0..3000 {
+            for (index, player) in players.iter_mut().enumerate() {
+                let before = game.world().is_open(LinkId(0));
+                inputs[index] = player.next(&level, &mut game, index);
+                if rng.one_in(30) {
+                    // A door that is held open is counted by its event.
+                    let _ = game.set_link(&level, LinkId(0), !game.world().is_open(LinkId(0)));
+                }
+                moved[index] += usize::from(game.world().is_open(LinkId(0)) != before);
+            }
+            game.tick(&level, &inputs);
+            for event in &game.events {
+                let counts = match event.name() {
+                    "door_blocked" => &mut held_open,
+                    "crossed" => &mut crossed,
+                    _ => continue,
+                };
+                counts[event.player.unwrap()] += 1;
+            }
+            for monitor in &mut monitors {
+                monitor.add_tick(&level, &game);
+                assert_eq!(monitor.violation, None, "seed {seed}");
+            }
         }
     }
-    let rooms = monitors.map(|monitor| monitor.rooms.len());
-    assert!(rooms.iter().all(|rooms| *rooms > 3), "{rooms:?}");
+    let counts = [moved, held_open, crossed];
+    assert!(
+        counts.as_flattened().iter().all(|count| *count > 20),
+        "{counts:?}"
+    );
 }

@@ -73,10 +73,16 @@ fn a_replay_that_goes_as_recorded_is_the_same_and_exit_status_0() {
 fn a_replay_that_parts_says_where_and_is_exit_status_1() {
     let (level, replay, _, _) = recorded("divergence");
     let mut bytes = std::fs::read(&replay).unwrap();
-    // The forward key of tick 150 becomes the right key: the list of ticks ends 88 bytes before the end.
-    let tick = bytes.len() - 8 - 16 - (8 + 4 * 8) - 50 * 37;
-    bytes.swap(tick + 6, tick + 14);
-    bytes.swap(tick + 7, tick + 15);
+    // The forward key of tick 150 becomes the right key. After the inputs of 21 bytes there are the views, the hashes, the
+    // view at the end and the hash there.
+    let views = 8 + 200 * 16;
+    let inputs_end = bytes.len() - 8 - (8 + 16) - (8 + 4 * 8) - views;
+    let input = inputs_end - 50 * 21;
+    let [forward, right] = [input..input + 8, input + 8..input + 16];
+    assert_eq!(bytes[forward], FORWARD.forward.to_le_bytes());
+    assert_eq!(bytes[right], FORWARD.right.to_le_bytes());
+    bytes.swap(input + 6, input + 14);
+    bytes.swap(input + 7, input + 15);
     assert!(Replay::from_bytes(&bytes).is_ok());
     std::fs::write(&replay, bytes).unwrap();
     let output = opendoor(&["sim", &level, "--replay", &replay, "--json"]);

@@ -143,46 +143,76 @@ fn the_ring_begins_afresh_in_another_game_and_where_it_is_told_to() {
     assert_eq!(play_again(&level, replay).1, None);
 }
 
-/// A replay of seven and a half seconds of walking in circles, in which one tick goes backwards.
-fn with_step_back_at(level: &Level, tick: usize) -> Replay {
+/// The number of ticks of a walk in circles: seven and a half seconds.
+const CIRCLE_TICKS: usize = 450;
+
+/// A tick of the walk that is changed.
+#[derive(Clone, Copy, Debug)]
+enum Altered {
+    StepBack(usize),
+    LookBack(usize),
+}
+
+/// A replay of a walk in circles, in which one tick goes backwards, or looks from the other side.
+fn with_altered(level: &Level, altered: Altered) -> Replay {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();
     let saved = game.save(level).len();
-    for _ in 0..450 {
+    for _ in 0..CIRCLE_TICKS {
         game.players[0].look(5.0, 0.0);
         ring.add_tick(level, &game, &[FORWARD]);
         game.tick(level, &[FORWARD]);
     }
     let replay = ring.replay(level, &game).unwrap();
     let mut bytes = replay.to_bytes();
-    let tick_bytes = 2 * 8 + 5 + 2 * 8;
-    let begin = 8 + 4 + 8 + level.name.len() + 16 + 8 + saved + 8;
-    assert_eq!(bytes.len(), begin + 450 * tick_bytes + 8 + 8 * 8 + 16 + 8);
-    let sign = &mut bytes[begin + tick * tick_bytes + 7];
-    assert_eq!(*sign, 0x3f);
-    *sign = 0xbf;
+    let (input_bytes, view_bytes) = (2 * 8 + 5, 2 * 8);
+    let inputs = 8 + 4 + 8 + level.name.len() + 16 + 8 + saved + 8 + 8;
+    let views = inputs + CIRCLE_TICKS * input_bytes + 8;
+    let hashes = views + CIRCLE_TICKS * view_bytes;
+    assert_eq!(bytes.len(), hashes + 8 + 8 * 8 + 8 + view_bytes + 8);
+    let at = match altered {
+        Altered::StepBack(tick) => inputs + tick * input_bytes,
+        Altered::LookBack(tick) => views + tick * view_bytes,
+    };
+    let number = f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let changed = match altered {
+        Altered::StepBack(_) => {
+            assert_eq!(number, FORWARD.forward);
+            -number
+        }
+        Altered::LookBack(_) => number + 180.0,
+    };
+    bytes[at..at + 8].copy_from_slice(&changed.to_le_bytes());
     Replay::from_bytes(&bytes).unwrap()
 }
 
 #[test]
-fn a_changed_input_is_reported_in_the_second_in_which_it_is() {
+fn a_changed_input_or_view_is_reported_in_the_second_in_which_it_is() {
     let level = grid();
-    for (changed, same_until, found_before) in [
-        (0, 0, 60),
-        (59, 0, 60),
-        (60, 60, 120),
-        (200, 180, 240),
-        (449, 420, 450),
+    let (step, look) = (Altered::StepBack, Altered::LookBack);
+    for (change, same_until, found_before) in [
+        (step(0), 0, 60),
+        (step(59), 0, 60),
+        (step(60), 60, 120),
+        (step(200), 180, 240),
+        (step(449), 420, 450),
+        // A view is part of the state before its tick.
+        (look(0), 0, 0),
+        (look(59), 0, 60),
+        (look(60), 0, 60),
+        (look(61), 60, 120),
+        (look(449), 420, 450),
     ] {
-        let (_, divergence) = play_again(&level, with_step_back_at(&level, changed));
+        let (_, divergence) = play_again(&level, with_altered(&level, change));
         let divergence = divergence.unwrap();
         assert_eq!(
             (divergence.same_until, divergence.tick),
-            (same_until, found_before)
+            (same_until, found_before),
+            "{change:?}"
         );
         assert_ne!(divergence.expected, divergence.found);
     }
-    let told = play_again(&level, with_step_back_at(&level, 200))
+    let told = play_again(&level, with_altered(&level, step(200)))
         .1
         .unwrap();
     let told = told.to_string();
