@@ -200,7 +200,7 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     for pair in source.rooms.windows(2) {
         if pair[0].name == pair[1].name {
             let message = format!(
-                "`{}` is the same room name `{}`; rooms need names of their own (what follows `*` and suffixes like .001 do not count)",
+                "`{}` is the same room name `{}`; rooms need unique names (the part from `*` on and suffixes like .001 do not count)",
                 pair[0].node, pair[1].name
             );
             problems.error(ProblemCode::RoomNameTwice, &pair[1].node, message);

@@ -26,7 +26,7 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
         let mut found = Vec::new();
         let is_switch = matches!(source.kind, TriggerKindSource::Switch { .. });
         if is_switch && source.targets.is_empty() && source.message.is_empty() {
-            let message = "it has no target and no message: pressed, it does nothing; name in its property `target` what it acts on";
+            let message = "it has no target and no message, and so does nothing; name its target in its property `target`";
             problems.warn(ProblemCode::TriggerTarget, &source.node, message);
         }
         for name in &source.targets {
@@ -54,7 +54,7 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
                 let triangles: Vec<Triangle> = triangles.iter().map(to_level).collect();
                 let bounds = Aabb::around(triangles.iter().flat_map(|t| t.corners));
                 if !is_closed(&triangles, &bounds) {
-                    let message = "its volume is not closed, or faces of it look different ways: it may notice players late or not at all; close its holes and let all faces look outwards (Blender, in edit mode: select all, Mesh > Clean Up > Fill Holes, Mesh > Normals > Recalculate Outside)";
+                    let message = "its volume is not closed, or faces of it look different ways: it may detect players late or not at all; close its holes and let all faces look outwards (Blender, in edit mode: select all, Mesh > Clean Up > Fill Holes, Mesh > Normals > Recalculate Outside)";
                     problems.warn(ProblemCode::TriggerVolume, &source.node, message);
                 }
                 TriggerKind::Volume { triangles, bounds }

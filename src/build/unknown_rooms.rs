@@ -59,7 +59,7 @@ pub(super) fn report_unknown(
     for (dest, openings) in by_room {
         add(&openings, &|| {
             format!(
-                "it leads to the room `{dest}`, which does not exist; name it after one of: {}; or make an empty `{dest}-room` the parent of what lies behind it (a collection is no room)",
+                "it leads to the room `{dest}`, which does not exist; name it after one of: {}; or make an empty `{dest}-room` the parent of the meshes behind it (a collection is no room)",
                 similar_names(level, dest).join(", ")
             )
         });

@@ -29,7 +29,7 @@ pub(super) fn report(report: &mut Report) {
             )
         } else if material.alpha == Alpha::Blend && is_walls(report, mesh) {
             format!(
-                "it blends, and is that of walls (`{}`): one sees through them to what is outside of all rooms; let it be opaque (Blender: Principled BSDF, Alpha 1, and nothing joined to it; before 4.2 also Settings, Blend Mode, Opaque)",
+                "it blends, and is that of walls (`{}`): the space outside of all rooms is visible through them; make it opaque (Blender: Principled BSDF, Alpha 1, and nothing joined to it; before 4.2 also Settings, Blend Mode, Opaque)",
                 mesh.node
             )
         } else {

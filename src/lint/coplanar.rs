@@ -196,7 +196,7 @@ pub(super) fn report(room: RoomId, overlaps: &[Overlap], report: &mut Report) {
             format!("those of `{other}`")
         };
         let message = format!(
-            "its faces lie exactly in the plane of {on} in room `{name}`, on {:.2} square metres: both are drawn there, and flicker; move one of them by 2 mm (Blender: G, Z, 0.002), or delete what is covered",
+            "its faces lie exactly in the plane of {on} in room `{name}`, on {:.2} square metres: both are drawn there, and flicker; move one of them by 2 mm (Blender: G, Z, 0.002), or delete the covered part",
             overlap.area
         );
         let place = report.place(overlap.at);

@@ -37,10 +37,10 @@ pub(super) fn report(
                 "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
             ),
             Looks::BothWays => format!(
-                "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete those that look outwards"
+                "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete the ones that look outwards"
             ),
             Looks::WithOuterSides => format!(
-                "the walls of room `{name}` have thickness: around their inner sides there is an outer shell, and so the room has no inside, which is what is seen from inside alone; delete the faces that look outwards, and the rims that join them to the inner sides (Blender: a Solidify modifier makes them: take it away)"
+                "the walls of room `{name}` have thickness: around their inner sides there is an outer shell, and so the room has no inside: a room is drawn and solid from inside only; delete the faces that look outwards, and the rims that join them to the inner sides (Blender: remove the Solidify modifier, which makes them)"
             ),
         };
         let node = &report.source.rooms[room.0 as usize].node;
@@ -60,7 +60,7 @@ pub(super) fn report(
                 .filter(|(of, ..)| *report.node(*of) == *node);
             let faces: Vec<u32> = of_node.flat_map(|(_, _, faces)| faces).copied().collect();
             let message = format!(
-                "it is inside out: what stands in a room (`{name}`) is seen and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
+                "it is inside out: an object in a room (`{name}`) is drawn and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
             );
             report.add(
                 Finding::warning(

@@ -100,7 +100,7 @@ fn sun(report: &mut Report) {
         let times = f64::from(sun.intensity) / lux;
         if times > SUN_TO_LAMPS {
             let message = format!(
-                "the sun is {times:.0} times as bright as the level's lamps are {FROM_LAMP} m away, and what it shines on is white; divide its strength by {:.0} (Blender: Strength, which is 1 to 10 for a sunny day), or make the lamps stronger",
+                "the sun is {times:.0} times as bright as the level's lamps are {FROM_LAMP} m away, and the surfaces that it lights are white; divide its strength by {:.0} (Blender: Strength, which is 1 to 10 for a sunny day), or make the lamps stronger",
                 times / USUAL_SUN
             );
             report.add(Finding::warning(
@@ -131,7 +131,7 @@ fn out_of_scale(report: &mut Report) {
         let times = candela(lamp) / usual;
         if times > OUT_OF_SCALE {
             let message = format!(
-                "the lamp is {times:.0} times as bright as most lamps of the level, and what it shines on is white; divide its power by {times:.0} (Blender: Power, in watts)"
+                "the lamp is {times:.0} times as bright as most lamps of the level, and the surfaces that it lights are white; divide its power by {times:.0} (Blender: Power, in watts)"
             );
             report.add(Finding::warning(
                 ProblemCode::Light,

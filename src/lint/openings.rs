@@ -149,7 +149,7 @@ pub(super) fn report(
         if let Some(cover) = filled.filter(|cover| cover.is_furniture) {
             let node = report.node(cover.mesh).to_owned();
             let message = format!(
-                "it fills the opening of portal `{}` between rooms {} and {}, so that one neither sees nor gets through; take it away (what cuts an opening is no child of a room), or, if it is a door, give its name the ending `-door`",
+                "it fills the opening of portal `{}` between rooms {} and {}, so that the opening is blocked for body and view; delete it (an object that cuts an opening must not be a child of a room), or, if it is a door, give its name the ending `-door`",
                 link.name,
                 name(link.near),
                 name(link.far)

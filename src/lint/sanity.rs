@@ -101,7 +101,7 @@ fn undrawn(rooms: &Rooms, report: &mut Report) {
             continue;
         }
         let message = format!(
-            "nothing of room `{}` is drawn: one sees through it to what is outside of all rooms; take the ending `-colonly` off `{}`, or add walls that are drawn",
+            "nothing of room `{}` is drawn: the space outside of all rooms is visible through it; take the ending `-colonly` off `{}`, or add walls that are drawn",
             level.room(room).name,
             first.node
         );

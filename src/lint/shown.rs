@@ -57,7 +57,7 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
                     done[end] |= apart < SAME_OPENING + shown_size(hole);
                 }
                 let message = format!(
-                    "an opening of {} in room `{name}` shows room `{other}`, and has no portal: what is behind it is neither seen nor met; fill it with a plane named `{other}-portal`, a child of the node of room `{name}`, its front towards `{other}`",
+                    "an opening of {} in room `{name}` shows room `{other}`, and has no portal: room `{other}` is neither drawn nor solid through it; fill it with a plane named `{other}-portal`, a child of the node of room `{name}`, its front towards `{other}`",
                     size_of(size)
                 );
                 (ProblemCode::PortalMissing, message)
@@ -74,12 +74,12 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
             _ if level.room(hole.room).open_to_sky => continue,
             _ => {
                 let solid = if hole.is_solid {
-                    ", though what is solid there (`-colonly`) closes it"
+                    ", though invisible solid geometry (`-colonly`) closes it"
                 } else {
                     ""
                 };
                 let message = format!(
-                    "room `{name}` is not closed: a hole of {} shows what is outside of all rooms{solid}; close it (Blender: select its edges, press F), or, if the sky is meant, give the room's node the custom property `open`, or close it with a mesh named `NAME-sky`",
+                    "room `{name}` is not closed: a hole of {} shows the space outside of all rooms{solid}; close it (Blender: select its edges, press F), or, if the sky is meant, give the room's node the custom property `open`, or close it with a mesh named `NAME-sky`",
                     size_of(size)
                 );
                 (ProblemCode::RoomHole, message)

@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
         } else if let Some(&first) = self.rooms.get(base) {
             let other = &self.scene.source.rooms[first].node;
             let message = format!(
-                "is room {base}, and so is {other} (numbers as in .001, and what follows a *, do not count); rename one of them"
+                "is room {base}, and so is {other} (numbers as in .001, and the part from a * on, do not count); rename one of them"
             );
             self.problems
                 .error(ProblemCode::RoomNameTwice, name, message);

@@ -14,7 +14,9 @@ pub(crate) type Waypoint = (String, DVec3);
 /// The reason why a path is not used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PathError {
-    #[error("no empty is called `{0}`, `{0}.001` and so on; write what theirs are called")]
+    #[error(
+        "no empty has the name `{0}`, `{0}.001` and so on; set the property to the name of the empties"
+    )]
     NoPoints(String),
     #[error("it has more than {MAX_POINTS} points; leave some out")]
     TooMany,

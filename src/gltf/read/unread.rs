@@ -43,7 +43,7 @@ impl Walk<'_> {
         let unread: Vec<&str> = unread.copied().collect();
         if !unread.is_empty() {
             let message = format!(
-                "what is written on its mesh is not read there (`{}`); write it on the object (Blender: Object Properties, Custom Properties)",
+                "the properties of its mesh are not read (`{}`); set them on the object (Blender: Object Properties, Custom Properties)",
                 unread.join("`, `")
             );
             ranges.problems.warn(code, name, message);

@@ -132,7 +132,7 @@ impl Check<'_> {
         if let Some(slope) = slope {
             if !self.is_step_elsewhere(slope.at) {
                 let message = format!(
-                    "it rises by {:.0} degrees on the way to the doorway into room `{name}`, steeper than a player walks up, who slides down it; make it flatter than {:.0} degrees, or put stairs there",
+                    "it rises by {:.0} degrees on the way to the doorway into room `{name}`, too steep for a player, who slides down; make it flatter than {:.0} degrees, or put stairs there",
                     slope.degrees,
                     libm::acos(PLAYER.step_settings.max_slope_cos).to_degrees()
                 );
@@ -161,7 +161,7 @@ impl Check<'_> {
         }
         if doorway.width < 2.0 * PLAYER.radius - 0.01 {
             let message = format!(
-                "the {thing} into room `{name}` is {:.2} m wide, narrower than a player of {} m, who does not get in; make the opening and its portal wider",
+                "the {thing} into room `{name}` is {:.2} m wide, too narrow for a player of {} m; make the opening and its portal wider",
                 doorway.width,
                 2.0 * PLAYER.radius
             );

@@ -117,7 +117,7 @@ impl Check<'_> {
                 Some(landed) => {
                     starts.extend(walker.stand(landed));
                     if !walker.has_room_at(spawn) {
-                        let message = "a player has no room here, and is stuck; move the spawn, or what stands there";
+                        let message = "a player does not fit here, and is stuck; move the spawn, or the object at this place";
                         let (code, name) = (ProblemCode::SpawnBlocked, spawn.name.clone());
                         self.warn(code, &name, spawn.at.point, message.to_owned());
                     }
@@ -235,7 +235,7 @@ impl Check<'_> {
                 "who can only crouch below it"
             };
             let message = format!(
-                "it hangs {:.2} m above the floor of room `{}`, lower than a player of {PLAYER_HEIGHT} m, {only}, and there is no other way to what is behind; raise it, or give it the ending `-nocol`",
+                "it hangs {:.2} m above the floor of room `{}`, lower than a player of {PLAYER_HEIGHT} m, {only}, and there is no other way to the place behind it; raise it, or give it the ending `-nocol`",
                 low.clearance,
                 self.level.room(room).name,
             );
