@@ -5,17 +5,17 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::alike::look_at_alike;
-use super::coplanar::{self, Overlap};
+use super::coplanar::{self, MeshOverlap};
 use super::covers::{self, Cover};
 use super::cracks::{self, Cracks};
 use super::facing::{self, Wrong};
 use super::facing_report;
-use super::findings::Report;
-use super::holes::{self, Hole};
+use super::findings::LintReport;
+use super::holes::{self, RoomHole};
 use super::missing_faces::{self, MissingFace};
 use super::openings::{self, NearHoles};
 use super::room_meshes::Meshes;
-use super::scene::Scene;
+use super::scene::RoomScene;
 use super::scenes::Scenes;
 use super::{shapes, shown};
 use crate::geometry::BoxTree;
@@ -23,9 +23,9 @@ use crate::level::{LevelData, PortalId, RoomId};
 use crate::source::LevelSource;
 
 /// Reports the problems of the surface of each room, and of its openings.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
-    let look = |room: usize| Some(rooms.look_at(RoomId(room as u32))).filter(Found::is_bad);
+    let look = |room: usize| Some(rooms.look_at(RoomId(room as u32))).filter(RoomFindings::is_bad);
     // Equal rooms include equal geometry behind their portals.
     let found = look_at_alike(&rooms.first_alike, look);
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -58,7 +58,7 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
 }
 
 /// The rooms of a level with their scenes, which are built on first use.
-pub(super) struct Rooms<'a> {
+pub(super) struct CheckedRooms<'a> {
     pub(super) level: &'a LevelData,
     pub(super) source: &'a LevelSource,
     pub(super) meshes: Meshes,
@@ -69,17 +69,17 @@ pub(super) struct Rooms<'a> {
 
 /// The problems of the surface of one room.
 #[derive(Debug, Default)]
-struct Found {
-    holes: Vec<Hole>,
+struct RoomFindings {
+    holes: Vec<RoomHole>,
     cracks: Option<Cracks>,
     covers: Vec<Cover>,
     floating: Vec<(PortalId, DVec3)>,
     wrong: Wrong,
     missing_faces: Vec<MissingFace>,
-    overlaps: Vec<Overlap>,
+    overlaps: Vec<MeshOverlap>,
 }
 
-impl Found {
+impl RoomFindings {
     fn is_bad(&self) -> bool {
         self.wrong.is_any()
             || !self.missing_faces.is_empty()
@@ -91,7 +91,7 @@ impl Found {
     }
 }
 
-impl<'a> Rooms<'a> {
+impl<'a> CheckedRooms<'a> {
     pub(super) fn of(level: &'a LevelData, source: &'a LevelSource) -> Self {
         let meshes = Meshes::of(source);
         Self {
@@ -103,19 +103,19 @@ impl<'a> Rooms<'a> {
         }
     }
 
-    pub(super) fn scene(&self, room: RoomId) -> Arc<Scene> {
-        let make = || Scene::of(self.level, self.source, &self.meshes, room);
+    pub(super) fn scene(&self, room: RoomId) -> Arc<RoomScene> {
+        let make = || RoomScene::of(self.level, self.source, &self.meshes, room);
         self.scenes.get(room, make)
     }
 
-    fn look_at(&self, room: RoomId) -> Found {
+    fn look_at(&self, room: RoomId) -> RoomFindings {
         let scene = &*self.scene(room);
         let wrong = facing::wrong(self.level, self.source, room, scene);
         if wrong.room.is_some() {
             // Holes cannot be detected there.
-            return Found {
+            return RoomFindings {
                 wrong,
-                ..Found::default()
+                ..RoomFindings::default()
             };
         }
         let mut holes = holes::holes(self.level, room, scene);
@@ -123,11 +123,11 @@ impl<'a> Rooms<'a> {
         if let Some(drawn) = drawn {
             let of_drawn = holes::holes(self.level, room, &drawn).into_iter();
             let known = BoxTree::new(holes.iter().map(|hole| hole.bounds));
-            let is_known = |hole: &Hole| known.any_touching(&hole.bounds, |_| true);
-            let of_drawn: Vec<Hole> = of_drawn.filter(|hole| !is_known(hole)).collect();
-            holes.extend(of_drawn.into_iter().map(Hole::drawn_only));
+            let is_known = |hole: &RoomHole| known.any_touching(&hole.bounds, |_| true);
+            let of_drawn: Vec<RoomHole> = of_drawn.filter(|hole| !is_known(hole)).collect();
+            holes.extend(of_drawn.into_iter().map(RoomHole::drawn_only));
         }
-        Found {
+        RoomFindings {
             cracks: cracks::cracks(scene, &holes),
             holes,
             covers: covers::covers(self.level, self.source, room, scene),
