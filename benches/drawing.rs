@@ -16,7 +16,7 @@ use opendoor::author::grid_glb;
 use opendoor::frame::{self, Frame};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::geometry::Rigid;
-use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+use opendoor::gpu::{Gpu, Offscreen, RenderQuality, Renderer};
 use opendoor::level::{Level, LinkId, RoomId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::load::{load, load_bytes};
@@ -60,7 +60,7 @@ impl<'a> Studio<'a> {
     fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         let world = World::of(level);
         let lighting = Lighting::new(level, &world, lightmap::flat(level));
-        let quality = Quality::live(gpu);
+        let quality = RenderQuality::live(gpu);
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, level, &lighting, quality);
         Self {
             gpu,

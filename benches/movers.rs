@@ -13,7 +13,7 @@ use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Aabb;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, Track};
 use opendoor::motion::{
-    Actor, Command, MoverEvent, State, TICK_SECS, Workspace, move_movers, tick,
+    Actor, MoveCommand, MoverEvent, State, TICK_SECS, Workspace, move_movers, tick,
 };
 use opendoor::source::MoverSource;
 use opendoor::world::World;
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
     fn tick_body(&mut self) {
         self.now += 1;
         let angle = SPEED * TICK_SECS / CIRCLE * f64::from(self.now);
-        let command = Command {
+        let command = MoveCommand {
             wish: DVec3::new(angle.cos(), 0.0, angle.sin()) * SPEED,
             jump: false,
         };

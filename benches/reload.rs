@@ -16,7 +16,7 @@ use opendoor::author::grid_glb;
 use opendoor::build::BuildCache;
 use opendoor::gltf::{read_source_bytes, write_glb};
 use opendoor::lighting::Lighting;
-use opendoor::lighting::lightmap::{LightmapCache, Quality, bake};
+use opendoor::lighting::lightmap::{LightmapCache, LightmapQuality, bake};
 use opendoor::load::load_bytes_with_cache;
 use opendoor::source::LevelSource;
 use opendoor::world::World;
@@ -24,7 +24,7 @@ use opendoor::world::World;
 /// Number of times that each level is reloaded.
 const TURNS: usize = 9;
 /// The lightmap resolution of the game, but few rays, since the baked texels are not examined.
-const QUALITY: Quality = Quality {
+const QUALITY: LightmapQuality = LightmapQuality {
     texels_per_metre: 10.0,
     rays: 1,
 };

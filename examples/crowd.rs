@@ -64,7 +64,7 @@ fn walk(collision: &CollisionWorld, first: usize, actors: &mut [Actor]) {
         for (i, actor) in actors.iter_mut().enumerate() {
             let turns = 0.618 * ((first + i) as f64 + 7.0 * (tick / 60) as f64);
             let angle = turns.fract() * std::f64::consts::TAU;
-            let command = motion::Command {
+            let command = motion::MoveCommand {
                 wish: DVec3::new(angle.cos(), 0.0, angle.sin()) * 4.0,
                 jump: false,
             };

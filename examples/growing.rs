@@ -4,9 +4,11 @@
 
 use std::error::Error;
 
-use opendoor::author::builder::{BuilderError, LevelBuilder, Opening, RoomKey, Shape, Surfaces};
+use opendoor::author::builder::{
+    BuilderError, BuilderShape, LevelBuilder, Opening, RoomKey, RoomMaterials,
+};
 use opendoor::build::build;
-use opendoor::game::{Carried, Game, Input};
+use opendoor::game::{CarriedPlayer, Game, Input};
 use opendoor::glam::DVec3;
 use opendoor::level::{Level, Material};
 use opendoor::rng::Rng;
@@ -19,7 +21,7 @@ const WALL: f64 = 0.25;
 /// The rooms built so far: a row along x.
 struct Row {
     builder: LevelBuilder,
-    surfaces: Surfaces,
+    surfaces: RoomMaterials,
     rng: Rng,
     rooms: Vec<RoomKey>,
     /// The x coordinate of the end of the last room.
@@ -29,7 +31,7 @@ struct Row {
 impl Row {
     fn new() -> Result<Self, BuilderError> {
         let mut builder = LevelBuilder::new("growing");
-        let surfaces = Surfaces::all(builder.material(Material::default()));
+        let surfaces = RoomMaterials::all(builder.material(Material::default()));
         let mut row = Self {
             builder,
             surfaces,
@@ -49,7 +51,7 @@ impl Row {
         let length = self.rng.between(4.0, 8.0).round();
         let half = self.rng.between(2.0, 4.0).round();
         let height = self.rng.between(3.0, 5.0).round();
-        let inside = Shape::cuboid(
+        let inside = BuilderShape::cuboid(
             DVec3::new(start, 0.0, -half),
             DVec3::new(start + length, height, half),
         );
@@ -98,7 +100,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             row.grow()?;
             let next = row.level()?;
             let (carried, to) = game.carry_to(&level, &next)?;
-            assert_eq!(to, [Carried::There], "nothing changed where the player is");
+            assert_eq!(
+                to,
+                [CarriedPlayer::There],
+                "nothing changed where the player is"
+            );
             (game, level) = (carried, next);
         }
     }

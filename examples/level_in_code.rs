@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use opendoor::author::builder::{LevelBuilder, Opening, Shape, Surfaces};
+use opendoor::author::builder::{BuilderShape, LevelBuilder, Opening, RoomMaterials};
 use opendoor::geometry::Rigid;
 use opendoor::glam::{DMat3, DVec3};
 use opendoor::level::Material;
@@ -13,8 +13,8 @@ use opendoor::prelude::*;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut builder = LevelBuilder::new("bent");
     let plaster = builder.material(Material::default());
-    let surfaces = Surfaces::all(plaster);
-    let cuboid = |min: [f64; 3], max: [f64; 3]| Shape::cuboid(min.into(), max.into());
+    let surfaces = RoomMaterials::all(plaster);
+    let cuboid = |min: [f64; 3], max: [f64; 3]| BuilderShape::cuboid(min.into(), max.into());
     let here = cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]);
     let here = builder.room("here", &here, surfaces)?;
     let there = cuboid([96.0, 0.0, -4.0], [104.0, 3.0, 4.0]);

@@ -3,9 +3,9 @@
 pub use crate::build::build;
 pub use crate::collision::{CollisionWorld, Solid};
 pub use crate::frame::{Frame, compose};
-pub use crate::game::{Event, EventKind, Game, GameError, Input, PLAYER, Start};
+pub use crate::game::{EventKind, Game, GameError, GameEvent, Input, PLAYER, Start};
 #[cfg(feature = "gpu")]
-pub use crate::gpu::{Gpu, GpuError, Quality, Renderer};
+pub use crate::gpu::{Gpu, GpuError, RenderQuality, Renderer};
 pub use crate::level::{At, AuthorPoint, Level, LinkId, RoomId, locate};
 pub use crate::lighting::{Lighting, lightmap};
 pub use crate::load::{load, load_bytes};

@@ -36,16 +36,16 @@ pub(crate) trait Saved: Sized {
     fn save(&self, to: &mut Vec<u8>);
 
     /// Reads the value; `None` if the bytes are not a valid value.
-    fn load(from: &mut Reader) -> Option<Self>;
+    fn load(from: &mut StateReader) -> Option<Self>;
 }
 
 /// A reader of the bytes of a state in a level; without a level, of values that contain no index into one.
-pub(crate) struct Reader<'a> {
+pub(crate) struct StateReader<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) level: Option<&'a Level>,
 }
 
-impl Reader<'_> {
+impl StateReader<'_> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, left) = self.bytes.split_first_chunk::<N>()?;
         self.bytes = left;
@@ -61,7 +61,7 @@ macro_rules! saved {
                 $($crate::save::Saved::save(&self.$field, to);)*
             }
 
-            fn load(from: &mut $crate::save::Reader) -> Option<Self> {
+            fn load(from: &mut $crate::save::StateReader) -> Option<Self> {
                 Some(Self { $($field: $crate::save::Saved::load(from)?),* })
             }
         }
@@ -72,7 +72,7 @@ macro_rules! saved {
                 to.push(*self as u8);
             }
 
-            fn load(from: &mut $crate::save::Reader) -> Option<Self> {
+            fn load(from: &mut $crate::save::StateReader) -> Option<Self> {
                 let code = <u8 as $crate::save::Saved>::load(from)?;
                 [$(Self::$value),*].into_iter().find(|value| *value as u8 == code)
             }
@@ -88,7 +88,7 @@ macro_rules! integers {
                 to.extend(self.to_le_bytes());
             }
 
-            fn load(from: &mut Reader) -> Option<Self> {
+            fn load(from: &mut StateReader) -> Option<Self> {
                 from.take().map(Self::from_le_bytes)
             }
         }
@@ -104,7 +104,7 @@ macro_rules! indices {
                 self.0.save(to);
             }
 
-            fn load(from: &mut Reader) -> Option<Self> {
+            fn load(from: &mut StateReader) -> Option<Self> {
                 let index = u32::load(from)?;
                 ((index as usize) < from.level?.$list.len()).then_some(Self(index))
             }
@@ -120,7 +120,7 @@ impl Saved for bool {
         to.push(u8::from(*self));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         match u8::load(from)? {
             0 => Some(false),
             1 => Some(true),
@@ -134,7 +134,7 @@ impl Saved for f64 {
         self.to_bits().save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let number = Self::from_bits(u64::load(from)?);
         (number.abs() <= LARGEST).then_some(number)
     }
@@ -145,7 +145,7 @@ impl Saved for DVec3 {
         self.to_array().iter().for_each(|x| x.save(to));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let [x, y, z] = [f64::load(from)?, f64::load(from)?, f64::load(from)?];
         Some(Self::new(x, y, z))
     }
@@ -157,7 +157,7 @@ impl Saved for DQuat {
         self.to_array().iter().for_each(|x| x.save(to));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let [[x, y], [z, w]] = [<[f64; 2]>::load(from)?, <[f64; 2]>::load(from)?];
         let rotation = Self::from_xyzw(x, y, z, w);
         (rotation.length_squared() - 1.0)
@@ -172,7 +172,7 @@ impl<T: Saved + Copy> Saved for [T; 2] {
         self.iter().for_each(|x| x.save(to));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         Some([T::load(from)?, T::load(from)?])
     }
 }
@@ -183,7 +183,7 @@ impl<T: Saved> Saved for Option<T> {
         self.iter().for_each(|x| x.save(to));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         if bool::load(from)? {
             Some(Some(T::load(from)?))
         } else {
@@ -198,7 +198,7 @@ impl<T: Saved> Saved for Vec<T> {
         self.iter().for_each(|x| x.save(to));
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let count = u64::load(from)?;
         // Every item takes at least one byte: the allocation is bounded by the number of remaining bytes.
         if count > from.bytes.len() as u64 {
@@ -214,7 +214,7 @@ impl Saved for String {
         to.extend(self.as_bytes());
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         Self::from_utf8(Vec::load(from)?).ok()
     }
 }

@@ -302,12 +302,12 @@ mod drawing {
     use opendoor::author::grid_glb;
     use opendoor::frame::{self, Frame};
     use opendoor::geometry::Rigid;
-    use opendoor::gpu::{Gpu, Offscreen, Overlay, Quality, Renderer};
+    use opendoor::gpu::{Gpu, Offscreen, Overlay, RenderQuality, Renderer};
     use opendoor::level::{At, Level, RoomId};
     use opendoor::lighting::{Lighting, lightmap};
     use opendoor::load::load_bytes;
     use opendoor::map::Plan;
-    use opendoor::overlay::{Contents, PlanView};
+    use opendoor::overlay::{OverlayContents, PlanView};
     use opendoor::visibility::{Camera, VisibleRoom, VisibleSet};
     use opendoor::world::World;
 
@@ -328,7 +328,7 @@ mod drawing {
     fn renderer(level: &Level, world: &World) -> (Gpu, Lighting, Renderer) {
         let gpu = Gpu::open_noop().unwrap();
         let lighting = Lighting::new(level, world, lightmap::flat(level));
-        let quality = Quality::default();
+        let quality = RenderQuality::default();
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality);
         (gpu, lighting, renderer.unwrap())
     }
@@ -374,7 +374,7 @@ mod drawing {
     fn an_unchanged_overlay_allocates_nothing() {
         let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
         let (plan, world) = (Plan::of(&level), World::of(&level));
-        let contents = Contents {
+        let contents = OverlayContents {
             text: "figures",
             message: "a message",
             title: "a title",

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
 use opendoor::level::{AuthorPoint, Level};
-use opendoor::motion::{self, Actor, Body, Command, StepSettings, Workspace};
+use opendoor::motion::{self, Actor, Body, MoveCommand, StepSettings, Workspace};
 use opendoor::rng::Rng;
 use opendoor::world::World;
 
@@ -54,7 +54,7 @@ impl<'a> Walker<'a> {
 
     /// Runs a tick with the wanted velocity of [`wish`].
     pub fn tick(&mut self, workspace: &mut Workspace, tick: u64) {
-        let command = Command {
+        let command = MoveCommand {
             wish: wish(tick),
             jump: false,
         };

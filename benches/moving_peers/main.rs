@@ -10,7 +10,7 @@ mod ride;
 
 use glam::{DMat3, DQuat, DVec3, dvec3 as v};
 use opendoor::geometry::Rigid;
-use opendoor::level::{Key, Track};
+use opendoor::level::{Track, TrackKey};
 use opendoor::motion::TICK_SECS;
 use rapier3d::prelude::{Pose, RigidBodyType};
 
@@ -72,7 +72,7 @@ fn rests(snaps: bool) {
     for ticks in [720, 72] {
         let key = |i: u32| {
             let part = f64::from(i) / 4.0;
-            Key {
+            TrackKey {
                 part,
                 pivot: DVec3::ZERO,
                 offset: DVec3::Y * (12.0 * part),

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
 use opendoor::level::Level;
-use opendoor::motion::{self, Actor, Command, State, Workspace};
+use opendoor::motion::{self, Actor, MoveCommand, State, Workspace};
 use opendoor::world::World;
 
 use opendoor_benches::walk::BODY;
@@ -47,7 +47,7 @@ impl Controller for Ours<'_> {
     }
 
     fn tick(&mut self, wish: DVec3) {
-        let command = Command { wish, jump: false };
+        let command = MoveCommand { wish, jump: false };
         motion::tick(
             &self.collision,
             &mut self.actor,

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use opendoor::frame::{FOV_DEG, Viewer};
 use opendoor::game::{Game, Input, PLAYER, Start};
-use opendoor::gpu::{Gpu, Quality, RenderTarget, Renderer};
+use opendoor::gpu::{Gpu, RenderQuality, RenderTarget, Renderer};
 use opendoor::level::{Level, LinkId};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{TICK_SECS, Workspace};
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = args.first().map_or("levels/house.glb", String::as_str);
     let (level, _) = opendoor::load::load(path.as_ref())?;
     let game = Game::start(&level, &Start::Default, PLAYER)?;
-    let lightmap = lightmap::load_or_bake(&level, lightmap::Quality::default(), &|_| {});
+    let lightmap = lightmap::load_or_bake(&level, lightmap::LightmapQuality::default(), &|_| {});
     let mut app = App {
         viewer: Viewer::new(Lighting::new(&level, game.world(), lightmap)),
         level,
@@ -79,7 +79,7 @@ impl App {
         config.view_formats = vec![format];
         surface.configure(&device, &config);
         let gpu = Gpu::from_device(device, queue);
-        let quality = Quality::live(&gpu);
+        let quality = RenderQuality::live(&gpu);
         Ok(Screen {
             renderer: Renderer::new(&gpu, format, &self.level, &self.viewer.lighting, quality)?,
             crosshair: hud::Crosshair::new(&gpu.device, format),

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::builder::{
-    BuilderError, Door, LevelBuilder, MaterialKey, Opening, RoomKey, Shape, Surfaces,
+    BuilderError, BuilderShape, Door, LevelBuilder, MaterialKey, Opening, RoomKey, RoomMaterials,
 };
 use crate::level::Material;
 use crate::rng::Rng;
@@ -50,7 +50,7 @@ pub fn dungeon(rooms: u32, seed: u64) -> Result<LevelSource, BuilderError> {
     let ways = ways(count, columns, &mut rng);
     let storeys = storeys(count, &ways, &mut rng);
     let mut builder = LevelBuilder::new("dungeon");
-    let materials = Materials::new(&mut builder);
+    let materials = DungeonMaterials::new(&mut builder);
     let mut chambers: Vec<Chamber> = Vec::with_capacity(count);
     for (index, &storey) in storeys.iter().enumerate() {
         let cell = [index % columns, index / columns].map(|k| k as f64 * PITCH);
@@ -83,14 +83,14 @@ pub fn dungeon(rooms: u32, seed: u64) -> Result<LevelSource, BuilderError> {
 }
 
 /// A connection from a room to its neighbour on the right or below.
-struct Way {
+struct DungeonLink {
     ends: [usize; 2],
     /// Whether rooms would be unreachable without it.
     is_needed: bool,
 }
 
 /// The connections that join all rooms, and some more, in random order.
-fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<Way> {
+fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<DungeonLink> {
     let right = (0..count)
         .filter(|i| i % columns + 1 < columns)
         .map(|i| [i, i + 1]);
@@ -111,14 +111,14 @@ fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<Way> {
         let is_needed = roots[0] != roots[1];
         group[roots[0]] = roots[1];
         if is_needed || rng.one_in(DETOURS) {
-            ways.push(Way { ends, is_needed });
+            ways.push(DungeonLink { ends, is_needed });
         }
     }
     ways
 }
 
 /// The storey of each room: one up, one down or equal along the needed connections.
-fn storeys(count: usize, ways: &[Way], rng: &mut Rng) -> Vec<i32> {
+fn storeys(count: usize, ways: &[DungeonLink], rng: &mut Rng) -> Vec<i32> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for [a, b] in ways.iter().filter(|way| way.is_needed).map(|way| way.ends) {
         neighbours[a].push(b);
@@ -144,14 +144,14 @@ fn storeys(count: usize, ways: &[Way], rng: &mut Rng) -> Vec<i32> {
 }
 
 /// The materials of a dungeon.
-struct Materials {
-    chamber: Surfaces,
-    corridor: Surfaces,
+struct DungeonMaterials {
+    chamber: RoomMaterials,
+    corridor: RoomMaterials,
     stone: MaterialKey,
     wood: MaterialKey,
 }
 
-impl Materials {
+impl DungeonMaterials {
     fn new(builder: &mut LevelBuilder) -> Self {
         let mut material = |name: &str, [r, g, b]: [f32; 3]| {
             builder.material(Material {
@@ -166,12 +166,12 @@ impl Materials {
         let stone = material("stone", [0.45, 0.43, 0.40]);
         let wood = material("wood", [0.36, 0.21, 0.11]);
         Self {
-            chamber: Surfaces {
+            chamber: RoomMaterials {
                 floor: flags,
                 walls: plaster,
                 ceiling: wood,
             },
-            corridor: Surfaces {
+            corridor: RoomMaterials {
                 floor: flags,
                 walls: stone,
                 ceiling: stone,
@@ -191,7 +191,7 @@ fn multiple(rng: &mut Rng, min: f64, max: f64, step: f64) -> f64 {
 /// Adds a room of the grid, with its furniture and lamps; the spawn is in the first.
 fn chamber(
     builder: &mut LevelBuilder,
-    materials: &Materials,
+    materials: &DungeonMaterials,
     (index, count): (usize, usize),
     middle: DVec2,
     storey: i32,
@@ -218,7 +218,7 @@ fn chamber(
     outline.dedup();
     let digits = (count - 1).to_string().len();
     let name = format!("room_{index:0digits$}");
-    let shape = Shape::prism(&outline, floor, floor + height);
+    let shape = BuilderShape::prism(&outline, floor, floor + height);
     let key = builder.room(&name, &shape, materials.chamber)?;
     let at = |x: f64, y: f64, z: f64| DVec3::new(middle.x + x, floor + y, middle.y + z);
     // Pillars, if there is space for them between the paths to the centre.
@@ -226,13 +226,14 @@ fn chamber(
     if far.min_element() >= 2.0 {
         for (x, z) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
             let (x, z) = (x * far.x, z * far.y);
-            let pillar = Shape::cuboid(at(x - 0.25, 0.0, z - 0.25), at(x + 0.25, height, z + 0.25));
+            let pillar =
+                BuilderShape::cuboid(at(x - 0.25, 0.0, z - 0.25), at(x + 0.25, height, z + 0.25));
             builder.block(key, &format!("{name}_pillar"), &pillar, materials.stone)?;
         }
     } else if cut == 0.0 {
         let [x, z] = [half.x - 0.625, half.y - 0.625];
         let crate_height = multiple(rng, 0.5, 1.0, 0.125);
-        let shape = Shape::cuboid(
+        let shape = BuilderShape::cuboid(
             at(x - 0.375, 0.0, z - 0.375),
             at(x + 0.375, crate_height, z + 0.375),
         );
@@ -254,7 +255,7 @@ fn chamber(
 /// Joins two neighbours by a corridor, with stairs where their floors differ, and a door at one end of some.
 fn corridor(
     builder: &mut LevelBuilder,
-    materials: &Materials,
+    materials: &DungeonMaterials,
     number: &str,
     [a, b]: [&Chamber; 2],
     rng: &mut Rng,
@@ -295,7 +296,7 @@ fn corridor(
     profile.push(at(start, a.floor + height));
     let profile: Vec<DVec3> = profile.iter().map(|p| *p - side * (0.5 * width)).collect();
     let name = format!("way_{number}");
-    let shape = Shape::extrusion(&profile, side * width);
+    let shape = BuilderShape::extrusion(&profile, side * width);
     let key = builder.room(&name, &shape, materials.corridor)?;
 
     let half_way = 0.5 * (start + end);

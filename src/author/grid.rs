@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use serde_json::json;
 
-use crate::author::sketch::{Opening, Sketch, cuboid};
+use crate::author::sketch::{Sketch, SketchOpening, cuboid};
 use crate::geometry::Aabb;
 use crate::gltf::write::glb::Glb;
 use crate::rng::Rng;
@@ -46,7 +46,7 @@ const SIDES: [(usize, bool); 4] = [(0, false), (0, true), (2, false), (2, true)]
 
 /// The kind of a room: rooms of one kind share a mesh.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct RoomKind {
     /// The index of the doorway in [`DOOR_MIDDLES`] for each of [`SIDES`], if there is one.
     doors: [Option<usize>; 4],
     furnishing: usize,
@@ -115,12 +115,12 @@ pub fn grid_glb(columns: u32, rows: u32) -> Vec<u8> {
 }
 
 /// The kind of a room, computed from its position alone.
-fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> Kind {
+fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> RoomKind {
     // A doorway belongs to the room before it, so that its two rooms agree on its position.
     let east = |column: u32, row: u32| ((column + row) % 2) as usize;
     let south = |column: u32, row: u32| ((column + row + 1) % 2) as usize;
     let place = u64::from(column) << 32 | u64::from(row);
-    Kind {
+    RoomKind {
         doors: [
             (column > 0).then(|| east(column - 1, row)),
             (column + 1 < columns).then(|| east(column, row)),
@@ -132,14 +132,14 @@ fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> Kind {
 }
 
 /// The triangles of a room by material, its near left floor corner at the origin.
-fn room_mesh(kind: Kind) -> Vec<(usize, Vec<[DVec3; 3]>)> {
+fn room_mesh(kind: RoomKind) -> Vec<(usize, Vec<[DVec3; 3]>)> {
     let mut sketch = Sketch::new("");
     let doors = || {
         let sides = SIDES.into_iter().zip(kind.doors);
         sides.filter_map(|((axis, far), door)| Some((axis, far, door?)))
     };
     let wall = |far: bool| if far { SIDE } else { 0.0 };
-    let openings: Vec<Opening> = doors()
+    let openings: Vec<SketchOpening> = doors()
         .map(|(axis, far, door)| doorway(axis, door, [wall(far); 2]))
         .collect();
     let inside = cuboid([0.0; 3], [SIDE, HEIGHT, SIDE]);

@@ -8,7 +8,7 @@ use crate::level::{AuthorPoint, LightKind, Material};
 use crate::source::{LevelSource, LightSource, MeshSource, PortalSource, RoomSource, SpawnSource};
 
 /// A rectangle with sides along the axes, cut out of a room's wall: flat along the axis of the wall.
-pub type Opening = Aabb;
+pub type SketchOpening = Aabb;
 
 /// A level under construction.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ impl Sketch {
 
     /// Adds a room whose walls are the sides of `inside`, seen from inside, with `openings` cut out of them, and returns its
     /// index. An opening lies in one side of the box; openings of one side must not overlap.
-    pub fn box_room(&mut self, name: &str, inside: Aabb, openings: &[Opening]) -> usize {
+    pub fn box_room(&mut self, name: &str, inside: Aabb, openings: &[SketchOpening]) -> usize {
         let room = self.room(name);
         let triangles = box_sides(&inside, openings, true);
         self.mesh(room, 0, &triangles);
@@ -78,7 +78,7 @@ impl Sketch {
 
     /// Adds a portal out of `room` along `out` (one of the axes, in either direction) through `opening`. An empty `dest` links
     /// it to the room on its other side.
-    pub fn portal(&mut self, room: usize, dest: &str, opening: Opening, out: DVec3) {
+    pub fn portal(&mut self, room: usize, dest: &str, opening: SketchOpening, out: DVec3) {
         let [a, b, c, d] = rectangle(&opening, out);
         self.source.portals.push(PortalSource {
             node: format!("{dest}*{}-portal", self.source.portals.len()),
@@ -138,7 +138,7 @@ fn rectangle(flat: &Aabb, normal: DVec3) -> [DVec3; 4] {
 }
 
 /// The six sides of a box, their fronts inside or outside, without the openings.
-fn box_sides(bounds: &Aabb, openings: &[Opening], inwards: bool) -> Vec<[DVec3; 3]> {
+fn box_sides(bounds: &Aabb, openings: &[SketchOpening], inwards: bool) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for axis in 0..3 {
         for (at, sign) in [(bounds.min[axis], 1.0), (bounds.max[axis], -1.0)] {
@@ -146,7 +146,7 @@ fn box_sides(bounds: &Aabb, openings: &[Opening], inwards: bool) -> Vec<[DVec3; 
             (side.min[axis], side.max[axis]) = (at, at);
             let mut normal = DVec3::ZERO;
             normal[axis] = if inwards { sign } else { -sign };
-            let holes: Vec<Opening> = openings
+            let holes: Vec<SketchOpening> = openings
                 .iter()
                 .filter(|o| o.min[axis] == at && o.max[axis] == at)
                 .copied()
@@ -161,7 +161,7 @@ fn box_sides(bounds: &Aabb, openings: &[Opening], inwards: bool) -> Vec<[DVec3; 
 }
 
 /// Divides a side along the lines of its holes into a grid; returns the cells outside the holes.
-fn without_holes(side: &Aabb, holes: &[Opening], axis: usize) -> Vec<Aabb> {
+fn without_holes(side: &Aabb, holes: &[SketchOpening], axis: usize) -> Vec<Aabb> {
     let lines = |k: usize| {
         let ends = holes.iter().flat_map(|h| [h.min[k], h.max[k]]);
         let mut lines: Vec<f64> = ends.chain([side.min[k], side.max[k]]).collect();

@@ -4,7 +4,7 @@
 //! touch lasts as long as the solver presses two sides against each other, or one of them sleeps there. Characters
 //! have events of their own.
 
-use super::contacts::{Contact, code_of_body, solid_of};
+use super::contacts::{BodyContact, code_of_body, solid_of};
 use super::tuning::MIN_BOUNCE_SPEED;
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
@@ -56,7 +56,7 @@ pub enum BodyEventKind {
 
 /// An impact of a tick.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
+pub(super) struct ImpactRecord {
     key: ContactKey,
     /// The index of the body among the bodies that take part in the tick.
     pub a: u32,
@@ -65,9 +65,9 @@ pub(super) struct Hit {
     impulse: f64,
 }
 
-impl Hit {
+impl ImpactRecord {
     /// The impact at a contact with a closing speed, m/s, and an impulse, N s; `None` if it is slower than a hit.
-    pub(super) fn of(contact: &Contact, at: At, speed: f64, impulse: f64) -> Option<Self> {
+    pub(super) fn of(contact: &BodyContact, at: At, speed: f64, impulse: f64) -> Option<Self> {
         (speed >= MIN_HIT_SPEED && impulse > 0.0).then(|| Self {
             key: contact.key,
             a: contact.a,
@@ -84,7 +84,7 @@ pub(super) struct EventMemory {
     /// The events of the last tick.
     pub all: Vec<BodyEvent>,
     /// The impacts of this tick.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<ImpactRecord>,
     /// The bodies that fell asleep in this tick.
     pub slept: Vec<BodyId>,
     /// The bodies that were awake when the tick began, sorted.

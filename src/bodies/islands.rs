@@ -2,7 +2,7 @@
 //!
 //! Union-find with path halving (R. Tarjan, J. van Leeuwen, "Worst-Case Analysis of Set Union Algorithms", 1984).
 
-use super::contacts::Contact;
+use super::contacts::BodyContact;
 
 /// Islands of bodies by their indices. The lowest body of an island identifies it.
 #[derive(Debug, Default)]
@@ -21,7 +21,11 @@ impl Islands {
     }
 
     /// Finds the islands of `count` bodies.
-    pub(super) fn find<'c>(&mut self, count: usize, contacts: impl Iterator<Item = &'c Contact>) {
+    pub(super) fn find<'c>(
+        &mut self,
+        count: usize,
+        contacts: impl Iterator<Item = &'c BodyContact>,
+    ) {
         self.reset(count);
         for contact in contacts {
             if let Some(b) = contact.b {

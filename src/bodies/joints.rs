@@ -65,7 +65,7 @@ pub(in crate::bodies) struct JointWorkspace {
     pub open: Vec<ActiveJoint>,
     pub solved: Vec<JointImpulse>,
     /// The rooms around the base of a joint, each with its transform and the number of openings between.
-    images: Vec<Image>,
+    images: Vec<JointImage>,
     /// The impulse of each joint of the level at the end of the tick.
     pub after: Vec<JointImpulse>,
 }
@@ -245,7 +245,7 @@ fn active<'m>(
     (index, joint): (u32, &Joint),
     member: impl Fn(BodyId) -> Option<(u32, &'m Moving)>,
     before: JointImpulse,
-    images: &mut Vec<Image>,
+    images: &mut Vec<JointImage>,
 ) -> Option<ActiveJoint> {
     let mut bodies = joint.bodies();
     if !bodies.all(|id| context.bodies.state(id).is_present) {
@@ -301,7 +301,7 @@ fn active<'m>(
 
 /// A room image as it is reached from the base of a joint.
 #[derive(Clone, Copy, Debug)]
-struct Image {
+struct JointImage {
     room: RoomId,
     image_from_base: Rigid,
     openings: u32,
@@ -314,12 +314,12 @@ fn transform(
     collision: &CollisionWorld,
     [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],
     near: f64,
-    images: &mut Vec<Image>,
+    images: &mut Vec<JointImage>,
 ) -> Option<Rigid> {
-    let gap = |image: &Image| image.image_from_base.point(base_end).distance(end);
+    let gap = |image: &JointImage| image.image_from_base.point(base_end).distance(end);
     let rooms = collision.world.rooms();
     images.clear();
-    images.push(Image {
+    images.push(JointImage {
         room: base_room,
         image_from_base: Rigid::IDENTITY,
         openings: 0,
@@ -336,11 +336,11 @@ fn transform(
         }
         for (_, portal) in rooms.portals_of(collision.level, image.room) {
             let far_from_base = portal.far_from_near.after(&image.image_from_base);
-            let is_known = |known: &Image| {
+            let is_known = |known: &JointImage| {
                 known.room == portal.far && known.image_from_base.is_about(&far_from_base)
             };
             if images.len() < MAX_ROOMS && !images.iter().any(is_known) {
-                images.push(Image {
+                images.push(JointImage {
                     room: portal.far,
                     image_from_base: far_from_base,
                     openings: image.openings + 1,

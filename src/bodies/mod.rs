@@ -30,7 +30,7 @@ mod workspace;
 
 pub use characters::Character;
 pub use characters::blocking::{BlockingWorkspace, blocks_link, blocks_mover};
-pub(crate) use characters::hands::{Place, is_clear_of, pull, throw};
+pub(crate) use characters::hands::{HandTarget, is_clear_of, pull, throw};
 pub(crate) use characters::overlaps::{is_place_free, overlaps_at_start};
 pub use characters::pushing::{land, push};
 pub(crate) use characters::supports::{SupportWorkspace, supports};

@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use super::broad::near::Near;
-use super::contacts::Contact;
+use super::broad::near::NearbyTriangles;
+use super::contacts::BodyContact;
 use super::contacts::narrow::touch_triangle;
 use super::contacts::surfaces::MovingSurface;
 use super::context::StepContext;
@@ -199,7 +199,11 @@ fn ride_on(collision: &CollisionWorld, mover: MoverId, at: At) -> Ride {
 }
 
 /// The mover to which the surface of a contact belongs.
-fn mover_of(collision: &CollisionWorld, near: &Near, contact: &Contact) -> Option<MoverId> {
+fn mover_of(
+    collision: &CollisionWorld,
+    near: &NearbyTriangles,
+    contact: &BodyContact,
+) -> Option<MoverId> {
     let solid = super::contacts::solid_of(contact.key.other)?;
     near.mover_of(collision, solid).map(|(mover, _)| mover)
 }

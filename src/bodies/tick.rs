@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::broad::near::{Near, find_all};
+use super::broad::near::{NearbyTriangles, find_all};
 use super::broad::pairs::{Pair, link_pairs, list_pairs, with_pairs};
 use super::broad::presence::{TakingPart, Visitor};
 use super::broad::reach::motion_box;
@@ -10,7 +10,9 @@ use super::characters::{Character, Participants, enter as enter_character, leave
 use super::clusters::members::Members;
 use super::clusters::predicted::is_missed;
 use super::clusters::steps::solve_clusters;
-use super::contacts::{Contact, Touching, are_touching, take_all, touch_bodies, touch_surfaces};
+use super::contacts::{
+    BodyContact, ContactBuffers, are_touching, take_all, touch_bodies, touch_surfaces,
+};
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
@@ -221,7 +223,7 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             && are_touching(participants, &pair, &now, manifolds)
     });
     let count = bodies.len() + participants.character_count();
-    near.resize_with(count, Near::default);
+    near.resize_with(count, NearbyTriangles::default);
     index_of.resize(count, 0);
     moving.clear();
     let of_level = ids.len() - entering.len();
@@ -312,7 +314,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
         ..
     } = workspace;
     // The contacts of a body that was solved in a cluster after all are in the cluster's list.
-    let is_resting = |contact: &Contact| !moving[contact.a as usize].is_speculative;
+    let is_resting = |contact: &BodyContact| !moving[contact.a as usize].is_speculative;
     let resting = contacts.iter().zip(&*resting);
     let resting = resting.filter(|(contact, _)| is_resting(contact));
     impulses.clear();
@@ -327,7 +329,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
         islands.unite(a, b);
     }
     bodies.joint_impulses.clone_from(&joints.after);
-    let touches = |contact: &&Contact| contact.separation <= CONTACT_DISTANCE;
+    let touches = |contact: &&BodyContact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));
 }
 
@@ -348,7 +350,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
     let (bodies, pairs) = (&moving[..], &pairs[..]);
     let touching = shares_of(bodies.len(), touching);
     side_by_side(0..bodies.len(), touching, &|share, touching| {
-        let Touching {
+        let ContactBuffers {
             manifolds,
             contacts,
         } = touching;

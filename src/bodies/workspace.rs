@@ -4,16 +4,16 @@ use std::collections::BinaryHeap;
 
 use super::broad::PairMethod;
 use super::broad::entries::Meeting;
-use super::broad::near::{Gathering, Near};
+use super::broad::near::{GatherBuffers, NearbyTriangles};
 use super::broad::pairs::Pair;
 use super::broad::presence::{Presence, Visitor};
 use super::characters::CharacterBodies;
 use super::clusters::Clusters;
 use super::clusters::members::Members;
-use super::contacts::{Contact, Touching};
+use super::contacts::{BodyContact, ContactBuffers};
 use super::events::{BodyEvent, EventMemory};
 use super::impacts::ahead::Ahead;
-use super::impacts::impact::{Impact, Struck};
+use super::impacts::impact::{BodyImpact, Struck};
 use super::islands::Islands;
 use super::joints::JointWorkspace;
 use super::moving::Moving;
@@ -36,16 +36,16 @@ pub struct BodyWorkspace {
     /// The index in `moving` of each body of the level that takes part.
     pub(super) index_of: Vec<u32>,
     /// The triangles near each body of the level.
-    pub(super) near: Vec<Near>,
+    pub(super) near: Vec<NearbyTriangles>,
     pub(super) gathered: Candidates,
     pub(super) moving: Vec<Moving>,
     pub(super) pairs: Vec<Pair>,
     /// The first pair of each moving body.
     pub(super) first_pairs: Vec<u32>,
-    pub(super) contacts: Vec<Contact>,
+    pub(super) contacts: Vec<BodyContact>,
     pub(super) solver: SolverWorkspace,
     pub(super) direct: Direct,
-    pub(super) impacts: BinaryHeap<Impact>,
+    pub(super) impacts: BinaryHeap<BodyImpact>,
     pub(super) manifolds: Vec<Manifold>,
     pub(super) struck: Vec<Struck>,
     /// The bodies that take part in an impact.
@@ -62,13 +62,13 @@ pub struct BodyWorkspace {
     pub(super) joints: JointWorkspace,
     /// The members of clusters that are solved as a whole, and their contacts.
     pub(super) members: Members,
-    pub(super) speculative_contacts: Vec<Contact>,
+    pub(super) speculative_contacts: Vec<BodyContact>,
     /// The impulses of resting contacts, and of speculative contacts, each list in the order of its contacts.
     pub(super) kept: [Vec<KeptImpulse>; 2],
     pub(super) quiet: Vec<bool>,
     /// The buffers of the shares of bodies, for each phase that runs in parallel.
-    pub(super) gatherings: Vec<Gathering>,
-    pub(super) touching: Vec<Touching>,
+    pub(super) gatherings: Vec<GatherBuffers>,
+    pub(super) touching: Vec<ContactBuffers>,
     pub(super) ahead: Vec<Ahead>,
     pub(super) events: EventMemory,
     /// The number of times that a body was held back, over all ticks.

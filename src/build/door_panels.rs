@@ -30,7 +30,7 @@ pub(super) fn with_links<'a>(
     let doors = source.movers.iter().filter(|mover| mover.is_door);
     let mut doors: Vec<&MoverSource> = doors.collect();
     doors.sort_by(|a, b| a.node.cmp(&b.node));
-    let openings = Openings::of(level);
+    let openings = RoomOpenings::of(level);
     let mut panels: Vec<(LinkId, Cow<MoverSource>)> = Vec::new();
     let mut panel_of: Vec<Option<&str>> = vec![None; level.links.len()];
     for door in doors {
@@ -57,14 +57,14 @@ pub(super) fn with_links<'a>(
 /// The openings of the links at a room, sorted along the axis of their largest spread: many door panels find their openings
 /// without a test of every opening for each panel.
 #[derive(Clone, Default)]
-struct Openings {
+struct RoomOpenings {
     axis: usize,
-    sides: Vec<Side>,
+    sides: Vec<OpeningSide>,
 }
 
 /// An opening at one of its two rooms.
 #[derive(Clone)]
-struct Side {
+struct OpeningSide {
     link: usize,
     /// Whether the room is [`Link::far`].
     is_far: bool,
@@ -74,7 +74,7 @@ struct Side {
     end: f64,
 }
 
-impl Openings {
+impl RoomOpenings {
     /// The openings of each room.
     fn of(level: &LevelData) -> Vec<Self> {
         let mut rooms = vec![Self::default(); level.rooms.len()];
@@ -85,7 +85,7 @@ impl Openings {
             // A portal between a moving room and its surroundings is closed only by panels of the room that it leaves.
             let far = (!portal.moves()).then_some((link.far, true, far));
             for (room, is_far, bounds) in [Some(near), far].into_iter().flatten() {
-                rooms[room.0 as usize].sides.push(Side {
+                rooms[room.0 as usize].sides.push(OpeningSide {
                     link: index,
                     is_far,
                     bounds: bounds.grown(TOUCH),
@@ -107,7 +107,7 @@ impl Openings {
     }
 
     /// The openings that a box touches.
-    fn touching(&self, panel: Aabb) -> impl Iterator<Item = &Side> {
+    fn touching(&self, panel: Aabb) -> impl Iterator<Item = &OpeningSide> {
         let Self { axis, sides } = self;
         let started = sides.partition_point(|side| side.bounds.min[*axis] <= panel.max[*axis]);
         let near = sides[..started].iter().rev();
@@ -120,13 +120,13 @@ impl Openings {
 /// and whether that room is the far one.
 fn link_through(
     level: &LevelData,
-    openings: &[Openings],
+    openings: &[RoomOpenings],
     door: &MoverSource,
 ) -> Option<(usize, bool)> {
     let corners = door.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|&p| to_level(p, level.origin).as_dvec3()));
     let touched = openings[door.meshes.first()?.room].touching(bounds);
-    let off = |side: &Side| {
+    let off = |side: &OpeningSide| {
         let portal = level.portal(level.links[side.link].portal);
         let middle = portal.polygon.centre();
         let far_from_near = &portal.far_from_near;

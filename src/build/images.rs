@@ -11,7 +11,7 @@ const MAX_ROOMS: usize = 64;
 
 /// An object's image in a room.
 #[derive(Clone, Copy)]
-struct Image {
+struct ObjectImage {
     room: RoomId,
     /// Transforms the object's coordinates to those of the room, both in the authored poses.
     here_from_start: Rigid,
@@ -24,7 +24,7 @@ struct Image {
 ///
 /// Returns the movers that reach into too many rooms; they are not added to all of them.
 pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
-    let openings = Openings::of(level);
+    let openings = OpeningTree::of(level);
     let mut too_large = Vec::new();
     for id in (0..level.links.len() as u32).map(LinkId) {
         let link = level.link(id);
@@ -32,7 +32,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
         let (near, far, far_from_near) = (link.near, link.far, portal.far_from_near);
         let polygon = portal.bounds;
         let start = |bounds: Aabb| {
-            let mut images = vec![Image {
+            let mut images = vec![ObjectImage {
                 room: near,
                 here_from_start: Rigid::IDENTITY,
                 bounds,
@@ -50,7 +50,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
             }
             images = of_panel
                 .iter()
-                .map(|image| Image {
+                .map(|image| ObjectImage {
                     bounds: swept(level, [near, image.room], &image.here_from_start, &polygon),
                     ..*image
                 })
@@ -70,7 +70,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     for id in (0..level.movers.len() as u32).map(MoverId) {
         let mover = level.mover(id);
         if mover.link.is_none() {
-            let mut images = vec![Image {
+            let mut images = vec![ObjectImage {
                 room: mover.room,
                 here_from_start: Rigid::IDENTITY,
                 bounds: sweep(level, mover),
@@ -104,7 +104,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
 }
 
 /// Adds the images of a mover with rooms at each opening of these rooms, from both sides, in all poses.
-fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<Image>) {
+fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<ObjectImage>) {
     for &room in &level.mover(id).moved_rooms {
         for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
             let bounds = portal.bounds.grown(TOUCH);
@@ -112,7 +112,7 @@ fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<Image>) {
             add_image(images, (portal.far, Rigid::IDENTITY), around);
             let of_far = images.iter_mut().filter(|image| image.room == portal.far);
             of_far.for_each(|image| image.bounds = image.bounds.union(around));
-            images.push(Image {
+            images.push(ObjectImage {
                 room,
                 here_from_start: Rigid::IDENTITY,
                 bounds,
@@ -122,7 +122,7 @@ fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<Image>) {
 }
 
 /// Adds a mover to the rooms that it reaches into.
-fn add_mover(level: &mut LevelData, mover: MoverId, images: &[Image]) {
+fn add_mover(level: &mut LevelData, mover: MoverId, images: &[ObjectImage]) {
     let mut rooms: Vec<RoomId> = images.iter().map(|image| image.room).collect();
     rooms.dedup();
     level.movers[mover.0 as usize].rooms = rooms;
@@ -163,12 +163,12 @@ fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bound
 }
 
 /// The openings of a level, for the search of objects that touch them.
-struct Openings {
+struct OpeningTree {
     /// A box around each portal in all its poses.
     bounds: Vec<Aabb>,
 }
 
-impl Openings {
+impl OpeningTree {
     fn of(level: &LevelData) -> Self {
         let bounds = |portal: &Portal| {
             // An opening moves with the room of its parent node.
@@ -192,7 +192,7 @@ impl Openings {
     fn follow(
         &self,
         level: &LevelData,
-        images: &mut Vec<Image>,
+        images: &mut Vec<ObjectImage>,
         own: Option<LinkId>,
         mover: Option<MoverId>,
     ) -> bool {
@@ -206,7 +206,7 @@ impl Openings {
             if images.len() > MAX_ROOMS {
                 return false;
             }
-            let Image {
+            let ObjectImage {
                 room,
                 here_from_start,
                 bounds: here,
@@ -236,11 +236,16 @@ impl Openings {
 }
 
 /// Adds the image of a room with this transform, unless it is already there.
-fn add_image(images: &mut Vec<Image>, (room, here_from_start): (RoomId, Rigid), bounds: Aabb) {
-    let is_known =
-        |image: &Image| image.room == room && image.here_from_start.is_about(&here_from_start);
+fn add_image(
+    images: &mut Vec<ObjectImage>,
+    (room, here_from_start): (RoomId, Rigid),
+    bounds: Aabb,
+) {
+    let is_known = |image: &ObjectImage| {
+        image.room == room && image.here_from_start.is_about(&here_from_start)
+    };
     if !images.iter().any(is_known) {
-        images.push(Image {
+        images.push(ObjectImage {
             room,
             here_from_start,
             bounds,

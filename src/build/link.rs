@@ -5,10 +5,10 @@ use std::iter;
 
 use glam::DVec3;
 
-use super::opening::{Opening, OpeningError, TOUCH, report_turned};
+use super::opening::{OpeningError, TOUCH, UnlinkedOpening, report_turned};
 use super::unknown_rooms::report_unknown;
 use super::unnamed::link_unnamed;
-use super::windings::{RoomSurfaces, Windings};
+use super::windings::{RoomSurfaces, RoomWindings};
 use crate::geometry::{
     Aabb, Aabb32, ConvexPolygon, MovedCorner, Triangle, by_coordinates, mended, solid_angle,
 };
@@ -43,7 +43,7 @@ pub(super) fn link_portals(
 ) {
     let mut openings = Vec::new();
     let read = parallel_map(source.portals.len(), cores(), |index| {
-        Opening::of(&source.portals[index], level.origin)
+        UnlinkedOpening::of(&source.portals[index], level.origin)
     });
     for (portal, opening) in source.portals.iter().zip(read) {
         match opening {
@@ -55,11 +55,11 @@ pub(super) fn link_portals(
         let by_room = a.from.cmp(&b.from).then(a.source.node.cmp(&b.source.node));
         by_room.then_with(|| by_coordinates(a.polygon.vertices[0], b.polygon.vertices[0]))
     });
-    let (named, unnamed): (Vec<Opening>, Vec<Opening>) = openings
+    let (named, unnamed): (Vec<UnlinkedOpening>, Vec<UnlinkedOpening>) = openings
         .into_iter()
         .partition(|o| !o.source.dest.is_empty());
     let origin = level.origin;
-    let place = |opening: &Opening| {
+    let place = |opening: &UnlinkedOpening| {
         let centre = opening.polygon.centre() + origin;
         Some(ProblemPlace::at(AuthorPoint(centre)))
     };
@@ -132,7 +132,7 @@ fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Op
 /// Turns links whose front faces into their own room, with a warning.
 fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
     let all = 0..level.links.len();
-    let windings = Windings::cached(level, surfaces);
+    let windings = RoomWindings::cached(level, surfaces);
     let backwards: Vec<usize> = all
         .filter(|&i| faces_inwards(level, &windings, i))
         .collect();
@@ -236,7 +236,7 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
 /// Whether the inside of the room that a link leaves is in front of the link. A closed surface has an integer winding number at
 /// points beside it, unless it is inverted, so for the portal of a closed room the result is certain. A room with other holes
 /// still has a larger winding number inside than outside, so the result is a good guess.
-fn faces_inwards(level: &LevelData, windings: &Windings, index: usize) -> bool {
+fn faces_inwards(level: &LevelData, windings: &RoomWindings, index: usize) -> bool {
     let link = &level.links[index];
     let portal = level.portal(link.portal);
     let polygon = &portal.polygon;
@@ -304,7 +304,7 @@ fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64
 /// Whether a portal faces out of a room, if that is certain: seen from beside it, the room with its other portals is open by
 /// exactly the portal's solid angle. `is_own` if it is one of the room's portals.
 fn looks_out(
-    windings: &Windings,
+    windings: &RoomWindings,
     room: RoomId,
     (polygon, is_own): (&ConvexPolygon, bool),
 ) -> Option<bool> {
@@ -345,7 +345,7 @@ fn radius_of(polygon: &ConvexPolygon) -> f64 {
 }
 
 /// Adds the links with the portals of both directions, sorted by the room that they leave.
-fn add_links(level: &mut LevelData, links: &[(Opening, RoomId)]) {
+fn add_links(level: &mut LevelData, links: &[(UnlinkedOpening, RoomId)]) {
     // Each portal, with whether it is the back direction.
     let mut portals = Vec::with_capacity(links.len() * 2);
     for (index, (opening, to)) in (0u32..).zip(links) {

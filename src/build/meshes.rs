@@ -5,9 +5,9 @@ use std::ops::Range;
 use glam::{DVec3, Vec2, Vec3};
 
 use crate::geometry::{Aabb, Triangle, connected_components, join_neighbours};
-use crate::level::solids::{Packed, Soup};
+use crate::level::solids::{PackedSet, Soup};
 use crate::level::vertex::rounded;
-use crate::level::{Alpha, Draw, LevelData, Material, Solids, Surface, UnitVector, Vertex};
+use crate::level::{Alpha, Draw, LevelData, Material, Solids, TriangleSource, UnitVector, Vertex};
 use crate::parallel::cores;
 use crate::source::MeshSource;
 
@@ -28,8 +28,8 @@ pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
 pub(super) fn append_solids(
     level: &mut LevelData,
     sets: &[&[&MeshSource]],
-    copy: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
-) -> Vec<(Packed, u32)> {
+    copy: impl Fn(usize, u32, &mut Solids) -> Option<PackedSet> + Sync,
+) -> Vec<(PackedSet, u32)> {
     let sets: Vec<Vec<&MeshSource>> = sets
         .iter()
         .map(|set| set.iter().filter(|mesh| mesh.solid).copied().collect())
@@ -54,12 +54,12 @@ pub(super) fn pack_meshes(
     origin: DVec3,
     materials: &[Material],
     mut sets: Vec<Vec<&MeshSource>>,
-    copy: impl Fn(usize, u32, &mut Solids) -> Option<Packed> + Sync,
-) -> Vec<(Packed, u32)> {
+    copy: impl Fn(usize, u32, &mut Solids) -> Option<PackedSet> + Sync,
+) -> Vec<(PackedSet, u32)> {
     let size = |set: &Vec<&MeshSource>| set.iter().map(|mesh| mesh.triangles.len()).sum();
     let sizes: Vec<usize> = sets.iter().map(size).collect();
     // Surfaces are numbered here, in order; the remaining work can be done in any order.
-    let surfaces: Vec<Vec<(&MeshSource, Surface)>> = sets
+    let surfaces: Vec<Vec<(&MeshSource, TriangleSource)>> = sets
         .iter_mut()
         .map(|set| {
             set.sort_by(|a, b| (&a.node, a.material).cmp(&(&b.node, b.material)));
@@ -87,7 +87,7 @@ pub(super) fn pack_meshes(
 }
 
 /// The drawn triangles of some meshes, not yet part of a level.
-pub(super) struct Drawn {
+pub(super) struct DrawnTriangles {
     pub vertices: Vec<Vertex>,
     /// Indices into `vertices`.
     pub indices: Vec<u32>,
@@ -102,7 +102,7 @@ pub(super) fn append_draws(level: &mut LevelData, meshes: &[&MeshSource]) -> (Ra
 }
 
 /// Appends drawn triangles to a level; returns the range of their draws and the box around them.
-pub(super) fn append_drawn(level: &mut LevelData, drawn: Drawn) -> (Range<u32>, Aabb) {
+pub(super) fn append_drawn(level: &mut LevelData, drawn: DrawnTriangles) -> (Range<u32>, Aabb) {
     let (vertices, indices) = (level.vertices.len() as u32, level.indices.len() as u32);
     let first_draw = level.draws.len() as u32;
     level.vertices.extend(drawn.vertices);
@@ -133,9 +133,13 @@ pub(super) fn drawn_sizes(meshes: &[&MeshSource]) -> [usize; 2] {
 }
 
 /// The drawn triangles of the meshes, with one draw for each material, or for each connected piece of a blended one.
-pub(super) fn drawn(origin: DVec3, materials: &[Material], meshes: &[&MeshSource]) -> Drawn {
+pub(super) fn drawn(
+    origin: DVec3,
+    materials: &[Material],
+    meshes: &[&MeshSource],
+) -> DrawnTriangles {
     let [vertices, indices] = drawn_sizes(meshes);
-    let mut all = Drawn {
+    let mut all = DrawnTriangles {
         vertices: Vec::with_capacity(vertices),
         indices: Vec::with_capacity(indices),
         draws: Vec::new(),
@@ -177,7 +181,7 @@ pub(super) fn drawn(origin: DVec3, materials: &[Material], meshes: &[&MeshSource
 
 /// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones, and consecutive triangles in one plane
 /// share their vertices.
-fn append_mesh(drawn: &mut Drawn, origin: DVec3, mesh: &MeshSource) {
+fn append_mesh(drawn: &mut DrawnTriangles, origin: DVec3, mesh: &MeshSource) {
     let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;
         let position = to_level(mesh.positions[i], origin);

@@ -31,7 +31,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, SortedBoxes};
 use crate::level::{
-    AuthorPoint, Joints, Level, LevelData, Openings, Room, RoomId, SolidSet, Solids,
+    AuthorPoint, Joints, Level, LevelData, OpeningTrees, Room, RoomId, SolidSet, Solids,
 };
 use crate::parallel::{cores, parallel_map};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
@@ -341,7 +341,7 @@ fn add_rooms<'a>(
             barriers: Vec::new(),
             movers: Vec::new(),
             mover_boxes: SortedBoxes::default(),
-            openings: Openings::default(),
+            openings: OpeningTrees::default(),
             triggers: Vec::new(),
             solids: packed.set,
             draws,

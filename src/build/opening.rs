@@ -15,7 +15,7 @@ pub(super) const TOUCH: f64 = 2e-3;
 const ORTHOGONALITY: f64 = 1e-9;
 
 /// The opening of a portal mesh whose destination may be unknown.
-pub(super) struct Opening<'a> {
+pub(super) struct UnlinkedOpening<'a> {
     pub source: &'a PortalSource,
     pub from: RoomId,
     /// The polygon in coordinates of `from`; its front faces out of `from`.
@@ -26,7 +26,7 @@ pub(super) struct Opening<'a> {
     pub far_polygon: ConvexPolygon,
 }
 
-impl<'a> Opening<'a> {
+impl<'a> UnlinkedOpening<'a> {
     /// Computes the opening of a portal mesh.
     ///
     /// # Errors

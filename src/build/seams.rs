@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Rigid};
-use crate::level::solids::{Facet, kind_between};
+use crate::level::solids::{EdgeFacet, kind_between};
 use crate::level::{EdgeKind, LevelData, PortalId, RoomId};
 use crate::parallel::{cores, parallel_map};
 
@@ -21,7 +21,7 @@ struct BoundaryEdge {
     triangle: u32,
     edge: usize,
     /// The triangle, in coordinates of the room that is processed.
-    facet: Facet,
+    facet: EdgeFacet,
 }
 
 impl BoundaryEdge {
@@ -106,7 +106,7 @@ fn boundary_edges(
                 found.push(BoundaryEdge {
                     triangle: solid.index,
                     edge,
-                    facet: Facet::new(corners, two_sided),
+                    facet: EdgeFacet::new(corners, two_sided),
                 });
             }
         }

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{
-    BodyId, LevelData, LinkId, MoverId, RoomId, SpawnerId, Target, Track, Trigger, TriggerId,
-    TriggerKind,
+    BodyId, LevelData, LinkId, MoverId, RoomId, SpawnerId, Track, Trigger, TriggerId, TriggerKind,
+    TriggerTarget,
 };
 use crate::naming::plain_name;
 use crate::problems::{ProblemCode, Problems};
@@ -75,7 +75,7 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
     }
     let acted_on = level.triggers.iter().flat_map(|trigger| &trigger.targets);
     for target in acted_on {
-        if let Target::Spawner(SpawnerId(index)) = *target {
+        if let TriggerTarget::Spawner(SpawnerId(index)) = *target {
             level.spawners[index as usize].begins_at_once = false;
         }
     }
@@ -103,34 +103,38 @@ fn is_closed(triangles: &[Triangle], bounds: &Aabb) -> bool {
 }
 
 /// The possible targets, by the name of their node and by that name without its ending; `None` if that name is ambiguous.
-fn targets(level: &LevelData, triggers: &[&TriggerSource]) -> BTreeMap<String, Option<Target>> {
+fn targets(
+    level: &LevelData,
+    triggers: &[&TriggerSource],
+) -> BTreeMap<String, Option<TriggerTarget>> {
     let moves = |id: MoverId| level.mover(id).track != Track::Vanish;
     let links = (0..).map(LinkId).zip(&level.links).map(|(id, link)| {
         let panel = link.panel.filter(|panel| moves(*panel));
-        let target = panel.map_or(Target::Link(id), Target::Mover);
+        let target = panel.map_or(TriggerTarget::Link(id), TriggerTarget::Mover);
         (link.name.as_str(), target)
     });
     let movers = (0..).map(MoverId).zip(&level.movers).map(|(id, mover)| {
         let target = match mover.link {
-            Some(link) if !moves(id) => Target::Link(link),
-            _ => Target::Mover(id),
+            Some(link) if !moves(id) => TriggerTarget::Link(link),
+            _ => TriggerTarget::Mover(id),
         };
         (mover.name.as_str(), target)
     });
     let triggers = (0..).map(TriggerId).zip(triggers);
-    let triggers = triggers.map(|(id, source)| (source.node.as_str(), Target::Trigger(id)));
+    let triggers = triggers.map(|(id, source)| (source.node.as_str(), TriggerTarget::Trigger(id)));
     let spawners = (0..).map(SpawnerId).zip(&level.spawners);
-    let spawners = spawners.map(|(id, spawner)| (spawner.name.as_str(), Target::Spawner(id)));
+    let spawners =
+        spawners.map(|(id, spawner)| (spawner.name.as_str(), TriggerTarget::Spawner(id)));
     let bodies = (0..).map(BodyId).zip(&level.bodies);
     let bodies = bodies.filter(|(_, body)| body.spawner.is_none());
-    let bodies = bodies.map(|(id, body)| (body.name.as_str(), Target::Body(id)));
+    let bodies = bodies.map(|(id, body)| (body.name.as_str(), TriggerTarget::Body(id)));
     let all = movers.chain(triggers).chain(spawners).chain(bodies);
-    let all: Vec<(&str, Target)> = all.chain(links).collect();
-    let mut named: BTreeMap<String, Option<Target>> = BTreeMap::new();
+    let all: Vec<(&str, TriggerTarget)> = all.chain(links).collect();
+    let mut named: BTreeMap<String, Option<TriggerTarget>> = BTreeMap::new();
     for &(name, target) in &all {
         named.insert(name.to_owned(), Some(target));
     }
-    let mut stems: BTreeMap<String, Option<Target>> = BTreeMap::new();
+    let mut stems: BTreeMap<String, Option<TriggerTarget>> = BTreeMap::new();
     for &(name, target) in &all {
         let known = stems
             .entry(plain_name(name).to_owned())

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::cache::{BuildCache, RoomOffsets};
 use crate::geometry::Aabb;
 use crate::hash::Fnv128;
-use crate::level::solids::Packed;
+use crate::level::solids::PackedSet;
 use crate::level::{Alpha, Draw, EdgeKind, Level, LevelData, Material, Solids};
 use crate::source::MeshSource;
 
@@ -31,7 +31,7 @@ impl<'a> UnchangedRoom<'a> {
     }
 
     /// Appends the solids, whose first node gets the index `first_node`.
-    pub(super) fn append_solids(&self, first_node: u32, solids: &mut Solids) -> Packed {
+    pub(super) fn append_solids(&self, first_node: u32, solids: &mut Solids) -> PackedSet {
         let room = self.level.room(self.offsets.room);
         let from = (&self.level.solids, &room.solids);
         let set = solids.append_copy(from, [self.offsets.first_node, first_node]);
@@ -42,7 +42,7 @@ impl<'a> UnchangedRoom<'a> {
         for &(triangle, edge) in seams[first..].iter().take_while(|(t, _)| *t < were.end) {
             solids.set_edge(triangle - were.start + are.start, edge, EdgeKind::Boundary);
         }
-        Packed {
+        PackedSet {
             set,
             given: room.triangles as usize,
             without_area: self.offsets.without_area,
@@ -50,9 +50,9 @@ impl<'a> UnchangedRoom<'a> {
     }
 
     /// Appends the drawn, non-solid triangles, as [`Self::append_solids`] does with the solid ones.
-    pub(super) fn append_only_drawn(&self, first_node: u32, to: &mut Solids) -> Packed {
+    pub(super) fn append_only_drawn(&self, first_node: u32, to: &mut Solids) -> PackedSet {
         let (set, last_first_node) = &self.offsets.only_drawn;
-        Packed {
+        PackedSet {
             set: to.append_copy(
                 (&self.cache.only_drawn, set),
                 [*last_first_node, first_node],

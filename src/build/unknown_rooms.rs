@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::opening::Opening;
+use super::opening::UnlinkedOpening;
 use crate::level::{LevelData, Room};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
@@ -13,11 +13,11 @@ const MAX_NAMES: usize = 1024;
 /// and several rooms are missing, the file is probably a part of a level: then once for all.
 pub(super) fn report_unknown(
     level: &LevelData,
-    unknown: &[Opening],
+    unknown: &[UnlinkedOpening],
     is_any_known: bool,
     problems: &mut Problems,
 ) {
-    let mut by_room: BTreeMap<&str, Vec<&Opening>> = BTreeMap::new();
+    let mut by_room: BTreeMap<&str, Vec<&UnlinkedOpening>> = BTreeMap::new();
     for opening in unknown {
         by_room
             .entry(&opening.source.dest)
@@ -25,7 +25,7 @@ pub(super) fn report_unknown(
             .push(opening);
     }
     // Messages are made only for listed problems.
-    let mut add = |openings: &[&Opening], message: &dyn Fn() -> String| {
+    let mut add = |openings: &[&UnlinkedOpening], message: &dyn Fn() -> String| {
         let Some((first, others)) = openings.split_first() else {
             return;
         };
@@ -47,7 +47,7 @@ pub(super) fn report_unknown(
     };
     if !is_any_known && by_room.len() > 1 {
         let names: Vec<&str> = by_room.keys().copied().collect();
-        let all: Vec<&Opening> = unknown.iter().collect();
+        let all: Vec<&UnlinkedOpening> = unknown.iter().collect();
         return add(&all, &|| {
             format!(
                 "it leads to a room that is not in the file, as no room is that a portal leads to: `{}`; export the whole level (Blender: File, Export, glTF 2.0, Include, without Selected Objects), or name the portals after one of: {}",

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use glam::DVec3;
 
-use super::opening::{Opening, report_turned};
+use super::opening::{UnlinkedOpening, report_turned};
 use super::rooms_along_x::RoomsAlongX;
 use super::winding_tree::WindingTree;
-use super::windings::{RoomSurfaces, Windings};
+use super::windings::{RoomSurfaces, RoomWindings};
 use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
@@ -32,7 +32,7 @@ const MAX_WORK: u64 = 1 << 26;
 
 /// The portals that close a room in a search for the destination of a portal, and the required closedness.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum ClosingSearch {
     /// All portals around whose openings the room has walls; only rooms with walls around this portal are searched. So a thin
     /// room whose portals are all unnamed is found before a room behind it.
     Framing,
@@ -40,13 +40,13 @@ enum Search {
     Known,
     /// Known portals and all other unnamed portals at the room; the room is open without this portal.
     Guessed,
-    /// As [`Search::Known`], but the room may be closed without the portal, because an object stands in it.
+    /// As [`ClosingSearch::Known`], but the room may be closed without the portal, because an object stands in it.
     Closed,
 }
 
 /// A portal whose destination is not known yet.
 struct Unresolved<'a> {
-    opening: Opening<'a>,
+    opening: UnlinkedOpening<'a>,
     /// The rooms that have walls all around it, in order.
     framing: Vec<RoomId>,
 }
@@ -59,19 +59,19 @@ impl Unresolved<'_> {
 }
 
 /// A room that was found behind a portal.
-struct Found {
+struct FoundRoom {
     room: RoomId,
     /// Other candidate rooms, the nearest to the portal first.
     others: Vec<RoomId>,
-    search: Search,
+    search: ClosingSearch,
 }
 
 /// Finds the rooms behind unnamed portals and adds their links to those of named ones. A portal that faces into its own room
 /// has no room behind it, but one in front of it: such a portal is turned, with a warning.
 pub(super) fn link_unnamed<'a>(
     (level, surfaces): (&LevelData, &RoomSurfaces),
-    unnamed: Vec<Opening<'a>>,
-    links: &mut Vec<(Opening<'a>, RoomId)>,
+    unnamed: Vec<UnlinkedOpening<'a>>,
+    links: &mut Vec<(UnlinkedOpening<'a>, RoomId)>,
     problems: &mut Problems,
 ) {
     if unnamed.is_empty() {
@@ -80,7 +80,10 @@ pub(super) fn link_unnamed<'a>(
     let (mut unresolved, is_spent) = link_behind((level, surfaces), unnamed, links, problems);
     if !unresolved.is_empty() && !is_spent {
         let known = links.len();
-        let turned = unresolved.into_iter().map(Opening::turned).collect();
+        let turned = unresolved
+            .into_iter()
+            .map(UnlinkedOpening::turned)
+            .collect();
         (unresolved, _) = link_behind((level, surfaces), turned, links, problems);
         for (opening, _) in &links[known..] {
             let (node, centre) = (&opening.source.node, opening.polygon.centre());
@@ -117,29 +120,29 @@ pub(super) fn link_unnamed<'a>(
 /// rooms; the result of a round does not depend on the order of its portals.
 fn link_behind<'a>(
     (level, surfaces): (&LevelData, &RoomSurfaces),
-    unnamed: Vec<Opening<'a>>,
-    links: &mut Vec<(Opening<'a>, RoomId)>,
+    unnamed: Vec<UnlinkedOpening<'a>>,
+    links: &mut Vec<(UnlinkedOpening<'a>, RoomId)>,
     problems: &mut Problems,
-) -> (Vec<Opening<'a>>, bool) {
-    let mut rooms = Rooms::of((level, surfaces), &unnamed, links);
+) -> (Vec<UnlinkedOpening<'a>>, bool) {
+    let mut rooms = KnownRooms::of((level, surfaces), &unnamed, links);
     let mut unresolved: Vec<Unresolved> = unnamed
         .into_iter()
         .map(|opening| rooms.unresolved(opening))
         .collect();
-    let mut search = Search::Framing;
+    let mut search = ClosingSearch::Framing;
     while !unresolved.is_empty() {
-        if search == Search::Framing {
+        if search == ClosingSearch::Framing {
             rooms.close_framed(&unresolved);
         }
-        let found: Vec<Option<Found>> = (0..unresolved.len())
+        let found: Vec<Option<FoundRoom>> = (0..unresolved.len())
             .map(|at| rooms.behind(&unresolved, at, search))
             .collect();
         if found.iter().all(Option::is_none) {
             search = match search {
-                Search::Framing => Search::Known,
-                Search::Known => Search::Guessed,
-                Search::Guessed => Search::Closed,
-                Search::Closed => break,
+                ClosingSearch::Framing => ClosingSearch::Known,
+                ClosingSearch::Known => ClosingSearch::Guessed,
+                ClosingSearch::Guessed => ClosingSearch::Closed,
+                ClosingSearch::Closed => break,
             };
             continue;
         }
@@ -157,14 +160,14 @@ fn link_behind<'a>(
             links.push((opening, found.room));
         }
         unresolved = rest;
-        search = Search::Framing;
+        search = ClosingSearch::Framing;
     }
     let unresolved = unresolved.into_iter().map(|portal| portal.opening);
     (unresolved.collect(), rooms.is_spent())
 }
 
 /// The warning for the author if the destination of a portal is ambiguous.
-fn doubt(level: &LevelData, opening: &Opening, found: &Found) -> Option<String> {
+fn doubt(level: &LevelData, opening: &UnlinkedOpening, found: &FoundRoom) -> Option<String> {
     let c = opening.polygon.centre() + level.origin;
     let room = &level.room(found.room).name;
     let chosen = format!(
@@ -173,7 +176,7 @@ fn doubt(level: &LevelData, opening: &Opening, found: &Found) -> Option<String> 
     );
     let why = match (found.others.first(), found.search) {
         (Some(&other), _) => format!(", but room `{}` lies behind it too", level.room(other).name),
-        (None, Search::Closed) => {
+        (None, ClosingSearch::Closed) => {
             ", which is closed behind it (something fills the opening, or it leads elsewhere)"
                 .to_owned()
         }
@@ -185,10 +188,10 @@ fn doubt(level: &LevelData, opening: &Opening, found: &Found) -> Option<String> 
 }
 
 /// The rooms of a level, with their known openings.
-struct Rooms<'a> {
+struct KnownRooms<'a> {
     level: &'a LevelData,
     along_x: RoomsAlongX,
-    windings: Windings<'a>,
+    windings: RoomWindings<'a>,
     /// The known openings of each room, their fronts out of it.
     caps: Vec<Vec<Triangle>>,
     cap_trees: Vec<OnceCell<WindingTree>>,
@@ -197,16 +200,16 @@ struct Rooms<'a> {
     framed_trees: Vec<OnceCell<WindingTree>>,
 }
 
-impl<'a> Rooms<'a> {
+impl<'a> KnownRooms<'a> {
     fn of(
         (level, surfaces): (&'a LevelData, &'a RoomSurfaces<'a>),
-        unnamed: &[Opening],
-        links: &[(Opening, RoomId)],
+        unnamed: &[UnlinkedOpening],
+        links: &[(UnlinkedOpening, RoomId)],
     ) -> Self {
         let mut rooms = Self {
             level,
             along_x: RoomsAlongX::of(level),
-            windings: Windings::cached(level, surfaces),
+            windings: RoomWindings::cached(level, surfaces),
             caps: vec![Vec::new(); level.rooms.len()],
             cap_trees: level.rooms.iter().map(|_| OnceCell::new()).collect(),
             framed: Vec::new(),
@@ -232,7 +235,12 @@ impl<'a> Rooms<'a> {
     }
 
     /// The room behind an unresolved opening: the nearest, and of several at one depth the room that the portal closes best.
-    fn behind(&self, unresolved: &[Unresolved], at: usize, search: Search) -> Option<Found> {
+    fn behind(
+        &self,
+        unresolved: &[Unresolved],
+        at: usize,
+        search: ClosingSearch,
+    ) -> Option<FoundRoom> {
         let Unresolved { opening, framing } = &unresolved[at];
         let polygon = &opening.far_polygon;
         let mut found: Vec<RoomId> = Vec::new();
@@ -242,16 +250,16 @@ impl<'a> Rooms<'a> {
             }
             let point = polygon.centre() + polygon.plane.normal * depth;
             let most = match search {
-                Search::Framing | Search::Known | Search::Guessed => {
+                ClosingSearch::Framing | ClosingSearch::Known | ClosingSearch::Guessed => {
                     1.0 + CLOSED_WITHOUT * self.turns(opening, point)
                 }
-                Search::Closed => f64::INFINITY,
+                ClosingSearch::Closed => f64::INFINITY,
             };
             let mut here = Vec::new();
             // Once a room that frames the portal is found, other near rooms are candidates too.
-            let is_framing = search == Search::Framing && found.is_empty();
+            let is_framing = search == ClosingSearch::Framing && found.is_empty();
             let search = match search {
-                Search::Framing if !is_framing => Search::Known,
+                ClosingSearch::Framing if !is_framing => ClosingSearch::Known,
                 _ => search,
             };
             let around = if is_framing {
@@ -272,7 +280,7 @@ impl<'a> Rooms<'a> {
             found.extend(here.into_iter().map(|(_, room)| room));
         }
         let (&room, others) = found.split_first()?;
-        Some(Found {
+        Some(FoundRoom {
             room,
             others: others.to_vec(),
             search,
@@ -285,7 +293,7 @@ impl<'a> Rooms<'a> {
         &self,
         unresolved: &[Unresolved],
         at: usize,
-        search: Search,
+        search: ClosingSearch,
         room: RoomId,
         point: DVec3,
     ) -> f64 {
@@ -298,9 +306,11 @@ impl<'a> Rooms<'a> {
         let closed = self.windings.around(room, point) - caps.turns(point, work);
         match search {
             // The framed openings include this one.
-            Search::Framing => closed + self.framed_tree(room).turns(point, work),
-            Search::Known | Search::Closed => closed + self.turns(&unresolved[at].opening, point),
-            Search::Guessed => {
+            ClosingSearch::Framing => closed + self.framed_tree(room).turns(point, work),
+            ClosingSearch::Known | ClosingSearch::Closed => {
+                closed + self.turns(&unresolved[at].opening, point)
+            }
+            ClosingSearch::Guessed => {
                 work.set(work.get() + unresolved.len() as u64);
                 let bounds = self.level.room(room).bounds.grown(AT_ROOM);
                 let may_end_here = |&(other, portal): &(usize, &Unresolved)| {
@@ -337,7 +347,7 @@ impl<'a> Rooms<'a> {
     }
 
     /// A portal with the rooms that have walls all around its opening.
-    fn unresolved<'b>(&self, opening: Opening<'b>) -> Unresolved<'b> {
+    fn unresolved<'b>(&self, opening: UnlinkedOpening<'b>) -> Unresolved<'b> {
         let polygon = &opening.far_polygon;
         let behind = polygon.centre() + polygon.plane.normal * DEPTHS[0];
         let mut framing = self.along_x.around(self.level, behind);
@@ -360,7 +370,7 @@ impl<'a> Rooms<'a> {
     }
 
     /// The winding number of an opening around a point in its destination room.
-    fn turns(&self, opening: &Opening, point: DVec3) -> f64 {
+    fn turns(&self, opening: &UnlinkedOpening, point: DVec3) -> f64 {
         let triangles = opening.far_polygon.triangles().collect();
         WindingTree::of(triangles).turns(point, &self.windings.work)
     }
@@ -391,18 +401,18 @@ mod tests {
         let (level, _) = build(sketch.source).unwrap();
         let openings = portals
             .iter()
-            .map(|source| Opening::of(source, level.origin));
-        let openings: Vec<Opening> = openings.map(Result::unwrap).collect();
+            .map(|source| UnlinkedOpening::of(source, level.origin));
+        let openings: Vec<UnlinkedOpening> = openings.map(Result::unwrap).collect();
         let last = Memo::default();
         let surfaces = RoomSurfaces::of(level.rooms.len(), &last);
-        let mut rooms = Rooms::of((&level, &surfaces), &openings, &[]);
+        let mut rooms = KnownRooms::of((&level, &surfaces), &openings, &[]);
         let openings: Vec<Unresolved> = openings
             .into_iter()
             .map(|opening| rooms.unresolved(opening))
             .collect();
         rooms.close_framed(&openings);
         for at in 0..openings.len() {
-            for search in [Search::Framing, Search::Known] {
+            for search in [ClosingSearch::Framing, ClosingSearch::Known] {
                 let found = rooms.behind(&openings, at, search).unwrap();
                 assert_eq!((found.room, found.others), (RoomId(1), Vec::new()));
             }

@@ -23,12 +23,12 @@ const FAR_RADII: f64 = 4.0;
 pub(crate) struct WindingTree {
     triangles: Vec<Triangle>,
     /// The nodes, the root first; empty without triangles.
-    nodes: Vec<Node>,
+    nodes: Vec<WindingNode>,
 }
 
 /// A node: a range of the triangles.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct WindingNode {
     /// Mean of the triangles' centroids weighted by area, metres.
     centre: DVec3,
     /// Distance of the farthest corner from the centre, metres.
@@ -105,7 +105,7 @@ fn centroid(triangle: &Triangle) -> DVec3 {
     triangle.corners.iter().sum::<DVec3>() / 3.0
 }
 
-fn node(triangles: &[Triangle], first: usize) -> Node {
+fn node(triangles: &[Triangle], first: usize) -> WindingNode {
     let (mut area, mut centre, mut normal) = (0.0, DVec3::ZERO, DVec3::ZERO);
     for triangle in triangles {
         let cross = triangle.cross();
@@ -124,7 +124,7 @@ fn node(triangles: &[Triangle], first: usize) -> Node {
         let reach = triangle.corners.map(|corner| corner.distance(centre));
         radius = reach.into_iter().fold(radius, f64::max);
     }
-    Node {
+    WindingNode {
         centre,
         radius,
         normal,
@@ -136,7 +136,7 @@ fn node(triangles: &[Triangle], first: usize) -> Node {
 }
 
 /// The solid angle of a distant node: that of a small area with its normal, and its first-order change over the node.
-fn far_angle(node: &Node, towards: DVec3) -> f64 {
+fn far_angle(node: &WindingNode, towards: DVec3) -> f64 {
     let squared = towards.length_squared();
     let cubed = squared * squared.sqrt();
     let trace = node.moment.x_axis.x + node.moment.y_axis.y + node.moment.z_axis.z;

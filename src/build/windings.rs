@@ -32,7 +32,7 @@ struct SurfaceTrees {
 
 /// A surface of a room: solid or drawn.
 #[derive(Clone, Copy)]
-enum Surface {
+enum SurfaceLayer {
     Solid,
     Drawn,
 }
@@ -51,21 +51,27 @@ impl<'a> RoomSurfaces<'a> {
         self.windings.finish()
     }
 
-    fn tree(&self, level: &LevelData, room: RoomId, surface: Surface) -> &WindingTree {
+    fn tree(&self, level: &LevelData, room: RoomId, surface: SurfaceLayer) -> &WindingTree {
         let of_room = &self.rooms[room.0 as usize];
         let solids = || level.solids.of(&level.room(room).solids);
         match surface {
-            Surface::Solid => of_room
+            SurfaceLayer::Solid => of_room
                 .solid
                 .get_or_init(|| WindingTree::of(solids().map(|solid| solid.triangle()).collect())),
-            Surface::Drawn => of_room
+            SurfaceLayer::Drawn => of_room
                 .drawn
                 .get_or_init(|| WindingTree::of(drawn_triangles(level, room, |_| true).collect())),
         }
     }
 
     /// A winding number that is cached for the next build.
-    fn cached(&self, level: &LevelData, room: RoomId, surface: Surface, point: DVec3) -> Winding {
+    fn cached(
+        &self,
+        level: &LevelData,
+        room: RoomId,
+        surface: SurfaceLayer,
+        point: DVec3,
+    ) -> Winding {
         // The key of a room is a hash of its meshes, on which the surfaces depend alone.
         let key = Fnv128(level.room(room).key).bytes(&[surface as u8]);
         let key = key.words(&point.to_array()).0;
@@ -81,7 +87,7 @@ impl<'a> RoomSurfaces<'a> {
 }
 
 /// Winding numbers of rooms, for one step of the build.
-pub(super) struct Windings<'a> {
+pub(super) struct RoomWindings<'a> {
     level: &'a LevelData,
     surfaces: &'a RoomSurfaces<'a>,
     /// The tree of the portals of each room.
@@ -94,7 +100,7 @@ pub(super) struct Windings<'a> {
     pub work: Cell<u64>,
 }
 
-impl<'a> Windings<'a> {
+impl<'a> RoomWindings<'a> {
     /// Winding numbers that are not cached, or are cached in another form.
     pub(super) fn of(level: &'a LevelData, surfaces: &'a RoomSurfaces<'a>) -> Self {
         Self {
@@ -148,7 +154,7 @@ impl<'a> Windings<'a> {
     /// The winding numbers of the closed solid surface and of the closed drawn surface.
     pub(super) fn each_closed(&self, room: RoomId, point: DVec3) -> [f64; 2] {
         let portals = self.around_portals(room, point);
-        let surfaces = [Surface::Solid, Surface::Drawn];
+        let surfaces = [SurfaceLayer::Solid, SurfaceLayer::Drawn];
         surfaces.map(|surface| self.turns(room, surface, point) + portals)
     }
 
@@ -162,14 +168,14 @@ impl<'a> Windings<'a> {
     }
 
     fn better(&self, room: RoomId, point: DVec3, portals: f64) -> f64 {
-        let solid = self.turns(room, Surface::Solid, point) + portals;
+        let solid = self.turns(room, SurfaceLayer::Solid, point) + portals;
         if solid > 0.5 {
             return solid;
         }
-        solid.max(self.turns(room, Surface::Drawn, point) + portals)
+        solid.max(self.turns(room, SurfaceLayer::Drawn, point) + portals)
     }
 
-    fn turns(&self, room: RoomId, surface: Surface, point: DVec3) -> f64 {
+    fn turns(&self, room: RoomId, surface: SurfaceLayer, point: DVec3) -> f64 {
         if !self.is_cached {
             let tree = self.surfaces.tree(self.level, room, surface);
             return tree.turns(point, &self.work);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use opendoor::frame::Viewer;
 use opendoor::game::{FIRST_PLAYER, Game, Input, PLAYER, Start};
 #[cfg(feature = "window")]
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Quality, Renderer};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, RenderQuality, Renderer};
 use opendoor::level::Level;
 #[cfg(feature = "window")]
 use opendoor::visibility::Culling;
@@ -19,7 +19,7 @@ use super::levels::load;
 use super::messages::eprint_line;
 use super::progress::with_status;
 use super::walks::camera_of;
-use super::{Error, Outcome, print, print_json};
+use super::{CommandOutcome, Error, print, print_json};
 
 /// The length of a straight walk, ticks. These ticks are timed together, since a single tick takes about as long as
 /// reading the clock.
@@ -48,7 +48,7 @@ pub(crate) struct Args {
 
 /// The answer of `--json`. Scripts rely on the names.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct BenchAnswer {
     load_ms: f64,
     rooms: usize,
     portals: usize,
@@ -56,7 +56,7 @@ struct Answer {
     resident_bytes: Option<u64>,
     sim: Sim,
     visibility: Views,
-    frame: Option<Frame>,
+    frame: Option<FrameTimes>,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,14 +73,14 @@ struct Views {
 }
 
 #[derive(Debug, Serialize)]
-struct Frame {
+struct FrameTimes {
     cpu_ms: f64,
     gpu_ms: f64,
     draw_calls: usize,
 }
 
 /// Times a walk, and the views along it.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let before = Instant::now();
     let level = load(&args.level)?;
     let load_ms = 1e3 * before.elapsed().as_secs_f64();
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     };
     #[cfg(not(feature = "window"))]
     let frame = None;
-    let answer = Answer {
+    let answer = BenchAnswer {
         load_ms,
         rooms: level.rooms.len(),
         portals: level.links.len(),
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     } else {
         print_summary(&answer)?;
     }
-    Ok(Outcome::Good)
+    Ok(CommandOutcome::Good)
 }
 
 /// Times a body that walks in pseudo-random directions, the same in every run.
@@ -188,11 +188,11 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 /// Draws some of the views offscreen at 1280 x 720, if there is a graphics driver, and returns the medians. The GPU
 /// time is measured by timestamps, or without them from the submission until the GPU is idle.
 #[cfg(feature = "window")]
-fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, GpuError> {
+fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<FrameTimes, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
     let mut viewer = Viewer::new(super::light(level, game.world()));
-    let quality = Quality::live(&gpu);
+    let quality = RenderQuality::live(&gpu);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));
@@ -216,7 +216,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
             }
         }
     }
-    Ok(Frame {
+    Ok(FrameTimes {
         cpu_ms: median(&mut cpu_ms),
         gpu_ms: median(&mut gpu_ms),
         draw_calls: median(&mut draw_calls) as usize,
@@ -224,7 +224,7 @@ fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<Frame, 
 }
 
 /// Prints the answer as text.
-fn print_summary(answer: &Answer) -> Result<(), Error> {
+fn print_summary(answer: &BenchAnswer) -> Result<(), Error> {
     let views = &answer.visibility;
     let frame = match &answer.frame {
         Some(frame) => format!(

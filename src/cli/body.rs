@@ -73,7 +73,7 @@ mod tests {
     use opendoor::game::PLAYER;
 
     #[derive(clap::Parser)]
-    struct Line {
+    struct BodyCli {
         #[command(flatten)]
         body: BodyArgs,
     }
@@ -82,7 +82,7 @@ mod tests {
     fn the_player_is_the_body_of_play_and_options_override_its_feet() {
         let body = |words: &[&str]| {
             let words = ["sim"].iter().chain(words);
-            Line::parse_from(words).body.body(None)
+            BodyCli::parse_from(words).body.body(None)
         };
         assert_eq!(body(&["--body=player"]), PLAYER);
         let spelled_out = body(&[
@@ -111,7 +111,7 @@ mod tests {
     fn options_that_are_left_out_leave_the_pure_loop() {
         let step_settings = |words: &[&str]| {
             let words = ["sim"].iter().chain(words);
-            Line::parse_from(words).body.body(None).step_settings
+            BodyCli::parse_from(words).body.body(None).step_settings
         };
         assert_eq!(step_settings(&[]), StepSettings::OFF);
         let all = step_settings(&[

@@ -15,7 +15,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, levels};
+use super::{CommandOutcome, Error, levels};
 
 /// Validate a level and list every problem
 #[derive(clap::Args)]
@@ -42,12 +42,12 @@ fn glb(path: &str) -> Result<PathBuf, String> {
 
 /// The answer of `--json` for one level. Scripts rely on the names.
 #[derive(Serialize)]
-struct Report<'a> {
+struct CheckReport<'a> {
     level: &'a str,
     ok: bool,
-    rooms: Vec<Room<'a>>,
-    portals: Vec<Portal<'a>>,
-    spawns: Vec<Spawn<'a>>,
+    rooms: Vec<CheckedRoom<'a>>,
+    portals: Vec<CheckedPortal<'a>>,
+    spawns: Vec<CheckedSpawn<'a>>,
     lights: usize,
     triangles: usize,
     errors: &'a ProblemList,
@@ -58,14 +58,14 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-struct Room<'a> {
+struct CheckedRoom<'a> {
     name: &'a str,
     triangles: usize,
     portals: usize,
 }
 
 #[derive(Serialize)]
-struct Portal<'a> {
+struct CheckedPortal<'a> {
     name: &'a str,
     from: &'a str,
     to: &'a str,
@@ -73,7 +73,7 @@ struct Portal<'a> {
 }
 
 #[derive(Serialize)]
-struct Spawn<'a> {
+struct CheckedSpawn<'a> {
     name: &'a str,
     room: &'a str,
     position: [f64; 3],
@@ -83,12 +83,12 @@ struct Spawn<'a> {
 #[derive(Serialize)]
 struct Reports {
     ok: bool,
-    /// A [`Report`] for each level, written while its level was in memory.
+    /// A [`CheckReport`] for each level, written while its level was in memory.
     levels: Vec<Box<RawValue>>,
 }
 
 /// Checks all levels, including those after a level with errors.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     if let Some(out) = &args.fix {
         return match args.levels.as_slice() {
             [level] => run_fix(level, out, args.json),
@@ -116,11 +116,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         [report] => super::print_json(report)?,
         _ => super::print_json(&Reports { ok, levels })?,
     }
-    Ok(if ok { Outcome::Good } else { Outcome::Bad })
+    Ok(if ok {
+        CommandOutcome::Good
+    } else {
+        CommandOutcome::Bad
+    })
 }
 
 /// Writes a repaired level and reports the remaining problems.
-fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
+fn run_fix(path: &Path, out: &Path, json: bool) -> Result<CommandOutcome, Error> {
     let output = Output::at(out)?;
     let name = path.display().to_string();
     let Fixed {
@@ -144,17 +148,17 @@ fn run_fix(path: &Path, out: &Path, json: bool) -> Result<Outcome, Error> {
         )),
     }
     Ok(if report.ok {
-        Outcome::Good
+        CommandOutcome::Good
     } else {
-        Outcome::Bad
+        CommandOutcome::Bad
     })
 }
 
-fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
+fn report<'a>(name: &'a str, inspection: &'a Inspection) -> CheckReport<'a> {
     let Inspection {
         level, problems, ..
     } = inspection;
-    let mut report = Report {
+    let mut report = CheckReport {
         level: name,
         ok: level.is_ok(),
         rooms: Vec::new(),
@@ -173,43 +177,51 @@ fn report<'a>(name: &'a str, inspection: &'a Inspection) -> Report<'a> {
     report
 }
 
-fn describe<'a>(level: &'a Level, report: &mut Report<'a>) {
+fn describe<'a>(level: &'a Level, report: &mut CheckReport<'a>) {
     let name = |room| level.room(room).name.as_str();
-    report.rooms.extend(level.rooms.iter().map(|room| Room {
-        name: &room.name,
-        triangles: room.solids.len(),
-        portals: room.portals.len(),
-    }));
-    report.portals.extend(level.links.iter().map(|link| Portal {
-        name: &link.name,
-        from: name(link.near),
-        to: name(link.far),
-        area: link.area,
-    }));
-    report.spawns.extend(level.spawns.iter().map(|spawn| Spawn {
-        name: &spawn.name,
-        room: name(spawn.at.room),
-        position: level.to_author(spawn.at.point).0.to_array(),
-    }));
+    report
+        .rooms
+        .extend(level.rooms.iter().map(|room| CheckedRoom {
+            name: &room.name,
+            triangles: room.solids.len(),
+            portals: room.portals.len(),
+        }));
+    report
+        .portals
+        .extend(level.links.iter().map(|link| CheckedPortal {
+            name: &link.name,
+            from: name(link.near),
+            to: name(link.far),
+            area: link.area,
+        }));
+    report
+        .spawns
+        .extend(level.spawns.iter().map(|spawn| CheckedSpawn {
+            name: &spawn.name,
+            room: name(spawn.at.room),
+            position: level.to_author(spawn.at.point).0.to_array(),
+        }));
     report.lights = level.lights.len();
     report.triangles = level.solids.len();
 }
 
 /// Describes a level file with errors as far as it could be read: its solid triangles and portals as written, without
 /// any computed data.
-fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
-    report.rooms.extend(source.rooms.iter().map(|room| Room {
-        name: &room.name,
-        triangles: 0,
-        portals: 0,
-    }));
+fn describe_source<'a>(source: &'a LevelSource, report: &mut CheckReport<'a>) {
+    report
+        .rooms
+        .extend(source.rooms.iter().map(|room| CheckedRoom {
+            name: &room.name,
+            triangles: 0,
+            portals: 0,
+        }));
     for mesh in source.meshes.iter().filter(|mesh| mesh.solid) {
         report.rooms[mesh.room].triangles += mesh.triangles.len();
     }
     for portal in &source.portals {
         report.rooms[portal.room].portals += 1;
         let area = |corners: &[DVec3; 3]| 0.5 * Triangle { corners: *corners }.cross().length();
-        report.portals.push(Portal {
+        report.portals.push(CheckedPortal {
             name: &portal.node,
             from: &source.rooms[portal.room].name,
             to: &portal.dest,
@@ -219,7 +231,7 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
     let room = |room: Option<usize>| room.map_or("", |room| source.rooms[room].name.as_str());
     report
         .spawns
-        .extend(source.spawns.iter().map(|spawn| Spawn {
+        .extend(source.spawns.iter().map(|spawn| CheckedSpawn {
             name: &spawn.node,
             room: room(spawn.room),
             position: spawn.position.0.to_array(),
@@ -232,7 +244,7 @@ fn describe_source<'a>(source: &'a LevelSource, report: &mut Report<'a>) {
 }
 
 /// Prints the problems as text on stderr and one line of statistics on stdout.
-fn show(report: &Report) -> Result<(), Error> {
+fn show(report: &CheckReport) -> Result<(), Error> {
     for problem in report.fixed.unwrap_or_default() {
         eprint_line(&format!("fixed: {problem}"));
     }

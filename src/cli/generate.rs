@@ -8,17 +8,17 @@ use opendoor::gltf::write_glb;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome};
+use super::{CommandOutcome, Error};
 
 /// Write a generated level.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    kind: Kind,
+    kind: GeneratedLevel,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Kind {
+enum GeneratedLevel {
     /// N by M furnished rooms, each 6 x 3 x 6 m, joined by doorways.
     Grid {
         /// Rooms along x.
@@ -48,14 +48,14 @@ enum Kind {
 }
 
 /// Writes the level.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let (output, (rooms, bytes), file) = match &args.kind {
-        Kind::Grid { n, m, output } => {
+        GeneratedLevel::Grid { n, m, output } => {
             let file = Output::at(output)?;
             let bytes = with_status("generating", || grid_glb(*n, *m));
             (output, (*n as usize * *m as usize, bytes), file)
         }
-        Kind::Dungeon {
+        GeneratedLevel::Dungeon {
             rooms,
             seed,
             output,
@@ -75,5 +75,5 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         output.display(),
         bytes.len() as f64 / f64::from(1 << 20)
     ));
-    Ok(Outcome::Good)
+    Ok(CommandOutcome::Good)
 }

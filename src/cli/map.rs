@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, levels, print_json};
+use super::{CommandOutcome, Error, levels, print_json};
 
 /// Draw a floor plan of each storey, to an SVG of A4 sheets
 #[derive(Debug, clap::Args)]
@@ -32,8 +32,8 @@ pub(crate) struct Args {
 
 /// The answer of `--json`. Scripts rely on the names.
 #[derive(Serialize)]
-struct Answer<'a> {
-    storeys: Vec<Storey<'a>>,
+struct MapAnswer<'a> {
+    storeys: Vec<StoreyAnswer<'a>>,
     errors: usize,
     warnings: usize,
     /// The problems; the numbers on the plan are positions in this list, counted from 1.
@@ -41,7 +41,7 @@ struct Answer<'a> {
 }
 
 #[derive(Serialize)]
-struct Storey<'a> {
+struct StoreyAnswer<'a> {
     /// The height of the storey's floor, author's coordinates.
     floor: f64,
     rooms: Vec<&'a str>,
@@ -50,7 +50,7 @@ struct Storey<'a> {
 }
 
 /// Draws the plan; the outcome is bad if the level has errors.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let output = Output::at(&args.output)?;
     let what = format!("checking {}", args.level.display());
     let inspection = with_status(&what, || levels::inspect(&args.level));
@@ -73,14 +73,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         eprint_line(&format!(
             "there is no storey {storey}: there are {count}, counted from 1"
         ));
-        return Ok(Outcome::Bad);
+        return Ok(CommandOutcome::Bad);
     }
     let sheets = Sheets {
         problems: &list,
         storey: args.storey,
     };
     output.write(svg(&plan, &sheets).as_bytes())?;
-    let storeys = plan.storeys.iter().map(|storey| Storey {
+    let storeys = plan.storeys.iter().map(|storey| StoreyAnswer {
         floor: storey.floor,
         rooms: storey
             .rooms
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             .collect(),
     });
     if args.json {
-        print_json(&Answer {
+        print_json(&MapAnswer {
             storeys: storeys.collect(),
             errors: problems.errors.total(),
             warnings: problems.warnings.total(),
@@ -111,8 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         }
     }
     Ok(if level.is_ok() {
-        Outcome::Good
+        CommandOutcome::Good
     } else {
-        Outcome::Bad
+        CommandOutcome::Bad
     })
 }

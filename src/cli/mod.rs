@@ -61,17 +61,17 @@ use serde::Serialize;
 struct Cli {
     #[cfg(not(feature = "window"))]
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
     #[cfg(feature = "window")]
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     #[cfg(feature = "window")]
     #[command(flatten)]
     play: play::Args,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum CliCommand {
     #[cfg(feature = "window")]
     Play(play::Args),
     Check(check::Args),
@@ -88,7 +88,7 @@ enum Command {
 
 /// The outcome of a command that has completed its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CommandOutcome {
     /// Exit status 0.
     Good,
     /// Exit status 1: the level or the walk is bad.
@@ -198,25 +198,25 @@ pub(crate) fn run() -> ExitCode {
     #[cfg(feature = "window")]
     let (command, others) = match cli.command {
         Some(command) => (command, Vec::new()),
-        None => (Command::Play(cli.play), commands()),
+        None => (CliCommand::Play(cli.play), commands()),
     };
     let result = match command {
         #[cfg(feature = "window")]
-        Command::Play(args) => play::run(&args, &others),
-        Command::Check(args) => check::run(&args),
-        Command::Sim(args) => sim::run(&args),
-        Command::Test(args) => test::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Generate(args) => generate::run(&args),
-        Command::Map(args) => map::run(&args),
+        CliCommand::Play(args) => play::run(&args, &others),
+        CliCommand::Check(args) => check::run(&args),
+        CliCommand::Sim(args) => sim::run(&args),
+        CliCommand::Test(args) => test::run(&args),
+        CliCommand::Bench(args) => bench::run(&args),
+        CliCommand::Generate(args) => generate::run(&args),
+        CliCommand::Map(args) => map::run(&args),
         #[cfg(feature = "window")]
-        Command::Shot(args) => shot::run(&args),
+        CliCommand::Shot(args) => shot::run(&args),
         #[cfg(feature = "window")]
-        Command::Film(args) => film::run(&args),
+        CliCommand::Film(args) => film::run(&args),
     };
     match result {
-        Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::Bad) => ExitCode::FAILURE,
+        Ok(CommandOutcome::Good) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Bad) => ExitCode::FAILURE,
         // The reader of the output has closed it, as in `opendoor check ... | head`.
         Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
@@ -273,7 +273,7 @@ pub(crate) fn bake_with_progress(
     world: &World,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
-    let quality = lightmap::Quality::default();
+    let quality = lightmap::LightmapQuality::default();
     let lightmap = with_progress("baking the light", |report_part| {
         lightmap::load_or_bake(level, quality, &|part| {
             report_part(part);

@@ -11,11 +11,11 @@ use super::Error;
 pub(crate) struct Output {
     /// The path as the user wrote it.
     path: PathBuf,
-    kind: Kind,
+    kind: OutputKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum OutputKind {
     /// `/dev/stdout` and `/dev/stderr`.
     Stream(Stream),
     /// A device, or a pipe that the shell opened.
@@ -34,7 +34,7 @@ enum Stream {
 
 /// An output that is being written. A regular file gets its final name when it is finished; a writer that is dropped
 /// before leaves no file.
-pub(crate) struct Writer {
+pub(crate) struct OutputWriter {
     path: PathBuf,
     to: Option<BufWriter<Box<dyn Write>>>,
     /// The path of the unfinished file and its final path.
@@ -53,19 +53,19 @@ impl Output {
     }
 
     /// Begins to write.
-    pub(crate) fn begin(self) -> Result<Writer, Error> {
+    pub(crate) fn begin(self) -> Result<OutputWriter, Error> {
         let Self { path, kind } = self;
-        let is_stream = matches!(kind, Kind::Stream(_));
+        let is_stream = matches!(kind, OutputKind::Stream(_));
         let begun = match kind {
-            Kind::Stream(Stream::Out) => Ok((Box::new(io::stdout()) as Box<dyn Write>, None)),
-            Kind::Stream(Stream::Err) => Ok((Box::new(io::stderr()) as _, None)),
-            Kind::Device => open_existing(&path).map(|file| (Box::new(file) as _, None)),
-            Kind::InPlace => File::create(&path).map(|file| (Box::new(file) as _, None)),
-            Kind::Regular { target } => unfinished_beside(&target)
+            OutputKind::Stream(Stream::Out) => Ok((Box::new(io::stdout()) as Box<dyn Write>, None)),
+            OutputKind::Stream(Stream::Err) => Ok((Box::new(io::stderr()) as _, None)),
+            OutputKind::Device => open_existing(&path).map(|file| (Box::new(file) as _, None)),
+            OutputKind::InPlace => File::create(&path).map(|file| (Box::new(file) as _, None)),
+            OutputKind::Regular { target } => unfinished_beside(&target)
                 .map(|(file, unfinished)| (Box::new(file) as _, Some((unfinished, target)))),
         };
         let (to, unfinished) = begun.map_err(|error| cannot_write(&path, error))?;
-        Ok(Writer {
+        Ok(OutputWriter {
             path,
             to: Some(BufWriter::new(to)),
             unfinished,
@@ -81,7 +81,7 @@ impl Output {
     }
 }
 
-impl Writer {
+impl OutputWriter {
     /// Writes a part of the result.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let written = match &mut self.to {
@@ -120,7 +120,7 @@ impl Writer {
 }
 
 /// For encoders, which write to a [`Write`].
-impl Write for Writer {
+impl Write for OutputWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let to = self.to.as_mut();
         to.map_or(Ok(bytes.len()), |to| to.write(bytes))
@@ -131,7 +131,7 @@ impl Write for Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for OutputWriter {
     fn drop(&mut self) {
         if let Some((unfinished, _)) = &self.unfinished {
             // Some systems need the file closed first. If the unfinished file cannot be removed, that is not reported.
@@ -149,19 +149,19 @@ fn cannot_write(path: &Path, error: io::Error) -> Error {
 }
 
 /// Returns the kind of file at a path.
-fn kind(path: &Path) -> io::Result<Kind> {
+fn kind(path: &Path) -> io::Result<OutputKind> {
     if path == Path::new("/dev/stdout") {
-        return Ok(Kind::Stream(Stream::Out));
+        return Ok(OutputKind::Stream(Stream::Out));
     }
     if path == Path::new("/dev/stderr") {
-        return Ok(Kind::Stream(Stream::Err));
+        return Ok(OutputKind::Stream(Stream::Err));
     }
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let target = path.to_owned();
             try_beside(&target)?;
-            return Ok(Kind::Regular { target });
+            return Ok(OutputKind::Regular { target });
         }
         Err(error) => return Err(error),
     };
@@ -170,15 +170,15 @@ fn kind(path: &Path) -> io::Result<Kind> {
     }
     if !metadata.is_file() {
         refuse_pipe(path, &metadata)?;
-        return Ok(Kind::Device);
+        return Ok(OutputKind::Device);
     }
     // Opens the file without truncating it.
     open_existing(path)?;
     // A symbolic link stays: its target file is replaced.
     let target = path.canonicalize()?;
     Ok(match try_beside(&target) {
-        Ok(()) => Kind::Regular { target },
-        Err(_) => Kind::InPlace,
+        Ok(()) => OutputKind::Regular { target },
+        Err(_) => OutputKind::InPlace,
     })
 }
 
@@ -236,9 +236,9 @@ mod tests {
     use super::*;
 
     /// A folder of this test, deleted on drop.
-    struct Folder(PathBuf);
+    struct TestFolder(PathBuf);
 
-    impl Folder {
+    impl TestFolder {
         fn new(test: &str) -> Self {
             let name = format!("opendoor-output-{test}-{}", std::process::id());
             let folder = std::env::temp_dir().join(name);
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for TestFolder {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_check_leaves_nothing_and_a_written_file_is_whole() {
-        let folder = Folder::new("whole");
+        let folder = TestFolder::new("whole");
         let path = folder.0.join("a.png");
         let output = Output::at(&path).unwrap();
         assert!(folder.names().is_empty());
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_dropped_writer_leaves_the_old_file_as_it_was() {
-        let folder = Folder::new("dropped");
+        let folder = TestFolder::new("dropped");
         let path = folder.0.join("a.csv");
         fs::write(&path, b"old").unwrap();
         for name in ["a.csv", "b.csv"] {
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn folders_and_files_in_none_are_refused() {
-        let folder = Folder::new("refused");
+        let folder = TestFolder::new("refused");
         for wrong in ["", "none/a.png", ".", "..", "file/a.png"] {
             fs::write(folder.0.join("file"), b"").unwrap();
             let path = if wrong.is_empty() {
@@ -312,7 +312,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_link_leads_to_the_file_that_is_written_and_a_device_stays_one() {
-        let folder = Folder::new("links");
+        let folder = TestFolder::new("links");
         let (file, link) = (folder.0.join("file"), folder.0.join("link"));
         fs::write(&file, b"old").unwrap();
         std::os::unix::fs::symlink("file", &link).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use opendoor::frame::Viewer;
 use opendoor::game::ThirdPerson;
-use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer};
+use opendoor::gpu::{Gpu, Offscreen, RenderQuality, Renderer};
 use opendoor::level::Level;
 use opendoor::person::Person;
 use opendoor::visibility::{Camera, Culling};
@@ -37,7 +37,7 @@ impl<'a> Studio<'a> {
         let gpu = Gpu::open()?;
         let picture = Offscreen::new(&gpu, size)?;
         let lighting = super::light(level, &World::of(level));
-        let quality = Quality::default();
+        let quality = RenderQuality::default();
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
         Ok(Self {
             level,
@@ -87,14 +87,14 @@ impl<'a> Studio<'a> {
 }
 
 /// A picture to draw: its camera and output file.
-pub(crate) struct View {
+pub(crate) struct PictureView {
     pub(crate) camera: Camera,
     pub(crate) world: World,
     pub(crate) path: PathBuf,
 }
 
 /// Draws pictures of a level.
-pub(crate) fn draw(level: &Level, views: &[View]) -> Result<(), Error> {
+pub(crate) fn draw(level: &Level, views: &[PictureView]) -> Result<(), Error> {
     let outputs = views.iter().map(|view| Output::at(&view.path));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
     let mut studio = Studio::open(level, SIZE)?;

@@ -16,7 +16,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The position and direction of the eye. Programs rely on the names.
 #[derive(Debug, PartialEq, Serialize)]
-struct Place<'a> {
+struct ReportedEye<'a> {
     room: &'a str,
     /// Author's coordinates, metres.
     eye: [f64; 3],
@@ -71,7 +71,7 @@ impl PlaceReport {
 /// Returns the place of the camera as a line of JSON.
 fn json(level: &Level, camera: &Camera) -> String {
     let [yaw, pitch] = camera.angles();
-    let place = Place {
+    let place = ReportedEye {
         room: &level.room(camera.at.room).name,
         eye: level.to_author(camera.at.point).0.to_array(),
         // Adding 0.0 turns negative zeros into positive ones.

@@ -14,20 +14,20 @@ use opendoor::replay::Playback;
 use opendoor::testing::{Recorded, Recorder, Tour, parse_lines, read_walk};
 use opendoor::visibility::Camera;
 use opendoor::window::{
-    self, Begin, LevelChoice, Made, Make, Options, Wanted, Watched, WindowError,
+    self, Begin, LevelChoice, LoadedGame, Make, Options, Wanted, Watched, WindowError,
 };
 use opendoor::world::World;
 
 use super::levels::{BUILT_IN, built_in, inspect, load, loading, no_such_level, print_warnings};
 use super::messages::eprint_line;
 use super::output::Output;
-use super::pictures::{ASPECT, View, draw};
+use super::pictures::{ASPECT, PictureView, draw};
 use super::place_report::PlaceReport;
 use super::progress::with_status;
 use super::settings_args::SettingsArgs;
 use super::start::StartArgs;
 use super::walks::{begin_replay, camera_of};
-use super::{Error, Outcome};
+use super::{CommandOutcome, Error};
 
 /// The maximum number of pictures of a tour.
 const MAX_PICTURES: usize = 8;
@@ -69,7 +69,7 @@ pub(crate) struct Args {
 
 /// Opens the window, or draws the tour if there is no display. `commands` are the command names that the user may have
 /// meant instead of the level.
-pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args, commands: &[String]) -> Result<CommandOutcome, Error> {
     let start = args.start.place().unwrap_or_default();
     let first = Wanted {
         level: choice(args.level.as_deref(), commands)?,
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
         // The game begins before the lighting is computed: if the start fails, the error is reported without that wait.
         let (game, playback) = begin(&level, &wanted.begin)?;
         let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
-        Ok(Made {
+        Ok(LoadedGame {
             level,
             cache,
             lighting,
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<Outcome, Error> {
             if let Some(output) = record {
                 write_record(output, recorded)?;
             }
-            walked.map(|()| Outcome::Good)
+            walked.map(|()| CommandOutcome::Good)
         }
     }
 }
@@ -188,7 +188,7 @@ fn begin(level: &Level, begin: &Begin) -> Result<(Game, Option<Playback>), Error
 }
 
 /// Draws the start, or pictures of the level's tour, if there is no display.
-fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
+fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<CommandOutcome, Error> {
     let level = load(path_of(choice))?;
     let mut views = if let Some(path) = &args.replay {
         eprint_line("there is no display: drawing pictures of the replay instead");
@@ -221,7 +221,7 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<Outcome, Error> {
         view.path = args.out.join(format!("opendoor-tour-{number:02}.png"));
     }
     draw(&level, &views)?;
-    Ok(Outcome::Good)
+    Ok(CommandOutcome::Good)
 }
 
 /// Returns the level that a path names; by default the first shipped level.
@@ -265,7 +265,7 @@ fn write_record(output: Output, recorded: Option<Recorded>) -> Result<(), Error>
 }
 
 /// Walks the tour; returns views at the ends of evenly chosen legs.
-fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
+fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<PictureView>, Error> {
     let problem = |errors: Vec<opendoor::testing::WalkError>| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Error::Walk {
@@ -306,7 +306,11 @@ fn views_of_tour(level: &Level, walk: &str) -> Result<Vec<View>, Error> {
 }
 
 /// Plays the replay; returns views at evenly chosen ticks.
-fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Vec<View>, Error> {
+fn views_of_replay(
+    level: &Level,
+    path: &Path,
+    changed_level: bool,
+) -> Result<Vec<PictureView>, Error> {
     let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
     let every = playback.replay().ticks().div_ceil(MAX_PICTURES).max(1);
     let mut views = Vec::new();
@@ -324,8 +328,8 @@ fn views_of_replay(level: &Level, path: &Path, changed_level: bool) -> Result<Ve
 }
 
 /// Returns the player's view.
-fn view(level: &Level, game: &Game) -> View {
-    View {
+fn view(level: &Level, game: &Game) -> PictureView {
+    PictureView {
         camera: camera_of(level, game, FOV_DEG, ASPECT),
         world: game.world().clone(),
         path: PathBuf::new(),
@@ -333,7 +337,7 @@ fn view(level: &Level, game: &Game) -> View {
 }
 
 /// Returns views from the spawns, then from the middle of rooms.
-fn views_of_rooms(level: &Level) -> Vec<View> {
+fn views_of_rooms(level: &Level) -> Vec<PictureView> {
     let world = World::of(level);
     let from_spawns = level.spawns.iter().filter_map(|spawn| {
         let start = Start::Spawn(spawn.name.clone());
@@ -350,7 +354,7 @@ fn views_of_rooms(level: &Level) -> Vec<View> {
             ASPECT,
         ))
     });
-    let views = from_spawns.chain(from_rooms).map(|camera| View {
+    let views = from_spawns.chain(from_rooms).map(|camera| PictureView {
         camera,
         world: world.clone(),
         path: PathBuf::new(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
-use opendoor::settings::{Kind, SETTINGS, Setting, Settings, SettingsFile};
+use opendoor::settings::{SETTINGS, Setting, Settings, SettingsFile, ValueKind};
 
 const CONFIG: &str = "config";
 
@@ -48,7 +48,7 @@ fn arg(setting: &'static Setting) -> Arg {
         .hide_short_help(true)
         .value_parser(can_be);
     match setting.kind {
-        Kind::Switch(_) => arg
+        ValueKind::Switch(_) => arg
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("on"),

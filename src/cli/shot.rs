@@ -9,7 +9,7 @@ use opendoor::game::{FIRST_PLAYER, Game, PLAYER, Start, ThirdPerson};
 use opendoor::gpu::{Offscreen, Overlay};
 use opendoor::level::{self, At, AuthorPoint, Level, RoomId};
 use opendoor::map::Plan;
-use opendoor::overlay::{Contents, PlanView};
+use opendoor::overlay::{OverlayContents, PlanView};
 use opendoor::problems::Problems;
 use opendoor::visibility::{Camera, Culling, VisibleRoom, flood};
 use opendoor::world::World;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::messages::eprint_line;
 use super::output::Output;
 use super::pictures::Studio;
-use super::{Error, Outcome, levels, walks};
+use super::{CommandOutcome, Error, levels, walks};
 
 /// Draw one picture offscreen, to a PNG
 #[derive(clap::Args)]
@@ -106,7 +106,7 @@ enum Show {
 
 /// The answer of `--json`. Scripts rely on the names.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ShotReport<'a> {
     rooms_visible: Vec<&'a str>,
     rooms_drawn: usize,
     triangles_drawn: u64,
@@ -117,7 +117,7 @@ struct Report<'a> {
 }
 
 /// The contents of the picture.
-struct Scene {
+struct PictureContents {
     world: World,
     camera: Camera,
     /// The third-person view, if the player is drawn.
@@ -130,7 +130,7 @@ struct Scene {
 }
 
 /// Draws the picture and reports its contents; the outcome is bad if the replay diverged from the recording.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let output = Output::at(&args.output)?;
     let level = levels::load(&args.level)?;
     let scene = scene(args, &level)?;
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             flood(&level, world, camera, &mut studio.viewer.visibility);
         }
         let names = studio.viewer.visibility.rooms.iter();
-        super::print_json(&Report {
+        super::print_json(&ShotReport {
             rooms_visible: names.map(|r| level.room(r.room).name.as_str()).collect(),
             rooms_drawn: studio.viewer.frame.rooms_drawn,
             triangles_drawn: studio.viewer.frame.triangles_drawn,
@@ -188,14 +188,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         })?;
     }
     Ok(if scene.went_well {
-        Outcome::Good
+        CommandOutcome::Good
     } else {
-        Outcome::Bad
+        CommandOutcome::Bad
     })
 }
 
 /// Returns the picture contents for the arguments.
-fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
+fn scene(args: &Args, level: &Level) -> Result<PictureContents, Error> {
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let culling = match args.cull {
         Cull::Portals => Culling::Portals,
@@ -218,7 +218,7 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
                 ..game.third_person(level, FIRST_PLAYER, 1.0, args.fov, aspect)
             });
         }
-        return Ok(Scene {
+        return Ok(PictureContents {
             world: World::of(level),
             camera: Camera::new(at, angles, args.fov, aspect),
             seen,
@@ -246,7 +246,7 @@ fn scene(args: &Args, level: &Level) -> Result<Scene, Error> {
     let seen = args
         .third_person
         .then(|| game.third_person(level, FIRST_PLAYER, 1.0, args.fov, aspect));
-    Ok(Scene {
+    Ok(PictureContents {
         camera: match &seen {
             Some(seen) => seen.camera,
             None => walks::camera_of(level, &game, args.fov, aspect),
@@ -303,7 +303,7 @@ fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &
     }
     let shows_plan = args.show.contains(&Show::Plan);
     let plan = shows_plan.then(|| Plan::of(level));
-    let contents = Contents {
+    let contents = OverlayContents {
         text: &text,
         plan: plan.as_ref().map(|plan| PlanView {
             plan,
@@ -312,7 +312,7 @@ fn overlay(args: &Args, level: &Level, world: &World, camera: &Camera, studio: &
             camera,
             visible: &visibility.rooms,
         }),
-        ..Contents::default()
+        ..OverlayContents::default()
     };
     let mut overlay = Overlay::new(gpu, Offscreen::FORMAT);
     overlay.set_contents(gpu, args.size, 1.0, &contents);

@@ -1,14 +1,14 @@
 //! The file of `sim --trace`: a row per tick.
 
 use super::Error;
-use super::output::{Output, Writer};
+use super::output::{Output, OutputWriter};
 use opendoor::game::{FIRST_PLAYER, Game};
 use opendoor::level::Level;
 
 /// A CSV file with a row per tick.
-pub(super) struct Trace(Writer);
+pub(super) struct TraceFile(OutputWriter);
 
-impl Trace {
+impl TraceFile {
     /// Begins the file with a row of column names.
     pub(super) fn begin(output: Output) -> Result<Self, Error> {
         let mut writer = output.begin()?;

@@ -7,14 +7,14 @@ use opendoor::replay::Playback;
 use opendoor::testing::{Leg, RandomPlayer, Tour};
 
 /// The input source that moves the players: all of a replay, the first one otherwise.
-pub(crate) enum Walker {
+pub(crate) enum InputSource {
     Nobody,
     Tour(Box<Tour>),
     RandomPlayer(RandomPlayer),
     Playback(Box<Playback>),
 }
 
-impl Walker {
+impl InputSource {
     /// Writes the players' inputs of the next tick to `inputs`; returns false at the end of a tour or a replay.
     pub(crate) fn next(&mut self, level: &Level, game: &mut Game, inputs: &mut Vec<Input>) -> bool {
         inputs.clear();

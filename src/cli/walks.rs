@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Error;
 #[cfg(feature = "window")]
-use super::walker::Walker;
+use super::walker::InputSource;
 use opendoor::game::{FIRST_PLAYER, Game};
 use opendoor::level::Level;
 use opendoor::motion::Workspace;
@@ -16,12 +16,12 @@ use opendoor::visibility::Camera;
 const MAX_LINES_LISTED: usize = 20;
 
 /// A walk file that was read, and its path.
-pub(crate) struct Walk<'a> {
+pub(crate) struct LoadedWalk<'a> {
     path: &'a Path,
     pub(crate) read: WalkFile,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LoadedWalk<'a> {
     /// Reads a walk file. Lines with errors are reported by [`Self::tour`].
     pub(crate) fn read(path: &'a Path) -> Result<Self, Error> {
         let text = testing::read_walk(path);
@@ -82,7 +82,7 @@ pub(crate) fn replay_until(
     path: &Path,
     changed_level: bool,
     at_tick: Option<usize>,
-) -> Result<(Game, Walker), Error> {
+) -> Result<(Game, InputSource), Error> {
     let (mut game, mut playback) = begin_replay(level, path, changed_level)?;
     let ticks = playback.replay().ticks();
     let tick = at_tick.unwrap_or(ticks);
@@ -100,7 +100,7 @@ pub(crate) fn replay_until(
         }
         game.tick(level, playback.inputs());
     }
-    Ok((game, Walker::Playback(Box::new(playback))))
+    Ok((game, InputSource::Playback(Box::new(playback))))
 }
 
 /// Returns the camera in the eye of the first player after the last tick.

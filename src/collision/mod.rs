@@ -14,11 +14,11 @@ mod solid;
 mod sweep;
 pub(crate) mod tolerance;
 
-pub(crate) use candidates::{Ball, Candidate, CandidateCache, Candidates, Surface};
+pub(crate) use candidates::{Ball, Candidate, CandidateCache, Candidates, SurfaceResponse};
 pub use collision_world::{BroadPhase, CollisionWorld};
 pub use crossing::follow;
 pub(crate) use crossing::{Crossing, cross};
 pub(crate) use room_solids::{RoomSolids, visit_bodies, visit_structure};
 pub use solid::Solid;
 pub(crate) use sweep::sweep_round;
-pub use sweep::{Hit, sweep_sphere};
+pub use sweep::{SweepHit, sweep_sphere};

@@ -2,7 +2,7 @@
 
 use crate::geometry::Triangle;
 use crate::level::{BodyId, Level, LinkId, Material, MoverId, RoomId};
-use crate::save::{Reader, Saved};
+use crate::save::{Saved, StateReader};
 use crate::world::World;
 
 /// A reference to something solid.
@@ -25,7 +25,7 @@ impl Saved for Solid {
         }
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let [kind, index] = <[u32; 2]>::load(from)?;
         match kind {
             0 => from

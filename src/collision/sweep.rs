@@ -11,7 +11,7 @@ const PARALLEL: f64 = 1e-20;
 
 /// The first contact of a swept sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
+pub struct SweepHit {
     /// Path length up to the contact, metres.
     pub distance: f64,
     /// Unit vector from the contact point to the centre.
@@ -40,7 +40,7 @@ pub fn sweep_sphere(
     direction: DVec3,
     length: f64,
     radius: f64,
-) -> Option<Hit> {
+) -> Option<SweepHit> {
     // Relative to the sphere, so that coordinates far from the origin lose no precision.
     let corners = triangle.corners.map(|corner| corner - centre);
     let below = -corners[0].dot(normal);
@@ -64,15 +64,15 @@ pub fn sweep_sphere(
         }
         let touched = direction * distance - normal * radius;
         if is_inside(&corners, normal, stand_out, touched, SEAM * radius) {
-            return Some(Hit {
+            return Some(SweepHit {
                 distance,
                 normal,
                 max_depth: f64::INFINITY,
             });
         }
     }
-    let mut first: Option<Hit> = None;
-    let mut consider = |entry: Entry| {
+    let mut first: Option<SweepHit> = None;
+    let mut consider = |entry: EdgeEntry| {
         if first.is_none_or(|hit| entry.distance < hit.distance) {
             first = entry.hit(direction, length).or(first);
         }
@@ -102,7 +102,7 @@ pub(crate) fn sweep_round(
     direction: DVec3,
     length: f64,
     radius: f64,
-) -> Option<Hit> {
+) -> Option<SweepHit> {
     let [low, high] = ends.map(|end| end - centre);
     let edge = (low != high).then(|| enter_edge(low, high, direction, radius));
     let ball = |end: DVec3| enter_ball(end, direction, radius);
@@ -115,19 +115,19 @@ pub(crate) fn sweep_round(
 
 /// The entry of a ray into the ball around a corner or the cylinder around an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Entry {
+struct EdgeEntry {
     distance: f64,
     /// Vector from the contact point to the centre, metres.
     outwards: DVec3,
-    /// See [`Hit::max_depth`]: the square of half the chord is at least the depth times the radius.
+    /// See [`SweepHit::max_depth`]: the square of half the chord is at least the depth times the radius.
     max_depth: f64,
 }
 
-impl Entry {
+impl EdgeEntry {
     /// The first contact at this entry of a sphere that moves along the unit vector `direction` by `length` metres.
-    fn hit(&self, direction: DVec3, length: f64) -> Option<Hit> {
+    fn hit(&self, direction: DVec3, length: f64) -> Option<SweepHit> {
         let is_reached = (0.0..=length).contains(&self.distance);
-        (is_reached && self.outwards.dot(direction) < 0.0).then(|| Hit {
+        (is_reached && self.outwards.dot(direction) < 0.0).then(|| SweepHit {
             distance: self.distance,
             normal: self.outwards.try_normalize().unwrap_or(-direction),
             max_depth: self.max_depth,
@@ -155,13 +155,13 @@ fn is_inside(
 }
 
 /// The entry of a ray from the origin into the ball around `p`.
-fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
+fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<EdgeEntry> {
     let nearest = p.dot(direction);
     let miss = (p - direction * nearest).length_squared();
     let half_chord_squared = radius * radius - miss;
     (half_chord_squared >= 0.0).then(|| {
         let distance = nearest - half_chord_squared.sqrt();
-        Entry {
+        EdgeEntry {
             distance,
             outwards: direction * distance - p,
             max_depth: half_chord_squared / radius,
@@ -179,7 +179,7 @@ fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
 }
 
 /// The entry that [`enter_cylinder`] finds, bit-identical for both triangles that share the edge.
-fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
+fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<EdgeEntry> {
     if comes_before(a, b) {
         enter_cylinder(a, b, direction, radius)
     } else {
@@ -190,7 +190,7 @@ fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry
 /// The entry of a ray from the origin into the cylinder around the edge from `a` to `b`; `None` past the
 /// edge's ends. Edges on the same axis-parallel line, as at the corners of walls, give the same bits wherever
 /// they end.
-fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<Entry> {
+fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<EdgeEntry> {
     let edge = b - a;
     let length = edge.length();
     let along = edge / length;
@@ -208,7 +208,7 @@ fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<E
     }
     let distance = nearest - (half_chord_squared / speed_squared).sqrt();
     let at = (direction * distance - a).dot(along);
-    (0.0..=length).contains(&at).then(|| Entry {
+    (0.0..=length).contains(&at).then(|| EdgeEntry {
         distance,
         outwards: across * distance - offset,
         max_depth: half_chord_squared / radius,
@@ -224,7 +224,7 @@ mod tests {
         DVec3::new(x, y, z)
     }
 
-    fn cast(corners: [DVec3; 3], radius: f64, from: DVec3, motion: DVec3) -> Option<Hit> {
+    fn cast(corners: [DVec3; 3], radius: f64, from: DVec3, motion: DVec3) -> Option<SweepHit> {
         let triangle = Triangle { corners };
         let length = motion.length();
         let normal = triangle.normal().unwrap();

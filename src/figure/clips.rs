@@ -19,7 +19,7 @@ pub(super) const JUMP: usize = 6;
 pub(super) const FALL: usize = 7;
 
 /// A walk, which looks best at one speed.
-pub(super) struct Walk {
+pub(super) struct WalkClip {
     /// An index into [`ACTIONS`].
     pub action: usize,
     /// The speed at which the walk looks best, m/s.
@@ -30,25 +30,25 @@ pub(super) struct Walk {
 }
 
 /// The upright walks, from slow to fast.
-pub(super) const UPRIGHT: [Walk; 3] = [
-    Walk {
+pub(super) const UPRIGHT: [WalkClip; 3] = [
+    WalkClip {
         action: 1,
         speed: 1.6,
         stride: 1.36,
     },
-    Walk {
+    WalkClip {
         action: 2,
         speed: 4.0,
         stride: 2.60,
     },
-    Walk {
+    WalkClip {
         action: 3,
         speed: 7.0,
         stride: 3.80,
     },
 ];
 
-pub(super) const CROUCHED: [Walk; 1] = [Walk {
+pub(super) const CROUCHED: [WalkClip; 1] = [WalkClip {
     action: 5,
     speed: 1.4,
     stride: 1.40,

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::clips::{ACTION_COUNT, CROUCH, CROUCHED, FALL, IDLE, JUMP, UPRIGHT, Walk};
+use super::clips::{ACTION_COUNT, CROUCH, CROUCHED, FALL, IDLE, JUMP, UPRIGHT, WalkClip};
 
 /// The time constant with which the figure follows the body's speed, seconds: shorter than the time in which a body reaches its
 /// speed.
@@ -34,7 +34,7 @@ const MIN_SPEED: f64 = 0.02;
 
 /// The motion of a body in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct GaitStep {
     /// The duration of the tick, seconds; positive.
     pub seconds: f64,
     /// The distance that the body moved by itself, metres: forward and to the right relative to its view.
@@ -86,9 +86,9 @@ pub struct Gait {
 
 impl Gait {
     /// Follows the body over a tick.
-    pub fn follow(&mut self, step: &Step) {
+    pub fn follow(&mut self, step: &GaitStep) {
         self.before = self.now;
-        let Step { seconds, .. } = *step;
+        let GaitStep { seconds, .. } = *step;
         let [ahead, right] = step.moved;
         let distance = (ahead * ahead + right * right).sqrt();
         let now = &mut self.now;
@@ -129,7 +129,7 @@ impl Gait {
     }
 
     /// Updates the state of jumps, falls and landings.
-    fn leave_ground(&mut self, step: &Step) {
+    fn leave_ground(&mut self, step: &GaitStep) {
         let now = &mut self.now;
         now.bent -= now.bent * toward(step.seconds, BEND_SECS);
         let rate = step.seconds / AIR_SECS;
@@ -206,7 +206,7 @@ impl Stance {
 /// Returns the index of the first walk that is at least as fast as a speed, and its weight in the blend with the next slower
 /// walk. Below the speed of the first walk, the weight is the fraction of that walk's speed. Above the speed of all walks,
 /// returns the last walk with weight 1.
-fn between(walks: &[Walk], speed: f64) -> (usize, f64) {
+fn between(walks: &[WalkClip], speed: f64) -> (usize, f64) {
     let next = walks.partition_point(|walk| walk.speed < speed);
     let before = next
         .checked_sub(1)
@@ -219,7 +219,7 @@ fn between(walks: &[Walk], speed: f64) -> (usize, f64) {
 
 /// The stride at a speed. The feet of a blend of two walks stay in place while they are on the ground only if its stride is the
 /// same blend of the two strides.
-fn stride(walks: &[Walk], speed: f64) -> f64 {
+fn stride(walks: &[WalkClip], speed: f64) -> f64 {
     let (next, part) = between(walks, speed);
     match next.checked_sub(1) {
         None => walks[0].stride * part.max(MIN_STEP),
@@ -229,7 +229,7 @@ fn stride(walks: &[Walk], speed: f64) -> f64 {
 
 /// Adds the weights of the walks at a speed, and of standing.
 fn add(
-    walks: &[Walk],
+    walks: &[WalkClip],
     standing: usize,
     speed: f64,
     weight: f64,

@@ -12,8 +12,8 @@ mod read;
 mod skin;
 
 pub use clips::ACTIONS;
-pub use gait::{Gait, Stance, Step};
-pub use model::{Clip, Figure, FigureVertex, Joint, JointPose};
+pub use gait::{Gait, GaitStep, Stance};
+pub use model::{Bone, Clip, Figure, FigureVertex, JointPose};
 pub use pose::Pose;
 pub use read::{FigureError, read_figure};
 pub use skin::skin;

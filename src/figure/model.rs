@@ -10,7 +10,7 @@ pub struct Figure {
     /// Three indices for each triangle, counter-clockwise seen from outside; all in range.
     pub indices: Vec<u32>,
     /// The bones; a parent comes before its children.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<Bone>,
     /// The actions.
     pub clips: Vec<Clip>,
 }
@@ -32,7 +32,7 @@ pub struct FigureVertex {
 
 /// A bone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+pub struct Bone {
     /// The name of the bone in the file.
     pub name: String,
     /// The parent joint; `None` for a root.

@@ -1,7 +1,7 @@
 //! Composition of a frame from a camera and its visible rooms.
 
 use super::bodies::add_bodies;
-use super::data::{Frame, Instance, Mesh};
+use super::data::{DrawMesh, Frame, Instance};
 use super::draws::{add, nearness};
 use crate::geometry::Rigid;
 use crate::level::{Level, MoverId, MoverPart};
@@ -82,8 +82,8 @@ pub fn compose(
     let blended = frame.blended.iter().map(|&(_, _, draw)| draw);
     frame.draws.extend(blended);
     let triangles = frame.draws.iter().map(|item| match item.mesh {
-        Mesh::Level(draw) => level.draws[draw as usize].indices.len() as u64 / 3,
-        Mesh::Figure(_) => 0,
+        DrawMesh::Level(draw) => level.draws[draw as usize].indices.len() as u64 / 3,
+        DrawMesh::Figure(_) => 0,
     });
     frame.triangles_drawn = triangles.sum();
 }

@@ -42,12 +42,12 @@ pub struct DrawItem {
     /// Index into [`Frame::instances`].
     pub instance: u32,
     /// The mesh to draw.
-    pub mesh: Mesh,
+    pub mesh: DrawMesh,
 }
 
 /// The mesh of a draw call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mesh {
+pub enum DrawMesh {
     /// A mesh of the level: index into [`draws`](crate::level::LevelData::draws).
     Level(u32),
     /// A mesh of a figure: index into [`Frame::figures`].
@@ -120,7 +120,7 @@ pub struct Frame {
     pub(super) movers: Vec<(MoverId, Rigid)>,
     /// The blended draws: position in the order of rooms, far ones first; bits of the distance within the room; the
     /// draw.
-    pub(super) blended: Vec<(Reverse<Order>, Reverse<u32>, DrawItem)>,
+    pub(super) blended: Vec<(Reverse<DrawOrder>, Reverse<u32>, DrawItem)>,
     /// The transform of each joint of a figure: from the model's coordinates to the posed ones.
     pub(super) palette: Vec<Affine3A>,
 }
@@ -137,7 +137,7 @@ pub(super) struct BodyImage {
 
 /// A position in the drawing order: bits of the distance of the nearest room, the room, and whether the draw is of a
 /// mover between that room and a farther one.
-pub(super) type Order = (u32, RoomId, bool);
+pub(super) type DrawOrder = (u32, RoomId, bool);
 
 impl Frame {
     pub(super) fn clear_figures(&mut self) {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::data::{DrawItem, Frame, Instance, LineVertex, Mesh};
+use super::data::{DrawItem, DrawMesh, Frame, Instance, LineVertex};
 use crate::geometry::{Rigid, Triangle};
 use crate::hash::Fnv64;
 use crate::level::{Level, RoomId};
@@ -47,7 +47,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
     }
     let mut is_drawn = vec![false; level.draws.len()];
     for item in &frame.draws {
-        if let Mesh::Level(draw) = item.mesh {
+        if let DrawMesh::Level(draw) = item.mesh {
             is_drawn[draw as usize] = true;
         }
     }
@@ -70,7 +70,7 @@ pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: 
         });
         frame.wireframe.extend(culled.map(|draw| DrawItem {
             instance: index,
-            mesh: Mesh::Level(draw),
+            mesh: DrawMesh::Level(draw),
         }));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::data::{DrawItem, Frame, Instance, Mesh, Order};
+use super::data::{DrawItem, DrawMesh, DrawOrder, Frame, Instance};
 use crate::geometry::Rigid;
 use crate::level::{Alpha, Level, RoomId};
 use crate::visibility::Camera;
@@ -25,7 +25,7 @@ pub(super) fn nearness(
 pub(super) fn add(
     level: &Level,
     frame: &mut Frame,
-    order: Order,
+    order: DrawOrder,
     instance: Instance,
     draws: impl Iterator<Item = u32>,
 ) {
@@ -34,7 +34,7 @@ pub(super) fn add(
     for draw in draws {
         let item = DrawItem {
             instance: index,
-            mesh: Mesh::Level(draw),
+            mesh: DrawMesh::Level(draw),
         };
         let drawn = &level.draws[draw as usize];
         let material = level.materials.get(drawn.material as usize);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::data::{DrawItem, FigureMesh, Frame, Instance, Mesh};
+use super::data::{DrawItem, DrawMesh, FigureMesh, Frame, Instance};
 use super::places::{places, touches_opening};
 use crate::figure::{Figure, Pose, skin};
 use crate::geometry::{Aabb, Rigid};
@@ -64,7 +64,7 @@ pub fn add_figure(
             }
             let item = DrawItem {
                 instance: frame.instances.len() as u32,
-                mesh: Mesh::Figure(figure),
+                mesh: DrawMesh::Figure(figure),
             };
             frame.instances.push(instance);
             frame.draws.insert(frame.solid_draws, item);

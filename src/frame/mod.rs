@@ -13,7 +13,7 @@ mod places;
 mod viewer;
 
 pub use compose::compose;
-pub use data::{DrawItem, FOV_DEG, FigureMesh, Frame, Instance, LineVertex, Mesh};
+pub use data::{DrawItem, DrawMesh, FOV_DEG, FigureMesh, Frame, Instance, LineVertex};
 pub use debug::{
     add_culled, add_lights, add_portal_outlines, add_problems, add_triangle_outlines,
     add_view_outline, room_colour, tint_rooms,

@@ -11,7 +11,7 @@ use crate::bodies::{
     tick_bodies,
 };
 use crate::level::{BodyId, Level, SpawnerId, TICKS_PER_SECOND};
-use crate::motion::{self, Event};
+use crate::motion::{self, MotionEvent};
 use crate::world::BodyState;
 
 /// The maximum speed of a player at rest, m/s.
@@ -171,7 +171,7 @@ impl Game {
             }
         }
         for event in &report.events {
-            if let Event::Landed { speed, solid } = *event
+            if let MotionEvent::Landed { speed, solid } = *event
                 && let Some(body) = solid.body(level)
             {
                 land(level, &mut self.world, body, &character, speed);

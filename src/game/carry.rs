@@ -2,7 +2,7 @@
 
 use super::carried_bodies::{Versions, carry_bodies};
 use super::new_ids::new_ids;
-use super::player::{Carried, Player, Start};
+use super::player::{CarriedPlayer, Player, Start};
 use super::{Game, GameError};
 use crate::collision::CollisionWorld;
 use crate::level::{Level, LinkId, MoverId};
@@ -16,7 +16,11 @@ impl Game {
     ///
     /// # Errors
     /// When there is no position for a player at all.
-    pub fn carry_to(&self, old: &Level, level: &Level) -> Result<(Self, Vec<Carried>), GameError> {
+    pub fn carry_to(
+        &self,
+        old: &Level,
+        level: &Level,
+    ) -> Result<(Self, Vec<CarriedPlayer>), GameError> {
         let (mut world, movers) = carried_world(&self.world, old, level);
         let versions = Versions {
             old,
@@ -34,7 +38,7 @@ impl Game {
                 None => {
                     let body = player.standing_body();
                     let player = Player::start(&collision, &Start::Default, body, workspace)?;
-                    (player, Carried::AtSpawn)
+                    (player, CarriedPlayer::AtSpawn)
                 }
             };
             game.players.push(player);

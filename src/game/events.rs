@@ -12,7 +12,7 @@ use crate::world::World;
 /// An event of a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Event {
+pub struct GameEvent {
     /// The room of the body or mover after the tick, unless the event states otherwise.
     pub room: RoomId,
     /// The position of the feet, author's coordinates, metres.
@@ -28,7 +28,7 @@ pub struct Event {
 #[non_exhaustive]
 pub enum EventKind {
     /// An event of the player's motion.
-    Body(motion::Event),
+    Body(motion::MotionEvent),
     /// A door could not close because a body stands in it. Room and feet are those of the body at that time; the player is none
     /// for a rigid body.
     DoorBlocked {
@@ -130,7 +130,7 @@ pub enum EventKind {
     NoFloor,
 }
 
-/// The names of all kinds of events, as returned by [`Event::name`].
+/// The names of all kinds of events, as returned by [`GameEvent::name`].
 pub const EVENT_NAMES: [&str; 23] = [
     "jumped",
     "landed",
@@ -160,7 +160,7 @@ pub const EVENT_NAMES: [&str; 23] = [
 /// Appends events to a list. The creator chooses the list, so the writing code does not depend on whose events it records.
 pub(super) struct EventWriter<'a> {
     pub(super) level: &'a Level,
-    pub(super) events: &'a mut Vec<Event>,
+    pub(super) events: &'a mut Vec<GameEvent>,
     /// The index of the player that the events concern, if any.
     pub(super) player: Option<usize>,
 }
@@ -168,7 +168,7 @@ pub(super) struct EventWriter<'a> {
 impl EventWriter<'_> {
     /// Adds an event of the player's body at its current position.
     pub(super) fn push(&mut self, actor: &Actor, kind: EventKind) {
-        self.events.push(Event {
+        self.events.push(GameEvent {
             room: actor.state.at.room,
             feet: feet(self.level, &actor.body, &actor.state),
             kind,
@@ -178,7 +178,7 @@ impl EventWriter<'_> {
 
     /// Adds an event at a position.
     pub(super) fn push_at(&mut self, at: At, kind: EventKind) {
-        self.events.push(Event {
+        self.events.push(GameEvent {
             room: at.room,
             feet: self.level.to_author(at.point),
             kind,
@@ -220,7 +220,7 @@ impl EventWriter<'_> {
         let mover = self.level.mover(id);
         let middle = self.level.parts_of(mover).next();
         let middle = middle.map_or(DVec3::ZERO, |(_, part)| part.middle);
-        self.events.push(Event {
+        self.events.push(GameEvent {
             room: mover.room,
             feet: self.level.to_author(world.pose(id).point(middle)),
             kind,
@@ -234,17 +234,17 @@ pub(super) fn feet(level: &Level, body: &Body, state: &State) -> AuthorPoint {
     level.to_author(state.at.point - DVec3::Y * body.radius)
 }
 
-impl Event {
+impl GameEvent {
     /// The name of the event's kind, as scripts read it.
     pub fn name(&self) -> &'static str {
         match self.kind {
             EventKind::Body(event) => match event {
-                motion::Event::Jumped => "jumped",
-                motion::Event::Landed { .. } => "landed",
-                motion::Event::Hit { .. } => "hit",
-                motion::Event::Stepped { .. } => "stepped",
-                motion::Event::Crossed { .. } => "crossed",
-                motion::Event::Crushed => "crushed",
+                motion::MotionEvent::Jumped => "jumped",
+                motion::MotionEvent::Landed { .. } => "landed",
+                motion::MotionEvent::Hit { .. } => "hit",
+                motion::MotionEvent::Stepped { .. } => "stepped",
+                motion::MotionEvent::Crossed { .. } => "crossed",
+                motion::MotionEvent::Crushed => "crushed",
             },
             EventKind::DoorBlocked { .. } => "door_blocked",
             EventKind::Entered { .. } => "entered",
@@ -270,9 +270,9 @@ impl Event {
     pub fn node<'a>(&self, level: &'a Level) -> Option<&'a str> {
         match self.kind {
             EventKind::Body(
-                motion::Event::Landed { solid, .. } | motion::Event::Hit { solid, .. },
+                motion::MotionEvent::Landed { solid, .. } | motion::MotionEvent::Hit { solid, .. },
             ) => Some(solid.node(level)),
-            EventKind::Body(motion::Event::Crossed { portal }) => {
+            EventKind::Body(motion::MotionEvent::Crossed { portal }) => {
                 Some(&level.link(level.portal(portal).link).name)
             }
             EventKind::Body(_) | EventKind::LeftRooms { .. } | EventKind::NoFloor => None,

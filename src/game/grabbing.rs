@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Game;
 use super::events::{EventKind, EventWriter};
 use super::player::Eye;
-use crate::bodies::{Place, is_clear_of, pull, supports, throw};
+use crate::bodies::{HandTarget, is_clear_of, pull, supports, throw};
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, Level, TICKS_PER_SECOND};
@@ -146,7 +146,7 @@ impl Game {
         let there_from_player = there_from_eye.after(&self.eye_from_player(level, player, &eye));
         let offset = self.place_before(level, player, &eye, held.body);
         let place = there_from_eye.point(eye.at.point + offset);
-        let place = Place {
+        let place = HandTarget {
             way: place - self.world.bodies.state(held.body).at.point,
             velocity: there_from_player.vector(self.players[player].actor.state.walk),
         };

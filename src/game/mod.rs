@@ -41,12 +41,12 @@ mod spawners;
 mod triggers;
 
 pub use error::GameError;
-pub use events::{EVENT_NAMES, Event, EventKind};
+pub use events::{EVENT_NAMES, EventKind, GameEvent};
 pub use interaction::Usable;
 pub use links::link_named;
 pub use placing::WentBack;
 pub use player::{
-    CHARACTER, Carried, EYE_HEIGHT, Eye, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED,
+    CHARACTER, CarriedPlayer, EYE_HEIGHT, Eye, Input, PLAYER, PLAYER_HEIGHT, Player, RUN_SPEED,
     SPEED_UP_SECS, Start, ThirdPerson, WALK_SPEED,
 };
 #[cfg(feature = "testing")]
@@ -57,7 +57,7 @@ use glam::DVec3;
 
 use crate::bodies::{BodyWorkspace, Character, SupportWorkspace};
 use crate::hash::Fnv64;
-use crate::level::{At, Level, LinkId, Target};
+use crate::level::{At, Level, LinkId, TriggerTarget};
 use crate::motion::{self, Body, InTheWay, MoverEvent, Workspace};
 use crate::queries::SightMemory;
 use crate::world::{BodyState, GRAVITY, Going, Held, MoverState, World};
@@ -81,9 +81,9 @@ pub struct Game {
     /// The number of ticks since the start.
     pub tick: u64,
     /// The events of the last tick, and those between it and the tick before.
-    pub events: Vec<Event>,
+    pub events: Vec<GameEvent>,
     /// The events since the last tick.
-    pending_events: Vec<Event>,
+    pending_events: Vec<GameEvent>,
     /// The states of triggers and switches.
     triggers: Triggers,
     /// The states of the spawners of bodies.
@@ -222,15 +222,15 @@ impl Game {
             let id = fired.trigger;
             for target in &level.trigger(id).targets {
                 match *target {
-                    Target::Link(link) => {
+                    TriggerTarget::Link(link) => {
                         let open = !self.world.is_open(link);
                         // A blocked door is reported as an event.
                         let _ = self.set_link(level, link, open);
                     }
-                    Target::Mover(mover) => self.world.call(mover),
-                    Target::Trigger(other) => self.triggers.fire(level, other, fired.player),
-                    Target::Spawner(spawner) => self.begin_spawner(level, spawner),
-                    Target::Body(body) => {
+                    TriggerTarget::Mover(mover) => self.world.call(mover),
+                    TriggerTarget::Trigger(other) => self.triggers.fire(level, other, fired.player),
+                    TriggerTarget::Spawner(spawner) => self.begin_spawner(level, spawner),
+                    TriggerTarget::Body(body) => {
                         self.set_body(body, BodyState::of(level.body(body)));
                     }
                 }

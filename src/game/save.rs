@@ -11,7 +11,7 @@ use crate::hash::Fnv64;
 use crate::level::Level;
 use crate::motion::Workspace;
 use crate::queries::SightMemory;
-use crate::save::{Reader, Saved};
+use crate::save::{Saved, StateReader};
 use crate::world::World;
 
 /// The header of a saved game; its digit is increased whenever older saved games can no longer be read.
@@ -49,7 +49,7 @@ impl Game {
         let Some(bytes) = bytes.strip_prefix(MAGIC) else {
             return Err(GameError::NoSavedGame);
         };
-        let from = &mut Reader {
+        let from = &mut StateReader {
             bytes,
             level: Some(level),
         };
@@ -63,7 +63,7 @@ impl Game {
     }
 }
 
-fn read(from: &mut Reader) -> Option<Game> {
+fn read(from: &mut StateReader) -> Option<Game> {
     let tick = u64::load(from).filter(|tick| *tick < MAX_TICK)?;
     let world = World::load(from)?;
     let players = Vec::<Player>::load(from)?;

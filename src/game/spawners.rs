@@ -3,7 +3,7 @@
 use super::new_ids::new_ids;
 use crate::hash::Fnv64;
 use crate::level::{BodyId, Level, Spawner, SpawnerId};
-use crate::save::{Reader, Saved, saved};
+use crate::save::{Saved, StateReader, saved};
 
 /// The states of all spawners of a level.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ impl Saved for Spawners {
         self.states.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let spawners = &from.level?.spawners;
         let states = Vec::<SpawnerState>::load(from)?;
         let mut pairs = states.iter().zip(spawners);

@@ -10,7 +10,7 @@ use super::player::Player;
 use crate::collision::Solid;
 use crate::hash::Fnv64;
 use crate::level::{Level, RoomId, Trigger, TriggerId, TriggerKind};
-use crate::save::{Reader, Saved, saved};
+use crate::save::{Saved, StateReader, saved};
 use crate::world::World;
 
 /// The states of all triggers of a level.
@@ -60,7 +60,7 @@ impl Saved for Triggers {
         self.pending.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let states = Vec::load(from)?;
         let inside = Vec::<Vec<bool>>::load(from)?;
         let pending = Vec::<Fired>::load(from)?;

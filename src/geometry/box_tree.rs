@@ -11,11 +11,11 @@ pub struct BoxTree {
     /// The boxes in the order of the leaves.
     boxes: Vec<(Aabb, u32)>,
     /// The nodes; each precedes its children.
-    nodes: Vec<Node>,
+    nodes: Vec<BoxTreeNode>,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct BoxTreeNode {
     bounds: Aabb,
     /// The range of boxes of a leaf; empty for inner nodes.
     first: u32,
@@ -49,7 +49,7 @@ impl BoxTree {
         let bounds = bounds.fold(Aabb::EMPTY, Aabb::union);
         let is_leaf = boxes.len() <= LEAF;
         let end_of_leaf = if is_leaf { end } else { first };
-        self.nodes.push(Node {
+        self.nodes.push(BoxTreeNode {
             bounds,
             first: first as u32,
             end: end_of_leaf as u32,

@@ -9,14 +9,14 @@ use glam::{DVec3, Vec3};
 use super::Aabb;
 
 /// A vertex of drawn triangles.
-pub(crate) trait Corner: NoUninit {
+pub(crate) trait MeshVertex: NoUninit {
     /// The position, metres.
     fn position(&self) -> Vec3;
 }
 
 /// Sorts triangles into connected components, by their shared positions. Returns the index range of each component. The order
 /// of the components, and of the triangles in them, depends only on the vertex data.
-pub(crate) fn connected_components<C: Corner>(
+pub(crate) fn connected_components<C: MeshVertex>(
     vertices: &[C],
     indices: &mut [u32],
 ) -> Vec<Range<u32>> {
@@ -57,7 +57,7 @@ pub(crate) fn connected_components<C: Corner>(
 
 /// Merges neighbouring components until there are at most `most`: draw calls cost more than is gained by sorting thousands of
 /// panels individually. Reorders the triangles accordingly.
-pub(crate) fn join_neighbours<C: Corner>(
+pub(crate) fn join_neighbours<C: MeshVertex>(
     vertices: &[C],
     indices: &mut [u32],
     pieces: Vec<Range<u32>>,

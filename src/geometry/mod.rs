@@ -16,7 +16,7 @@ mod triangle_tree;
 
 pub use box_tree::BoxTree;
 pub(crate) use clip::{ClippedCorner, clip_corners, clip_polygon, part_in_front, part_inside};
-pub(crate) use components::{Corner, connected_components, join_neighbours};
+pub(crate) use components::{MeshVertex, connected_components, join_neighbours};
 pub(crate) use outline::{MovedCorner, mended};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub(crate) use ray_slabs::RaySlabs;
@@ -26,7 +26,7 @@ pub use triangle::{
     Feature, Triangle, by_coordinates, closest_on_segment, comes_before, points_of_contact,
     segment_triangle_distance, solid_angle,
 };
-pub(crate) use triangle_tree::{Hit, TriangleTree};
+pub(crate) use triangle_tree::{TriangleHit, TriangleTree};
 
 use glam::{DVec3, Vec3};
 

@@ -13,11 +13,11 @@ pub(crate) struct TriangleTree {
     /// The triangles in the order of the leaves, each with its index in the input list.
     triangles: Vec<(Triangle, u32)>,
     /// The nodes; each precedes its children.
-    nodes: Vec<Node>,
+    nodes: Vec<TriangleTreeNode>,
 }
 
 #[derive(Debug)]
-struct Node {
+struct TriangleTreeNode {
     bounds: Aabb,
     first: usize,
     end: usize,
@@ -27,7 +27,7 @@ struct Node {
 
 /// A hit of a ray on a triangle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hit {
+pub(crate) struct TriangleHit {
     /// The ray parameter of the hit.
     pub part: f64,
     /// The triangle's index in the list.
@@ -52,7 +52,7 @@ impl TriangleTree {
         let index = self.nodes.len();
         let triangles = &mut self.triangles[first..end];
         let bounds = Aabb::around(triangles.iter().flat_map(|(t, _)| t.corners));
-        self.nodes.push(Node {
+        self.nodes.push(TriangleTreeNode {
             bounds,
             first,
             end,
@@ -78,9 +78,9 @@ impl TriangleTree {
         from: DVec3,
         to: DVec3,
         counts: impl Fn(u32) -> bool,
-    ) -> Option<Hit> {
+    ) -> Option<TriangleHit> {
         let ray = to - from;
-        let mut nearest: Option<Hit> = None;
+        let mut nearest: Option<TriangleHit> = None;
         self.visit(from, ray, |triangle, index, most| {
             let part = triangle.hit_by_ray(from, ray)?;
             if !(0.0..=most).contains(&part) || !counts(index) {
@@ -90,7 +90,7 @@ impl TriangleTree {
             // Of coincident triangles, front hits take precedence, then the first triangle of the list.
             let key = (part, !front, index);
             if nearest.is_none_or(|hit| key < (hit.part, !hit.front, hit.index)) {
-                nearest = Some(Hit { part, index, front });
+                nearest = Some(TriangleHit { part, index, front });
             }
             Some(part)
         });

@@ -5,8 +5,8 @@ use super::error::GpuError;
 use super::geometry::{self, DrawRange, Geometry};
 use super::material::{self, DeviceMaterial};
 use super::pipeline::{Pipelines, RoomState};
-use super::quality::Quality;
-use super::texture::Textures;
+use super::quality::RenderQuality;
+use super::texture::GpuTextures;
 use crate::level::Level;
 use crate::lighting::lightmap::Lightmap;
 
@@ -16,7 +16,7 @@ pub(super) struct DeviceLevel {
     pub(super) materials: Vec<DeviceMaterial>,
     /// The material of figures.
     pub(super) figures: DeviceMaterial,
-    pub(super) textures: Textures,
+    pub(super) textures: GpuTextures,
     pub(super) shows_sky: bool,
 }
 
@@ -27,8 +27,8 @@ impl DeviceLevel {
         gpu: &Gpu,
         (level, lightmap): (&Level, &Lightmap),
         pipelines: &mut Pipelines,
-        mut textures: Textures,
-        quality: Quality,
+        mut textures: GpuTextures,
+        quality: RenderQuality,
     ) -> Result<Self, GpuError> {
         let device_bytes = gpu.device.limits().max_buffer_size;
         let max_bytes = match quality.buffer_bytes {

@@ -9,14 +9,14 @@ use crate::level::Material;
 use crate::lighting::Lighting;
 
 /// Vertices and indices of all figures of a frame.
-pub(super) struct Figures {
+pub(super) struct FigureBuffers {
     pub(super) vertices: GrowableBuffer,
     pub(super) indices: GrowableBuffer,
     /// The vertices in the device's layout, reused from frame to frame.
     pub(super) drawn: Vec<DrawnVertex>,
 }
 
-impl Figures {
+impl FigureBuffers {
     pub(super) fn new(gpu: &Gpu) -> Self {
         Self {
             vertices: GrowableBuffer::new(gpu, "figures", wgpu::BufferUsages::VERTEX),

@@ -6,7 +6,7 @@ use wgpu::util::DeviceExt;
 
 use super::device::Gpu;
 use super::error::GpuError;
-use super::surface::Surface;
+use super::surface::SurfaceKey;
 use crate::level::{Level, Vertex};
 use crate::lighting::lightmap::Lightmap;
 
@@ -22,7 +22,7 @@ pub(super) struct DrawnVertex {
 }
 
 /// A vertex buffer and the index buffer into it.
-pub(super) struct Chunk {
+pub(super) struct GeometryChunk {
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: wgpu::Buffer,
     /// Indices of the triangles that cast a shadow whatever their texels.
@@ -34,7 +34,7 @@ pub(super) struct Chunk {
     first_vertex: u32,
 }
 
-impl Chunk {
+impl GeometryChunk {
     pub(super) fn bind(&self, pass: &mut wgpu::RenderPass) {
         pass.set_vertex_buffer(0, self.vertices.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
@@ -60,7 +60,7 @@ pub(super) struct DrawRange {
 
 /// All drawn geometry of a level.
 pub(super) struct Geometry {
-    pub(super) chunks: Vec<Chunk>,
+    pub(super) chunks: Vec<GeometryChunk>,
     /// The ranges, one for each of [`draws`](crate::level::LevelData::draws).
     pub(super) ranges: Vec<DrawRange>,
 }
@@ -111,7 +111,7 @@ pub(super) fn upload(
             let end = draw.indices.end - span.indices.start;
             let first_caster = casters.len() as u32;
             let material = level.materials.get(draw.material as usize);
-            let surface = material.map_or(Surface::default(), Surface::of);
+            let surface = material.map_or(SurfaceKey::default(), SurfaceKey::of);
             if surface.casts_shadow() && !surface.is_masked() {
                 casters.extend(&indices[start as usize..end as usize]);
             }
@@ -131,7 +131,7 @@ pub(super) fn upload(
                 wgpu::BufferUsages::INDEX,
             )
         };
-        geometry.chunks.push(Chunk {
+        geometry.chunks.push(GeometryChunk {
             vertices: buffer("level vertices", vertices, wgpu::BufferUsages::VERTEX),
             indices: of_indices("level indices", indices),
             casters: of_indices("level casters", &casters),
@@ -164,13 +164,13 @@ impl Geometry {
 }
 
 /// The contents of one chunk.
-struct Span {
+struct ChunkSpan {
     draws: Range<usize>,
     vertices: Range<u32>,
     indices: Range<u32>,
 }
 
-impl Span {
+impl ChunkSpan {
     fn of(level: &Level, lightmap: &Lightmap, draw: usize) -> Self {
         let indices = level.draws[draw].indices.clone();
         let used = &lightmap.indices[indices.start as usize..indices.end as usize];
@@ -199,10 +199,10 @@ impl Span {
 }
 
 /// Splits the draws, in order, into spans whose buffers fit.
-fn split(level: &Level, lightmap: &Lightmap, max_bytes: u64) -> Result<Vec<Span>, GpuError> {
-    let mut spans: Vec<Span> = Vec::new();
+fn split(level: &Level, lightmap: &Lightmap, max_bytes: u64) -> Result<Vec<ChunkSpan>, GpuError> {
+    let mut spans: Vec<ChunkSpan> = Vec::new();
     for draw in 0..level.draws.len() {
-        let span = Span::of(level, lightmap, draw);
+        let span = ChunkSpan::of(level, lightmap, draw);
         if span.bytes() > max_bytes {
             let material = level.draws[draw].material as usize;
             let material = level.materials.get(material);

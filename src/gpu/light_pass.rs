@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::device_level::DeviceLevel;
-use super::figures::Figures;
+use super::figures::FigureBuffers;
 use super::material::DeviceMaterial;
 use super::pipeline::{Pipelines, RoomState};
-use crate::frame::{Frame, Mesh};
+use crate::frame::{DrawMesh, Frame};
 
 /// The inputs of the pass.
 pub(super) struct LightPass<'a> {
@@ -16,19 +16,19 @@ pub(super) struct LightPass<'a> {
     pub(super) globals: &'a wgpu::BindGroup,
     pub(super) instances: &'a wgpu::Buffer,
     pub(super) lines: &'a wgpu::Buffer,
-    pub(super) figures: &'a Figures,
+    pub(super) figures: &'a FigureBuffers,
 }
 
 /// A mesh on the device.
 struct DeviceMesh<'a> {
-    source: Source,
+    source: BindState,
     material: &'a DeviceMaterial,
     indices: Range<u32>,
 }
 
 /// The state that two meshes may share: a material and a chunk of the level; figures have their own.
 #[derive(Clone, Copy, Default)]
-struct Source {
+struct BindState {
     material: Option<u32>,
     chunk: Option<usize>,
 }
@@ -59,7 +59,7 @@ impl LightPass<'_> {
             let Some(mesh) = self.mesh(item.mesh) else {
                 continue;
             };
-            let Source { material, chunk } = mesh.source;
+            let BindState { material, chunk } = mesh.source;
             if last_material.replace(material) != Some(material) {
                 pass.set_bind_group(1, &mesh.material.bound, &[]);
             }
@@ -84,12 +84,12 @@ impl LightPass<'_> {
     }
 
     /// The location of a mesh on the device.
-    fn mesh(&self, mesh: Mesh) -> Option<DeviceMesh<'_>> {
+    fn mesh(&self, mesh: DrawMesh) -> Option<DeviceMesh<'_>> {
         match mesh {
-            Mesh::Level(draw) => {
+            DrawMesh::Level(draw) => {
                 let (range, material) = self.level.range_and_material(draw)?;
                 Some(DeviceMesh {
-                    source: Source {
+                    source: BindState {
                         material: Some(range.material),
                         chunk: Some(range.chunk),
                     },
@@ -97,8 +97,8 @@ impl LightPass<'_> {
                     indices: range.indices.clone(),
                 })
             }
-            Mesh::Figure(figure) => Some(DeviceMesh {
-                source: Source::default(),
+            DrawMesh::Figure(figure) => Some(DeviceMesh {
+                source: BindState::default(),
                 material: &self.level.figures,
                 indices: self.frame.figures.get(figure as usize)?.indices.clone(),
             }),
@@ -113,7 +113,7 @@ impl LightPass<'_> {
         pass.set_vertex_buffer(1, self.instances.slice(..));
         let geometry = &self.level.geometry;
         for item in &self.frame.wireframe {
-            let Mesh::Level(draw) = item.mesh else {
+            let DrawMesh::Level(draw) = item.mesh else {
                 continue;
             };
             let Some(range) = geometry.ranges.get(draw as usize) else {

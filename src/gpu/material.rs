@@ -6,8 +6,8 @@ use super::device::Gpu;
 use super::figures;
 use super::mipmap::Colours;
 use super::pipeline::Pipelines;
-use super::surface::Surface;
-use super::texture::Textures;
+use super::surface::SurfaceKey;
+use super::texture::GpuTextures;
 use crate::level::{Alpha, Level, Material, Texture};
 
 /// The uniform layout of the shader's `Coordinates`.
@@ -42,7 +42,7 @@ const CUTOFF_SLACK: f32 = 1e-3;
 
 /// A material on the device.
 pub(super) struct DeviceMaterial {
-    pub(super) surface: Surface,
+    pub(super) surface: SurfaceKey,
     pub(super) bound: wgpu::BindGroup,
     /// The bind group for drawing its shadow, if the shadow depends on its texels.
     pub(super) shadow: Option<wgpu::BindGroup>,
@@ -53,7 +53,7 @@ pub(super) fn upload(
     gpu: &Gpu,
     level: &Level,
     pipelines: &Pipelines,
-    textures: &mut Textures,
+    textures: &mut GpuTextures,
 ) -> Vec<DeviceMaterial> {
     for material in &level.materials {
         for (texture, colours) in slots(material) {
@@ -69,7 +69,7 @@ pub(super) fn upload_figures(
     gpu: &Gpu,
     level: &Level,
     pipelines: &Pipelines,
-    textures: &mut Textures,
+    textures: &mut GpuTextures,
 ) -> DeviceMaterial {
     let material = figures::material();
     for (texture, colours) in slots(&material) {
@@ -95,7 +95,7 @@ fn slots(material: &Material) -> [(Option<&Texture>, Colours); 5] {
 fn upload_one(
     gpu: &Gpu,
     material: &Material,
-    textures: &Textures,
+    textures: &GpuTextures,
     pipelines: &Pipelines,
 ) -> DeviceMaterial {
     let factors = gpu
@@ -129,7 +129,7 @@ fn upload_one(
             entries: &entries,
         })
     };
-    let surface = Surface::of(material);
+    let surface = SurfaceKey::of(material);
     DeviceMaterial {
         surface,
         bound: bind_group(&pipelines.material, slots.len()),

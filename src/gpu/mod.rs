@@ -42,7 +42,7 @@ pub use error::GpuError;
 pub use offscreen::Offscreen;
 #[cfg(feature = "window")]
 pub use overlay::Overlay;
-pub use quality::Quality;
+pub use quality::RenderQuality;
 pub use render_target::RenderTarget;
 pub use renderer::Renderer;
 pub use wgpu::{CommandEncoder, TextureFormat};

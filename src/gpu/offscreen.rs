@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::author::grid_glb;
     use crate::frame::Frame;
-    use crate::gpu::{Quality, Renderer};
+    use crate::gpu::{RenderQuality, Renderer};
     use crate::lighting::{Lighting, lightmap};
     use crate::load::load_bytes;
     use crate::world::World;
@@ -204,7 +204,7 @@ mod tests {
         let gpu = Gpu::open_noop().unwrap();
         let level = load_bytes("room", &grid_glb(1, 1)).unwrap().0;
         let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
-        let quality = Quality::default();
+        let quality = RenderQuality::default();
         let renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
         (gpu, lighting, renderer)
     }

@@ -4,7 +4,7 @@ use egui_wgpu::{RendererOptions, ScreenDescriptor};
 
 use super::device::Gpu;
 use super::render_target::RenderTarget;
-use crate::overlay::{Contents, OverlayPainter, Painted};
+use crate::overlay::{OverlayContents, OverlayPainter, Painted};
 
 /// An overlay, independent of the level: drawn after it, or over anything else.
 pub struct Overlay {
@@ -32,7 +32,13 @@ impl Overlay {
     /// Sets the contents for the following draws, for pictures of `size` pixels, with text enlarged by `scale`, the
     /// scale factor of the screen. Free if nothing has changed. The plan, which is of one level, may lag behind the
     /// eye by 0.25 m or two degrees. This also changes the overlay of draws that are recorded but not yet submitted.
-    pub fn set_contents(&mut self, gpu: &Gpu, size: [u32; 2], scale: f32, contents: &Contents) {
+    pub fn set_contents(
+        &mut self,
+        gpu: &Gpu,
+        size: [u32; 2],
+        scale: f32,
+        contents: &OverlayContents,
+    ) {
         if let Some(painted) = self.painter.repaint(size, scale, contents) {
             self.set(gpu, painted);
         }
@@ -118,7 +124,7 @@ mod tests {
     fn it_is_drawn_in_every_size_with_progress_and_with_contents() {
         let gpu = Gpu::open_noop().unwrap();
         let mut overlay = Overlay::new(&gpu, Offscreen::FORMAT);
-        let contents = Contents {
+        let contents = OverlayContents {
             text: "figures",
             message: "a message",
             title: "a title",

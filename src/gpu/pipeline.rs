@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::bindings::{IN_BOTH, IN_FRAGMENT, buffer, sampler, texture};
 use super::device::Gpu;
-use super::pipeline_state::{BRIGHTER, LIGHT, OVER, State, create};
-use super::surface::Surface;
+use super::pipeline_state::{BRIGHTER, LIGHT, OVER, PipelineKey, create};
+use super::surface::SurfaceKey;
 use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
 
 /// All pipelines and the layouts of their bind groups.
@@ -31,20 +31,20 @@ pub(super) struct Pipelines {
 /// The state on which the pipeline of a surface depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RoomState {
-    pub(super) surface: Surface,
+    pub(super) surface: SurfaceKey,
     /// Whether the surface is seen mirrored, so that windings appear reversed.
     pub(super) mirrored: bool,
     /// The faces to draw.
-    pub(super) faces: Faces,
+    pub(super) faces: CulledFaces,
 }
 
 impl RoomState {
     /// The states in which a surface is drawn: a blended double-sided one in two steps, back faces first.
-    pub(super) fn of(surface: Surface, mirrored: bool) -> impl Iterator<Item = Self> {
-        let faces: &[Faces] = match (surface.is_double_sided(), surface.is_blended()) {
-            (false, _) => &[Faces::Front],
-            (true, false) => &[Faces::Both],
-            (true, true) => &[Faces::Back, Faces::Front],
+    pub(super) fn of(surface: SurfaceKey, mirrored: bool) -> impl Iterator<Item = Self> {
+        let faces: &[CulledFaces] = match (surface.is_double_sided(), surface.is_blended()) {
+            (false, _) => &[CulledFaces::Front],
+            (true, false) => &[CulledFaces::Both],
+            (true, true) => &[CulledFaces::Back, CulledFaces::Front],
         };
         faces.iter().map(move |&faces| Self {
             surface,
@@ -56,7 +56,7 @@ impl RoomState {
 
 /// The faces of a surface by the winding of its triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Faces {
+pub(super) enum CulledFaces {
     Front,
     Back,
     Both,
@@ -125,39 +125,39 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     let lines = |label, shader, vertices, blend| {
         create(
             device,
-            &State {
+            &PipelineKey {
                 label,
                 vertices,
                 blend,
                 groups: &[Some(&globals)],
                 topology: wgpu::PrimitiveTopology::LineList,
                 depth: Some((wgpu::CompareFunction::Always, false)),
-                ..State::new(shader, LIGHT)
+                ..PipelineKey::new(shader, LIGHT)
             },
         )
     };
     let tone = |label, entries| {
         create(
             device,
-            &State {
+            &PipelineKey {
                 label,
                 entries,
                 groups: &[Some(&tone_input)],
                 samples: 1,
-                ..State::new(&tone_shader, format)
+                ..PipelineKey::new(&tone_shader, format)
             },
         )
     };
     Pipelines {
         background: create(
             device,
-            &State {
+            &PipelineKey {
                 label: "background",
                 entries: ["background_vertex", "background"],
                 groups: &[Some(&globals)],
                 // The background is at depth 0, where nothing was drawn.
                 depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
-                ..State::new(&room_shader, LIGHT)
+                ..PipelineKey::new(&room_shader, LIGHT)
             },
         ),
         line: lines("lines", &line_shader, &[Some(line_layout())], None),
@@ -188,7 +188,7 @@ impl Pipelines {
             let surface = state.surface;
             create(
                 &gpu.device,
-                &State {
+                &PipelineKey {
                     label: "room",
                     entries: ["vertex", surface.entry()],
                     constants: &surface.constants(),
@@ -200,14 +200,14 @@ impl Pipelines {
                         wgpu::FrontFace::Ccw
                     },
                     cull_mode: match state.faces {
-                        Faces::Front => Some(wgpu::Face::Back),
-                        Faces::Back => Some(wgpu::Face::Front),
-                        Faces::Both => None,
+                        CulledFaces::Front => Some(wgpu::Face::Back),
+                        CulledFaces::Back => Some(wgpu::Face::Front),
+                        CulledFaces::Both => None,
                     },
                     blend: surface.is_blended().then_some(OVER),
                     // Depth is reversed: nearer is greater.
                     depth: Some((wgpu::CompareFunction::Greater, !surface.is_blended())),
-                    ..State::new(shader, LIGHT)
+                    ..PipelineKey::new(shader, LIGHT)
                 },
             )
         });
@@ -224,7 +224,7 @@ impl Pipelines {
         self.shadows.entry(state).or_insert_with(|| {
             create(
                 &gpu.device,
-                &State {
+                &PipelineKey {
                     label: "shadow",
                     entries: match (state.masked, state.flattened) {
                         (true, _) => ["masked_vertex", "masked"],
@@ -237,7 +237,7 @@ impl Pipelines {
                     depth: Some((wgpu::CompareFunction::Greater, true)),
                     colour: None,
                     samples: 1,
-                    ..State::new(shader, LIGHT)
+                    ..PipelineKey::new(shader, LIGHT)
                 },
             )
         })

@@ -31,7 +31,7 @@ const KEPT: wgpu::BlendComponent = wgpu::BlendComponent {
 };
 
 /// The differences between pipelines.
-pub(super) struct State<'a> {
+pub(super) struct PipelineKey<'a> {
     pub(super) label: &'a str,
     pub(super) shader: &'a wgpu::ShaderModule,
     /// The entry points of the vertex and the fragment shader; no fragment shader if empty.
@@ -49,7 +49,7 @@ pub(super) struct State<'a> {
     pub(super) samples: u32,
 }
 
-impl<'a> State<'a> {
+impl<'a> PipelineKey<'a> {
     /// The default state: triangles that fill the picture, without vertices.
     pub(super) fn new(shader: &'a wgpu::ShaderModule, format: wgpu::TextureFormat) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<'a> State<'a> {
     }
 }
 
-pub(super) fn create(device: &wgpu::Device, state: &State) -> wgpu::RenderPipeline {
+pub(super) fn create(device: &wgpu::Device, state: &PipelineKey) -> wgpu::RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(state.label),
         bind_group_layouts: state.groups,

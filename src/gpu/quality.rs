@@ -4,7 +4,7 @@ use super::device::Gpu;
 
 /// Quality settings of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quality {
+pub struct RenderQuality {
     /// Texels along a side of a shadow map's view; half of that in a level with more views than fit into
     /// `shadow_bytes`.
     pub shadow_texels: u32,
@@ -18,7 +18,7 @@ pub struct Quality {
     pub anisotropy: u16,
 }
 
-impl Default for Quality {
+impl Default for RenderQuality {
     fn default() -> Self {
         Self {
             shadow_texels: 512,
@@ -29,7 +29,7 @@ impl Default for Quality {
     }
 }
 
-impl Quality {
+impl RenderQuality {
     /// The quality for real-time frames: without anisotropic filtering on software drivers, which are slow at it.
     pub fn live(gpu: &Gpu) -> Self {
         let all = Self::default();

@@ -6,16 +6,16 @@ use super::batches::Batches;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
 use super::error::GpuError;
-use super::figures::{FigureCaster, Figures, find_casters};
+use super::figures::{FigureBuffers, FigureCaster, find_casters};
 use super::growable_buffer::GrowableBuffer;
 use super::light_pass::LightPass;
 use super::pipeline::{Pipelines, pipelines};
-use super::quality::Quality;
+use super::quality::RenderQuality;
 use super::render_target::{BACKGROUND, RenderTarget};
-use super::scene::Scene;
+use super::scene::SceneBindings;
 use super::shadow_maps::ShadowMaps;
 use super::targets::Targets;
-use super::texture::Textures;
+use super::texture::GpuTextures;
 use super::timer::GpuTimer;
 use super::upload::write_buffers;
 use super::vertex_layouts::GpuInstance;
@@ -30,12 +30,12 @@ pub(super) const MIN_RESOLUTION_SCALE: f64 = 0.125;
 pub struct Renderer {
     pipelines: Pipelines,
     level: DeviceLevel,
-    scene: Scene,
+    scene: SceneBindings,
     shadows: ShadowMaps,
     batches: Batches,
     instances: GrowableBuffer,
     lines: GrowableBuffer,
-    figures: Figures,
+    figures: FigureBuffers,
     /// The figures that cast shadows in this frame.
     figure_casters: Vec<FigureCaster>,
     /// The frame's instances in the device's layout, reused from frame to frame.
@@ -59,11 +59,11 @@ impl Renderer {
         format: wgpu::TextureFormat,
         level: &Level,
         lighting: &Lighting,
-        quality: Quality,
+        quality: RenderQuality,
     ) -> Result<Self, GpuError> {
         gpu.checked(|| {
             let mut pipelines = pipelines(gpu, format);
-            let textures = Textures::new(gpu, quality.anisotropy);
+            let textures = GpuTextures::new(gpu, quality.anisotropy);
             let lightmap = &lighting.lightmap;
             let on_device =
                 DeviceLevel::upload(gpu, (level, lightmap), &mut pipelines, textures, quality)?;
@@ -71,14 +71,14 @@ impl Renderer {
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
             let vertices = wgpu::BufferUsages::VERTEX;
             Ok(Self {
-                scene: Scene::new(gpu, level, lighting, &pipelines, &shadows),
+                scene: SceneBindings::new(gpu, level, lighting, &pipelines, &shadows),
                 pipelines,
                 level: on_device,
                 shadows,
                 batches: Batches::default(),
                 instances: GrowableBuffer::new(gpu, "instances", vertices),
                 lines: GrowableBuffer::new(gpu, "lines", vertices),
-                figures: Figures::new(gpu),
+                figures: FigureBuffers::new(gpu),
                 figure_casters: Vec::new(),
                 gpu_instances: Vec::new(),
                 timer: GpuTimer::new(gpu),
@@ -106,7 +106,7 @@ impl Renderer {
         gpu: &Gpu,
         (old, level): (&Level, &Level),
         lighting: &Lighting,
-        quality: Quality,
+        quality: RenderQuality,
     ) -> Result<(), GpuError> {
         gpu.checked(|| {
             let textures = self.level.textures.kept(old, level);
@@ -120,7 +120,7 @@ impl Renderer {
             )?;
             let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
-            self.scene = Scene::new(gpu, level, lighting, &self.pipelines, &shadows);
+            self.scene = SceneBindings::new(gpu, level, lighting, &self.pipelines, &shadows);
             self.shadows = shadows;
             self.level = on_device;
             self.batches = Batches::default();

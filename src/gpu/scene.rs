@@ -27,7 +27,7 @@ pub(super) struct Globals {
 }
 
 /// The resources, and the bind group that contains all of them.
-pub(super) struct Scene {
+pub(super) struct SceneBindings {
     pub(super) bound: wgpu::BindGroup,
     resources: Resources,
     /// The revisions of the light lists and of the texels that are on the device.
@@ -50,7 +50,7 @@ struct Resources {
     linear: wgpu::Sampler,
 }
 
-impl Scene {
+impl SceneBindings {
     /// Creates the resources for a level with this lighting, which is not written yet.
     pub(super) fn new(
         gpu: &Gpu,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
-use super::figures::{FigureCaster, Figures, casters_of};
+use super::figures::{FigureBuffers, FigureCaster, casters_of};
 use super::pipeline::Pipelines;
 use super::pipeline_state::DEPTH;
 use super::shadow_pass::ShadowPass;
@@ -127,7 +127,7 @@ impl ShadowMaps {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         (lighting, needed): (&Lighting, &[u32]),
-        (figures, casters): (&Figures, &[FigureCaster]),
+        (figures, casters): (&FigureBuffers, &[FigureCaster]),
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {

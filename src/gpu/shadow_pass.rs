@@ -6,7 +6,7 @@ use glam::{DMat4, DVec4};
 
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
-use super::figures::{FigureCaster, Figures};
+use super::figures::{FigureBuffers, FigureCaster};
 use super::growable_buffer::GrowableBuffer;
 use super::pipeline::{Pipelines, ShadowState};
 use super::vertex_layouts::CasterInstance;
@@ -17,12 +17,12 @@ use crate::lighting::{Shadow, clip_from_room};
 pub(super) struct ShadowPass {
     buffer: GrowableBuffer,
     instances: Vec<CasterInstance>,
-    views: Vec<View>,
+    views: Vec<ShadowView>,
     draws: Vec<CasterDraw>,
 }
 
 /// A view to be drawn.
-struct View {
+struct ShadowView {
     layer: u32,
     fronts_only: bool,
     draws: Range<usize>,
@@ -30,13 +30,13 @@ struct View {
 
 struct CasterDraw {
     instance: u32,
-    source: Source,
+    source: IndexSource,
     indices: Range<u32>,
 }
 
 /// The source of indices.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum IndexSource {
     /// The casters of a chunk of the level.
     Casters(usize),
     /// The indices of a chunk, for a material whose texels affect the shadow.
@@ -99,14 +99,14 @@ impl ShadowPass {
                 match self.draws[start..].last_mut() {
                     Some(last)
                         if last.instance == instance
-                            && last.source == Source::Casters(range.chunk)
+                            && last.source == IndexSource::Casters(range.chunk)
                             && last.indices.end == range.casters.start =>
                     {
                         last.indices.end = range.casters.end;
                     }
                     _ if !range.casters.is_empty() => self.draws.push(CasterDraw {
                         instance,
-                        source: Source::Casters(range.chunk),
+                        source: IndexSource::Casters(range.chunk),
                         indices: range.casters.clone(),
                     }),
                     _ => {}
@@ -114,7 +114,7 @@ impl ShadowPass {
                 if masked {
                     self.draws.push(CasterDraw {
                         instance,
-                        source: Source::Masked(range.chunk, range.material),
+                        source: IndexSource::Masked(range.chunk, range.material),
                         indices: range.indices.clone(),
                     });
                 }
@@ -126,7 +126,7 @@ impl ShadowPass {
             if may_show(&figure.bounds, clip_from_figure.as_dmat4()) {
                 self.draws.push(CasterDraw {
                     instance: self.instances.len() as u32,
-                    source: Source::Figures,
+                    source: IndexSource::Figures,
                     indices: figure.indices.clone(),
                 });
                 self.instances.push(CasterInstance {
@@ -134,7 +134,7 @@ impl ShadowPass {
                 });
             }
         }
-        self.views.push(View {
+        self.views.push(ShadowView {
             layer,
             fronts_only: shadow.fronts_only,
             draws: start..self.draws.len(),
@@ -147,7 +147,7 @@ impl ShadowPass {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         layers: &[wgpu::TextureView],
-        figures: &Figures,
+        figures: &FigureBuffers,
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
         timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
     ) {
@@ -177,15 +177,15 @@ impl ShadowPass {
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass,
-        view: &View,
-        figures: &Figures,
+        view: &ShadowView,
+        figures: &FigureBuffers,
         (pipelines, level): (&mut Pipelines, &DeviceLevel),
     ) {
         let (mut last_state, mut last_source) = (None, None);
         for draw in &self.draws[view.draws.clone()] {
             let state = ShadowState {
-                masked: matches!(draw.source, Source::Masked(..)),
-                flattened: draw.source == Source::Figures,
+                masked: matches!(draw.source, IndexSource::Masked(..)),
+                flattened: draw.source == IndexSource::Figures,
                 fronts_only: view.fronts_only,
             };
             if last_state.replace(state) != Some(state) {
@@ -194,15 +194,15 @@ impl ShadowPass {
             if last_source.replace(draw.source) != Some(draw.source) {
                 let chunks = &level.geometry.chunks;
                 match draw.source {
-                    Source::Casters(chunk) => chunks[chunk].bind_casters(pass),
-                    Source::Masked(chunk, material) => {
+                    IndexSource::Casters(chunk) => chunks[chunk].bind_casters(pass),
+                    IndexSource::Masked(chunk, material) => {
                         let material = level.materials.get(material as usize);
                         if let Some(bound) = material.and_then(|m| m.shadow.as_ref()) {
                             pass.set_bind_group(0, bound, &[]);
                         }
                         chunks[chunk].bind(pass);
                     }
-                    Source::Figures => figures.bind(pass),
+                    IndexSource::Figures => figures.bind(pass),
                 }
             }
             pass.draw_indexed(draw.indices.clone(), 0, draw.instance..draw.instance + 1);

@@ -4,7 +4,7 @@ use crate::level::{Alpha, Material};
 
 /// The properties of a material that determine its pipeline, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Surface(u16);
+pub(super) struct SurfaceKey(u16);
 
 const DOUBLE_SIDED: u16 = 1;
 const MASKED: u16 = 1 << 1;
@@ -26,7 +26,7 @@ const CONSTANTS: [&str; 7] = [
 /// The emission from which a surface may contain a light, 1 being white on the screen.
 const MIN_EMISSION: f32 = 0.2;
 
-impl Surface {
+impl SurfaceKey {
     pub(super) fn of(material: &Material) -> Self {
         // A surface with an emission map is mostly dark, and casts shadows like any other.
         let strongest = material.emissive.into_iter().fold(0.0, f32::max);

@@ -22,14 +22,14 @@ const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LINE: &str = include_str!("../../shaders/line.wgsl");
 const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
 
-/// Members of a struct by name, with offset and size, bytes.
-type Members = BTreeMap<String, (usize, usize)>;
+/// StructMembers of a struct by name, with offset and size, bytes.
+type StructMembers = BTreeMap<String, (usize, usize)>;
 
 /// The members of a Rust struct; does not compile if one is missing.
 macro_rules! members {
     ($type:ident { $($member:ident),* $(,)? }) => {{
         let $type { $($member),* } = $type::zeroed();
-        Members::from([$((
+        StructMembers::from([$((
             stringify!($member).to_owned(),
             (offset_of!($type, $member), size_of_val(&$member)),
         )),*])
@@ -37,7 +37,11 @@ macro_rules! members {
 }
 
 /// Replaces a matrix member by its columns.
-fn with_columns<const N: usize>(mut members: Members, matrix: &str, names: [&str; N]) -> Members {
+fn with_columns<const N: usize>(
+    mut members: StructMembers,
+    matrix: &str,
+    names: [&str; N],
+) -> StructMembers {
     let (offset, size) = members.remove(matrix).unwrap();
     for (i, name) in names.iter().enumerate() {
         let column = size / N;
@@ -47,14 +51,14 @@ fn with_columns<const N: usize>(mut members: Members, matrix: &str, names: [&str
 }
 
 /// Replaces the member `name` of `outer` by the members of its struct `inner`.
-fn with_inner(mut outer: Members, name: &str, inner: Members) -> Members {
+fn with_inner(mut outer: StructMembers, name: &str, inner: StructMembers) -> StructMembers {
     let (start, _) = outer.remove(name).unwrap();
     let inner = inner.into_iter();
     outer.extend(inner.map(|(name, (offset, size))| (name, (start + offset, size))));
     outer
 }
 
-fn globals() -> Members {
+fn globals() -> StructMembers {
     members!(Globals {
         clip_from_view,
         eye_from_view,
@@ -68,7 +72,7 @@ fn globals() -> Members {
     })
 }
 
-fn light() -> Members {
+fn light() -> StructMembers {
     let members = members!(GpuLight {
         position,
         inverse_range_squared,
@@ -85,7 +89,7 @@ fn light() -> Members {
     with_columns(members, "map_from_room", ["x", "y", "z"])
 }
 
-fn coordinates() -> Members {
+fn coordinates() -> StructMembers {
     members!(Coordinates {
         columns,
         offset,
@@ -94,7 +98,7 @@ fn coordinates() -> Members {
     })
 }
 
-fn factors() -> Members {
+fn factors() -> StructMembers {
     members!(Factors {
         base_colour,
         emissive,
@@ -109,7 +113,7 @@ fn factors() -> Members {
     })
 }
 
-fn drawn_vertex() -> Members {
+fn drawn_vertex() -> StructMembers {
     let vertex = members!(Vertex {
         position,
         normal,
@@ -125,7 +129,7 @@ fn drawn_vertex() -> Members {
     with_inner(drawn, "vertex", vertex)
 }
 
-fn instance() -> Members {
+fn instance() -> StructMembers {
     let members = members!(GpuInstance {
         view_from_room,
         eye,
@@ -138,7 +142,7 @@ fn instance() -> Members {
     with_columns(members, "view_from_room", ["x", "y", "z"])
 }
 
-fn caster() -> Members {
+fn caster() -> StructMembers {
     let members = members!(CasterInstance { clip_from_room });
     let columns = with_columns(members, "clip_from_room", ["x", "y", "z", "w"]);
     // The shader's struct has the name of the matrix.
@@ -148,7 +152,7 @@ fn caster() -> Members {
 }
 
 /// The members and the size, bytes, of the shader's struct with this name.
-fn shader_struct(module: &Module, name: &str) -> (Members, usize) {
+fn shader_struct(module: &Module, name: &str) -> (StructMembers, usize) {
     let is_named = |name_of_type: &Option<String>| name_of_type.as_deref() == Some(name);
     let mut types = module.types.iter().map(|(_, of_type)| of_type);
     let found = types.find(|of_type| is_named(&of_type.name));
@@ -164,7 +168,7 @@ fn shader_struct(module: &Module, name: &str) -> (Members, usize) {
 }
 
 /// Checks that all members have the same offsets in the shader and in Rust; Rust's may be padded to a larger size.
-fn assert_at_same_offsets(name: &str, shader: &Members, rust: &Members) {
+fn assert_at_same_offsets(name: &str, shader: &StructMembers, rust: &StructMembers) {
     for (member, &(offset, size)) in shader {
         let found = rust.get(member);
         let &(in_rust, rust_size) =

@@ -7,17 +7,17 @@ use super::mipmap::{Colours, mipmaps};
 use crate::level::{Filter, Image, Level, Sampler, Texture, Wrap};
 
 /// The level's images in the forms that materials use.
-pub(super) struct Textures {
+pub(super) struct GpuTextures {
     /// The views by image index and colour encoding.
     views: BTreeMap<(u32, Colours), wgpu::TextureView>,
     samplers: BTreeMap<Sampler, wgpu::Sampler>,
     /// The texture of materials without a texture.
     white: wgpu::TextureView,
-    /// The anisotropy, as in [`super::Quality`].
+    /// The anisotropy, as in [`super::RenderQuality`].
     anisotropy: u16,
 }
 
-impl Textures {
+impl GpuTextures {
     pub(super) fn new(gpu: &Gpu, anisotropy: u16) -> Self {
         let white = Image {
             name: "white".to_owned(),

@@ -15,14 +15,14 @@ const BYTES: u64 = 16;
 pub(super) struct GpuTimer {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    slots: Vec<Slot>,
+    slots: Vec<TimerSlot>,
     /// The slot of the current frame.
     current: Option<usize>,
     latest: Option<Duration>,
 }
 
 /// The times of one frame while they are read back.
-struct Slot {
+struct TimerSlot {
     buffer: wgpu::Buffer,
     is_mapped: Arc<AtomicBool>,
     is_free: bool,
@@ -46,7 +46,7 @@ impl GpuTimer {
                 mapped_at_creation: false,
             })
         };
-        let slot = |_| Slot {
+        let slot = |_| TimerSlot {
             buffer: buffer(wgpu::BufferUsages::MAP_READ),
             is_mapped: Arc::new(AtomicBool::new(false)),
             is_free: true,

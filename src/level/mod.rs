@@ -36,13 +36,13 @@ pub use mover::{
     Cycle, Drive, Mover, MoverId, MoverImage, MoverPart, MoverPartId, RoomPlace, StartedBy,
     TICKS_PER_SECOND, WhenBlocked,
 };
-pub(crate) use openings::Openings;
+pub(crate) use openings::OpeningTrees;
 pub use room_poses::RoomPoses;
 pub(crate) use solids::SolidGroup;
-pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, Surface};
+pub use solids::{EdgeKind, SolidSet, SolidTriangle, Solids, TriangleSource};
 pub(crate) use track::slerp;
-pub use track::{Key, Track};
-pub use trigger::{Target, Trigger, TriggerId, TriggerKind};
+pub use track::{Track, TrackKey};
+pub use trigger::{Trigger, TriggerId, TriggerKind, TriggerTarget};
 pub use vertex::{UnitVector, Vertex};
 pub(crate) use walk::{Front, RoomImage, Walk};
 
@@ -198,7 +198,7 @@ pub struct Room {
     /// The boxes around these movers, grown by the motion of one tick as [`TURNED`] boxes require.
     pub(crate) mover_boxes: SortedBoxes,
     /// Trees of its portals and barriers, made once the level is complete.
-    pub(crate) openings: Openings,
+    pub(crate) openings: OpeningTrees,
     /// The triggers and switches in this room.
     pub triggers: Vec<TriggerId>,
     /// The triangles in [`LevelData::solids`].

@@ -17,7 +17,7 @@ const EVERYWHERE: Aabb = Aabb {
 
 /// The trees of a room; empty if it has few portals or barriers.
 #[derive(Debug, Default)]
-pub(crate) struct Openings {
+pub(crate) struct OpeningTrees {
     portals: BoxTree,
     barriers: BoxTree,
 }
@@ -36,7 +36,7 @@ pub(super) fn sort(level: &mut LevelData) {
         let portals = tree(portals);
         let barriers = level.room(room).barriers.iter();
         let barriers = tree(barriers.map(|barrier| barrier.bounds));
-        level.rooms[room.0 as usize].openings = Openings { portals, barriers };
+        level.rooms[room.0 as usize].openings = OpeningTrees { portals, barriers };
     }
 }
 

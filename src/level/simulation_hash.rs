@@ -1,8 +1,8 @@
 //! A hash of everything in a level that affects the simulation.
 
 use super::{
-    Drive, Joint, JointBase, JointKind, LevelData, Mover, Portal, RigidBody, SolidSet, Target,
-    Track, Trigger, TriggerKind,
+    Drive, Joint, JointBase, JointKind, LevelData, Mover, Portal, RigidBody, SolidSet, Track,
+    Trigger, TriggerKind, TriggerTarget,
 };
 use crate::geometry::Rigid;
 use crate::hash::Fnv128;
@@ -15,7 +15,7 @@ impl LevelData {
     /// A hash of everything that a simulation of the level depends on: solid triangles and their contact properties, portals,
     /// movers, bodies, triggers, and their names. Levels with the same hash may differ in appearance and spawns.
     pub fn simulation_hash(&self) -> u128 {
-        let surfaces = Surfaces::of(self);
+        let surfaces = SurfaceHashes::of(self);
         let hash = Fnv128::EMPTY
             .words(&self.origin.to_array())
             .words(&[self.stiffness.substeps()]);
@@ -49,7 +49,7 @@ impl LevelData {
 }
 
 /// Hashes of materials and node names, computed once because many triangles share them.
-struct Surfaces<'a> {
+struct SurfaceHashes<'a> {
     level: &'a LevelData,
     /// The hash of the contact properties of each material.
     materials: Vec<u64>,
@@ -57,7 +57,7 @@ struct Surfaces<'a> {
     nodes: Vec<u64>,
 }
 
-impl<'a> Surfaces<'a> {
+impl<'a> SurfaceHashes<'a> {
     fn of(level: &'a LevelData) -> Self {
         let materials = level.materials.iter().map(|material| {
             let response = [material.friction, material.drag, material.bounce];
@@ -185,11 +185,11 @@ fn trigger(hash: Fnv128, trigger: &Trigger) -> Fnv128 {
         u32::from(trigger.once),
     ]);
     let targets = trigger.targets.iter().map(|target| match target {
-        Target::Link(link) => [0, link.0],
-        Target::Mover(mover) => [1, mover.0],
-        Target::Trigger(other) => [2, other.0],
-        Target::Spawner(spawner) => [3, spawner.0],
-        Target::Body(body) => [4, body.0],
+        TriggerTarget::Link(link) => [0, link.0],
+        TriggerTarget::Mover(mover) => [1, mover.0],
+        TriggerTarget::Trigger(other) => [2, other.0],
+        TriggerTarget::Spawner(spawner) => [3, spawner.0],
+        TriggerTarget::Body(body) => [4, body.0],
     });
     let hash = hash.words(&targets.collect::<Vec<[u32; 2]>>());
     match &trigger.kind {

@@ -28,12 +28,12 @@ pub enum Track {
     /// Translation along a straight line.
     Slide(DVec3),
     /// Interpolation between key poses.
-    Keys(Vec<Key>),
+    Keys(Vec<TrackKey>),
 }
 
 /// A key pose on a track.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Key {
+pub struct TrackKey {
     /// Fraction of the path, 0..1.
     pub part: f64,
     /// The pivot of the mover's rotation, as authored.
@@ -88,7 +88,7 @@ impl Track {
             Self::Slide(by) => Self::Slide(vector(*by)),
             Self::Keys(keys) => {
                 let turn = DQuat::from_mat3(&other_from_this.rotation());
-                let keys = keys.iter().map(|key| Key {
+                let keys = keys.iter().map(|key| TrackKey {
                     part: key.part,
                     pivot: point(key.pivot),
                     offset: vector(key.offset),
@@ -142,11 +142,11 @@ impl Track {
                 self.sampled(in_pose, [0.0, 1.0], [angle.abs(), 0.0], radius(*pivot))
             }
             Self::Keys(keys) => {
-                let between = |pair: &[Key]| {
+                let between = |pair: &[TrackKey]| {
                     let dot = pair[0].rotation.dot(pair[1].rotation);
                     let angle = 2.0 * libm::acos(dot.abs().min(1.0));
                     let length = pair[0].offset.distance(pair[1].offset);
-                    let away = |key: &Key| radius(key.pivot) + key.offset.length();
+                    let away = |key: &TrackKey| radius(key.pivot) + key.offset.length();
                     let radius = away(&pair[0]).max(away(&pair[1]));
                     let parts = [pair[0].part, pair[1].part];
                     self.sampled(&in_pose, parts, [angle, length], radius)
@@ -221,7 +221,7 @@ mod tests {
     }
 
     fn tracks() -> Vec<Track> {
-        let key = |part, offset, turned| Key {
+        let key = |part, offset, turned| TrackKey {
             part,
             pivot: DVec3::new(0.0, 1.0, 1.0),
             offset,

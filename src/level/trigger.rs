@@ -20,7 +20,7 @@ pub struct Trigger {
     /// The condition for firing.
     pub kind: TriggerKind,
     /// The targets.
-    pub targets: Vec<Target>,
+    pub targets: Vec<TriggerTarget>,
     /// Ticks between firing and acting on the targets.
     pub delay_ticks: u32,
     /// Ticks after firing during which it does not fire again.
@@ -54,7 +54,7 @@ pub enum TriggerKind {
 /// A target of a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Target {
+pub enum TriggerTarget {
     /// A link without a moving panel: it is opened if closed, and closed if open.
     Link(LinkId),
     /// A mover: it is started, or sent back.

@@ -1,6 +1,6 @@
 //! Drawn vertices, in the packed layout that the GPU reads.
 
-use crate::geometry::Corner;
+use crate::geometry::MeshVertex;
 use glam::{Vec2, Vec2Swizzles, Vec3};
 
 /// A drawn vertex.
@@ -20,7 +20,7 @@ pub struct Vertex {
     pub colour: [u16; 4],
 }
 
-impl Corner for Vertex {
+impl MeshVertex for Vertex {
     fn position(&self) -> Vec3 {
         self.position
     }

@@ -6,7 +6,7 @@ use crate::level::{Level, LinkId, MoverId, RoomId};
 use crate::world::World;
 
 /// The differences between a world and the previous one that affect lighting.
-pub(super) struct Changes {
+pub(super) struct LightChanges {
     /// The rooms on both sides of links that began or stopped passing light.
     pub relinked: RoomSet,
     /// The movers whose poses changed.
@@ -18,7 +18,7 @@ pub(super) struct Changes {
     pub to_cast: Vec<u32>,
 }
 
-impl Changes {
+impl LightChanges {
     /// Compares two worlds; `None` if nothing changed.
     pub(super) fn between(
         level: &Level,

@@ -7,14 +7,14 @@ use crate::level::{Light, LightKind};
 
 /// The source of rays, in some room's coordinates.
 #[derive(Clone, Copy)]
-pub(super) enum Source {
+pub(super) enum RaySource {
     /// A point, and the range of its rays, metres.
     Point(DVec3, f64),
     /// A source at infinity; the unit direction of its rays.
     Direction(DVec3),
 }
 
-impl Source {
+impl RaySource {
     /// The source of a light's rays, with a range of `range` metres, in the coordinates of the light's room.
     pub(super) fn of(light: &Light, range: f64) -> Self {
         match light.kind {
@@ -34,13 +34,13 @@ impl Source {
 
 /// The planes along the rays through each edge of a polygon that faces away from the light; `None` if fewer than three
 /// planes remain.
-pub(super) fn planes_through(polygon: &[DVec3], source: Source) -> Option<Vec<Plane>> {
+pub(super) fn planes_through(polygon: &[DVec3], source: RaySource) -> Option<Vec<Plane>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
     // The winding is counter-clockwise seen from the front, and the light comes from behind.
     let planes = ends.filter_map(|(&a, &b)| {
         let normal = match source {
-            Source::Point(position, _) => (a - position).cross(b - position),
-            Source::Direction(direction) => direction.cross(b - a),
+            RaySource::Point(position, _) => (a - position).cross(b - position),
+            RaySource::Direction(direction) => direction.cross(b - a),
         };
         Some(Plane::through(a, normal.try_normalize()?))
     });

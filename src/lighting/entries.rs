@@ -9,7 +9,7 @@ use crate::level::{Level, Light, LightKind, MAX_LAMPS, RoomId};
 const MAX_SUNS: usize = 4;
 
 /// A light in one room, with all its paths into the room.
-pub(super) struct Entry {
+pub(super) struct RoomLight {
     /// An estimate of the light that can arrive, for selecting the strongest lights.
     strength: f32,
     /// Index into [`lights`](crate::level::LevelData::lights).
@@ -19,29 +19,29 @@ pub(super) struct Entry {
 }
 
 /// Returns the lights that act on a room: lamps first, and stronger lights first.
-pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Entry> {
+pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<RoomLight> {
     let bounds = level.room(room).bounds;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<RoomLight> = Vec::new();
     for &(light, index) in &reaches.into_rooms[room.0 as usize] {
         let (light, index) = (light as usize, index as usize);
         let reach = &reaches.of_lights[light];
         let lit = &reach.lit_rooms[index];
         let strength = strength(&level.lights[light], lit, &bounds);
         let of_light = entries.iter_mut().rev().take_while(|e| e.light == light);
-        let image = |e: &Entry| &reach.lit_rooms[e.lit_rooms[0]].home_from_room;
+        let image = |e: &RoomLight| &reach.lit_rooms[e.lit_rooms[0]].home_from_room;
         let mut known = of_light.filter(|e| *image(e) == lit.home_from_room);
         if let Some(entry) = known.next() {
             entry.strength = entry.strength.max(strength);
             entry.lit_rooms.push(index);
         } else {
-            entries.push(Entry {
+            entries.push(RoomLight {
                 strength,
                 light,
                 lit_rooms: vec![index],
             });
         }
     }
-    let is_sun = |entry: &Entry| level.lights[entry.light].kind == LightKind::Directional;
+    let is_sun = |entry: &RoomLight| level.lights[entry.light].kind == LightKind::Directional;
     entries.sort_by(|a, b| {
         let by_strength = b.strength.total_cmp(&a.strength);
         let by_index = (a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0]));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::lists::LightLists;
-use super::patch::Patch;
+use super::patch::RoomPatch;
 use super::radiosity::Radiosity;
 use super::room_set::RoomSet;
 use super::samples::sample_room;
@@ -31,7 +31,7 @@ pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
 /// the sun counts like a lamp.
 pub(super) fn exposure<'a>(
     (level, world): (&Level, &World),
-    patches: &[Patch],
+    patches: &[RoomPatch],
     direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
 ) -> f32 {
     let samples = samples((level, world), patches, direct);
@@ -83,7 +83,7 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
 /// Light on surfaces of lit rooms that face a light, with weights.
 fn samples<'a>(
     (level, world): (&Level, &World),
-    patches: &[Patch],
+    patches: &[RoomPatch],
     direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
 ) -> Vec<(f64, f64)> {
     let mut reflected = Radiosity::new(level, Vec3::ZERO);

@@ -28,10 +28,10 @@ pub struct GpuLight {
     pub opening_count: u32,
     /// The first view of its shadow map, counted over all of [`super::LightLists::shadows`].
     pub first_view: u32,
-    /// The projection of its shadow map, see [`super::Projection`]: 0 for a cube, 1 for a cone, otherwise 1 more than
+    /// The projection of its shadow map, see [`super::ShadowProjection`]: 0 for a cube, 1 for a cone, otherwise 1 more than
     /// the number of tiles along a side.
     pub projection: u32,
-    /// The transform from the room's coordinates to those of the shadow map; see [`super::Projection`].
+    /// The transform from the room's coordinates to those of the shadow map; see [`super::ShadowProjection`].
     pub map_from_room: [Vec4; 3],
 }
 

@@ -35,8 +35,8 @@ const MAX_MULTIPLE: f32 = 60.0;
 const WORTH_A_THREAD: usize = 50_000;
 
 /// An opening: all portals to one room in one plane.
-struct Opening {
-    parts: Vec<Part>,
+struct PortalGroup {
+    parts: Vec<OpeningPortal>,
     far: RoomId,
     /// The plane of the opening; its normal points out of the room.
     plane: Plane,
@@ -48,7 +48,7 @@ struct Opening {
 }
 
 /// A portal of an opening.
-struct Part {
+struct OpeningPortal {
     corners: Vec<Vec3>,
     centre: Vec3,
     area: f32,
@@ -146,14 +146,14 @@ impl Texels {
 }
 
 /// The open portals of a room; none if the light behind all of them is like the room's own.
-fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec<Opening> {
+fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec<PortalGroup> {
     let own = ambient[room.0 as usize];
-    let mut openings: Vec<Opening> = Vec::new();
+    let mut openings: Vec<PortalGroup> = Vec::new();
     let portals = level.portals_of(room);
     for (id, portal) in portals.filter(|(_, portal)| world.passes_light(portal.link)) {
         let excess = ambient[portal.far.0 as usize] / own - 1.0;
         let polygon = &portal.polygon;
-        let part = Part {
+        let part = OpeningPortal {
             corners: polygon.vertices.iter().map(|p| p.as_vec3()).collect(),
             centre: ConvexPolygon::centre(polygon).as_vec3(),
             area: polygon.area() as f32,
@@ -169,7 +169,7 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
         let behind = behind.map(|&p| p + polygon.plane.normal * THRESHOLD);
         let threshold = polygon.bounds().union(Aabb::around(behind)).grown(BESIDE);
         let beyond = reveal.union(threshold);
-        let is_joined = |opening: &&mut Opening| {
+        let is_joined = |opening: &&mut PortalGroup| {
             let plane = &opening.plane;
             let mut corners = polygon.vertices.iter();
             opening.far == portal.far && corners.all(|&p| plane.distance(p).abs() < IN_PLANE)
@@ -178,7 +178,7 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
             opening.parts.push(part);
             opening.beyond = opening.beyond.union(beyond);
         } else {
-            openings.push(Opening {
+            openings.push(PortalGroup {
                 parts: vec![part],
                 far: portal.far,
                 plane: polygon.plane,
@@ -187,7 +187,7 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
             });
         }
     }
-    let is_alike = |opening: &Opening| opening.excess.abs().max_element() <= ALIKE;
+    let is_alike = |opening: &PortalGroup| opening.excess.abs().max_element() <= ALIKE;
     if openings.iter().all(is_alike) {
         openings.clear();
     }
@@ -198,7 +198,7 @@ fn openings(level: &Level, world: &World, ambient: &[Vec3], room: RoomId) -> Vec
 fn of_chart<'a>(
     lightmap: &'a Lightmap,
     chart: &'a Chart,
-    openings: &'a [Opening],
+    openings: &'a [PortalGroup],
 ) -> impl Iterator<Item = (usize, u32)> + 'a {
     let side = lightmap.page_side as usize;
     let first = chart.page as usize * side * side;
@@ -219,7 +219,7 @@ fn of_chart<'a>(
 ///
 /// The form factors of the openings ignore occluders. The sum for openings one behind the other exceeds the
 /// hemisphere; it is scaled down to the hemisphere.
-fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
+fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
     let (mut excess, mut parts) = (Vec3::ZERO, 0.0f32);
     for opening in openings {
         let part = part_beyond(opening, place, normal);
@@ -231,7 +231,7 @@ fn irradiance(openings: &[Opening], place: Vec3, normal: Vec3) -> Vec3 {
 
 /// The fraction of the light on a place that comes from beyond an opening, 0..1. For a place that itself lies beyond
 /// the opening, all except the light that comes back through the opening.
-fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
+fn part_beyond(opening: &PortalGroup, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
         let sum: f32 = parts.map(|part| form_factor(part, place, normal)).sum();
@@ -250,7 +250,7 @@ fn part_beyond(opening: &Opening, place: Vec3, normal: Vec3) -> f32 {
 
 /// The form factor of a portal: the fraction of the hemisphere over a place that the portal fills, weighted by the
 /// cosine. J. H. Lambert's formula for a polygon, of 1760, for the part above the horizon.
-fn form_factor(portal: &Part, place: Vec3, normal: Vec3) -> f32 {
+fn form_factor(portal: &OpeningPortal, place: Vec3, normal: Vec3) -> f32 {
     let to_centre = portal.centre - place;
     // The upper bound at this distance.
     let max = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
@@ -304,7 +304,7 @@ mod tests {
         // A square of side 2 at distance 1 over the middle: four times the configuration factor of a
         // corner's square of side 1 (Howell, A Catalog of Radiation Configuration Factors, C-11).
         let corner = |x: f32, z: f32| Vec3::new(x, 1.0, z);
-        let opening = |corners: Vec<Vec3>| Part {
+        let opening = |corners: Vec<Vec3>| OpeningPortal {
             centre: corners.iter().sum::<Vec3>() / corners.len() as f32,
             corners,
             area: 4.0,

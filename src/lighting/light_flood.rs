@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::clip_planes::{Source, planes_through};
+use super::clip_planes::{RaySource, planes_through};
 use super::sun;
 use crate::geometry::{Plane, part_in_front};
 use crate::level::{Front, Level, Light, LightKind, Portal, PortalId, RoomId, RoomImage, Walk};
@@ -55,7 +55,7 @@ pub(super) fn flood_light(level: &Level, world: &World, light: &Light, range: f6
         cone: cone(light),
         counts: vec![0; starts.len()],
         index: 0,
-        source_here: Source::of(light, range),
+        source_here: RaySource::of(light, range),
         cone_here: Vec::new(),
     };
     let mut walk = Walk::default();
@@ -86,7 +86,7 @@ struct Rays<'a> {
     counts: Vec<usize>,
     /// The index of the visited lit room; the following fields are the source and the cone in its coordinates.
     index: usize,
-    source_here: Source,
+    source_here: RaySource,
     cone_here: Vec<Plane>,
 }
 
@@ -99,7 +99,7 @@ impl Front for Rays<'_> {
     fn visit(&mut self, _: &Level, index: usize, lit_room: &LitRoom) -> bool {
         let here_from_light = lit_room.home_from_room.inverse();
         self.index = index;
-        self.source_here = Source::of(self.light, self.range).transformed(&here_from_light);
+        self.source_here = RaySource::of(self.light, self.range).transformed(&here_from_light);
         self.cone_here.clear();
         let cone = self.cone.iter().map(|plane| here_from_light.plane(plane));
         self.cone_here.extend(cone);
@@ -141,7 +141,7 @@ impl Rays<'_> {
         // The reveal may belong to the room behind: rays that pass its near end may hit it.
         let mut reveal = reveal_depth(self.level, id);
         match self.source_here {
-            Source::Point(position, range) => {
+            RaySource::Point(position, range) => {
                 let height = -opening.plane.distance(position);
                 let is_in_opening = height > -IN_OPENING
                     && height < reveal + IN_OPENING
@@ -154,7 +154,7 @@ impl Rays<'_> {
                 }
                 reveal = reveal.min(0.9 * height);
             }
-            Source::Direction(direction) => {
+            RaySource::Direction(direction) => {
                 if opening.plane.normal.dot(direction) <= 0.0 {
                     return None;
                 }

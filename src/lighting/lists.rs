@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 
-use super::entries::{Entry, entries};
+use super::entries::{RoomLight, entries};
 use super::gpu_light::GpuLight;
 use super::reach::Reaches;
 use super::room_set::RoomSet;
@@ -50,11 +50,11 @@ pub struct LightLists {
     pub view_count: u32,
     /// A counter of changes of all fields above, except the casters of shadow maps.
     pub revision: u64,
-    of_rooms: Vec<List>,
+    of_rooms: Vec<ListRange>,
     /// The lists of mover parts in an image of a room; other parts use the list of their room.
-    of_parts: BTreeMap<MoverPartId, List>,
+    of_parts: BTreeMap<MoverPartId, ListRange>,
     /// The shadow maps of each light.
-    of_lights: Vec<Chunk>,
+    of_lights: Vec<BufferChunk>,
 }
 
 /// A shadow map of [`LightLists`].
@@ -63,7 +63,7 @@ pub struct ShadowMap {
     /// The projection and the casters.
     pub shadow: Arc<Shadow>,
     /// The range of its view numbers, which are unique among all maps.
-    views: Chunk,
+    views: BufferChunk,
 }
 
 impl ShadowMap {
@@ -75,20 +75,20 @@ impl ShadowMap {
 
 /// The position of a list in the buffers.
 #[derive(Clone, Copy, Debug, Default)]
-struct List {
-    lights: Chunk,
-    clip_planes: Chunk,
+struct ListRange {
+    lights: BufferChunk,
+    clip_planes: BufferChunk,
 }
 
 /// A chunk of a buffer.
 #[derive(Clone, Copy, Debug, Default)]
-struct Chunk {
+struct BufferChunk {
     start: u32,
     len: u32,
     capacity: u32,
 }
 
-impl Chunk {
+impl BufferChunk {
     /// Reserves room for `len` elements, at the end of the buffer if necessary; returns the new end of the buffer.
     fn fit(&mut self, len: usize, end: usize) -> usize {
         self.len = len as u32;
@@ -117,8 +117,8 @@ impl LightLists {
     /// Builds the lists of all rooms that the lights reach, but none of mover parts.
     pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
         let mut lists = Self {
-            of_rooms: vec![List::default(); level.rooms.len()],
-            of_lights: vec![Chunk::default(); reaches.of_lights.len()],
+            of_rooms: vec![ListRange::default(); level.rooms.len()],
+            of_lights: vec![BufferChunk::default(); reaches.of_lights.len()],
             ..Self::default()
         };
         for light in 0..reaches.of_lights.len() as u32 {
@@ -129,7 +129,7 @@ impl LightLists {
             lists.list(level, reaches, &entries, &Rigid::IDENTITY)
         });
         for (room, new) in of_rooms.into_iter().enumerate() {
-            lists.of_rooms[room] = lists.write(List::default(), new);
+            lists.of_rooms[room] = lists.write(ListRange::default(), new);
         }
         lists
     }
@@ -159,7 +159,7 @@ impl LightLists {
                 own.or_else(|| room(world.room_of_part(part)?))
             }
         };
-        let Chunk { start, len, .. } = list.unwrap_or_default().lights;
+        let BufferChunk { start, len, .. } = list.unwrap_or_default().lights;
         start..start + len
     }
 
@@ -173,7 +173,7 @@ impl LightLists {
         let end = maps.fit(shadows.len(), self.shadows.len());
         let unused = ShadowMap {
             shadow: Arc::clone(first),
-            views: Chunk::default(),
+            views: BufferChunk::default(),
         };
         self.shadows.resize(end, unused);
         for (map, shadow) in self.shadows[maps.range()].iter_mut().zip(shadows) {
@@ -227,7 +227,7 @@ impl LightLists {
     }
 
     /// Whether the list and a new one give the same light on surfaces, shadows aside.
-    fn is_alike(&self, list: &List, new: &NewList) -> bool {
+    fn is_alike(&self, list: &ListRange, new: &NewList) -> bool {
         let lights = &self.lights[list.lights.range()];
         let looks_like = |was: &GpuLight, is: &GpuLight| {
             let was = GpuLight {
@@ -246,7 +246,7 @@ impl LightLists {
     }
 
     /// Writes a list to its chunk or to a new one; returns its position.
-    fn write(&mut self, mut list: List, mut new: NewList) -> List {
+    fn write(&mut self, mut list: ListRange, mut new: NewList) -> ListRange {
         let planes = &mut list.clip_planes;
         let end = planes.fit(new.clip_planes.len(), self.clip_planes.len());
         self.clip_planes.resize(end, [0.0; 4]);
@@ -268,7 +268,7 @@ impl LightLists {
         &self,
         level: &Level,
         reaches: &Reaches,
-        entries: &[Entry],
+        entries: &[RoomLight],
         list_from_room: &Rigid,
     ) -> NewList {
         let mut new = NewList::default();

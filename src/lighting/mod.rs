@@ -45,7 +45,7 @@ mod changes;
 #[cfg(test)]
 mod tests;
 
-use changes::Changes;
+use changes::LightChanges;
 use exposure::lit_places;
 pub use gpu_light::GpuLight;
 pub use irradiance::Texels;
@@ -53,7 +53,7 @@ pub use lists::{LightLists, LitBy, ShadowMap};
 pub use patch_cache::PatchCache;
 use patch_cache::SurfaceReflectances;
 pub use reach::LightPath;
-pub use shadow::{Caster, Projection, Shadow, clip_from_room};
+pub use shadow::{Caster, Shadow, ShadowProjection, clip_from_room};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ use crate::level::{Level, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 use lightmap::{Draft, Lightmap};
-use patch::Patch;
+use patch::RoomPatch;
 use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
@@ -101,7 +101,7 @@ pub struct Lighting {
     surfaces: SurfaceReflectances,
     cache: PatchCache,
     /// The patch of each room.
-    patches: Vec<Patch>,
+    patches: Vec<RoomPatch>,
     radiosity: Radiosity,
     /// The minimum ambient irradiance of a room.
     min_ambient: f32,
@@ -218,7 +218,7 @@ impl Lighting {
     /// Updates everything except the texels. Returns the rooms whose light changed and the rooms whose links changed,
     /// whose texels must be updated; `None` if nothing changed.
     fn follow(&mut self, level: &Level, world: &World) -> Option<[RoomSet; 2]> {
-        let changes = Changes::between(level, &self.world, world, &self.reaches)?;
+        let changes = LightChanges::between(level, &self.world, world, &self.reaches)?;
         self.world.clone_from(world);
         let rooms = level.rooms.len();
         let mut relisted = RoomSet::new(rooms);

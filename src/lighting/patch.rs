@@ -15,7 +15,7 @@ const MAX_EMITTED: f32 = 8.0;
 
 /// A room as a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Patch {
+pub(super) struct RoomPatch {
     /// The area of the surfaces, square metres.
     pub area: f32,
     /// The area of the sky, square metres.
@@ -28,7 +28,7 @@ pub(super) struct Patch {
     pub emitted: Vec3,
 }
 
-impl Patch {
+impl RoomPatch {
     /// The light that leaves the surfaces with the light of lamps multiplied by `exposure`; without reflected ambient
     /// irradiance.
     pub(super) fn radiosity(&self, exposure: f32) -> Vec3 {
@@ -42,8 +42,8 @@ pub(super) fn patch(
     lists: &LightLists,
     room: RoomId,
     reflectances: &[Reflectance],
-) -> Patch {
-    let mut patch = Patch::default();
+) -> RoomPatch {
+    let mut patch = RoomPatch::default();
     sample_room(level, lists, room, |sample| {
         let index = sample.material as usize;
         let (Some(material), Some(reflectance)) =

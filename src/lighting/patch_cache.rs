@@ -3,7 +3,7 @@
 
 use super::exposure::LitPlaces;
 use super::lists::LightLists;
-use super::patch::{Patch, Reflectance, patch, reflectances};
+use super::patch::{Reflectance, RoomPatch, patch, reflectances};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 use crate::memo::Memo;
@@ -11,7 +11,7 @@ use crate::memo::Memo;
 /// The patches and lit places that the lighting of the last version of a level used.
 #[derive(Clone, Debug, Default)]
 pub struct PatchCache {
-    pub(super) patches: Memo<u128, Patch>,
+    pub(super) patches: Memo<u128, RoomPatch>,
     pub(super) lit_places: Memo<u128, LitPlaces>,
 }
 
@@ -38,7 +38,7 @@ impl SurfaceReflectances {
     }
 
     /// The patch of a room under these lights.
-    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> Patch {
+    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> RoomPatch {
         patch(level, lists, room, &self.of_materials)
     }
 

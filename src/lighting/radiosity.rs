@@ -8,7 +8,7 @@
 
 use glam::Vec3;
 
-use super::patch::Patch;
+use super::patch::RoomPatch;
 use super::room_set::RoomSet;
 use crate::level::{Level, LinkId, RoomId};
 use crate::world::World;
@@ -19,7 +19,7 @@ const SWEEPS: usize = 24;
 
 /// A portal out of a room.
 #[derive(Clone, Copy, Debug)]
-struct Opening {
+struct RadiosityPortal {
     far: RoomId,
     link: LinkId,
     /// The area, square metres.
@@ -32,7 +32,7 @@ pub(super) struct Radiosity {
     /// The radiosity of the sky.
     sky: Vec3,
     /// The openings of each room.
-    openings: Vec<Vec<Opening>>,
+    openings: Vec<Vec<RadiosityPortal>>,
     /// The rooms that each room's light reaches directly, including the room itself.
     readers: Vec<Vec<RoomId>>,
     /// Ambient irradiance of each room after each sweep.
@@ -49,14 +49,14 @@ impl Radiosity {
         let count = level.rooms.len();
         let opening = |room| {
             let portals = level.portals_of(room);
-            let openings = portals.map(|(_, portal)| Opening {
+            let openings = portals.map(|(_, portal)| RadiosityPortal {
                 far: portal.far,
                 link: portal.link,
                 area: portal.polygon.area() as f32,
             });
             openings.collect()
         };
-        let openings: Vec<Vec<Opening>> = level.room_ids().map(opening).collect();
+        let openings: Vec<Vec<RadiosityPortal>> = level.room_ids().map(opening).collect();
         let mut readers: Vec<Vec<RoomId>> = level.room_ids().map(|room| vec![room]).collect();
         for (room, openings) in level.room_ids().zip(&openings) {
             for opening in openings {
@@ -92,7 +92,7 @@ impl Radiosity {
     pub(super) fn update(
         &mut self,
         world: &World,
-        patches: (&[Patch], f32),
+        patches: (&[RoomPatch], f32),
         changed: &RoomSet,
         relit: &mut RoomSet,
     ) {
@@ -135,7 +135,7 @@ impl Radiosity {
     fn solve(
         &self,
         world: &World,
-        (patches, exposure): (&[Patch], f32),
+        (patches, exposure): (&[RoomPatch], f32),
         sweep: usize,
         room: RoomId,
     ) -> Vec3 {

@@ -20,7 +20,7 @@ const TYPICAL_DISTANCE: f64 = 2.0;
 
 /// The reach of one light.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct LitRooms {
     /// The range, metres; unused for parallel light.
     pub range: f64,
     /// The rooms that it lights, once for each path into the room.
@@ -62,7 +62,7 @@ fn ranges(level: &Level) -> Vec<f64> {
 }
 
 /// Floods the level with the light of this index.
-fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
+fn reach(level: &Level, world: &World, index: u32, range: f64) -> LitRooms {
     let light = &level.lights[index as usize];
     let lit_rooms = if has_effect(light) {
         flood_light(level, world, light, range)
@@ -75,7 +75,7 @@ fn reach(level: &Level, world: &World, index: u32, range: f64) -> Reach {
         shadow_of,
     } = maps(level, world, light, &lit_rooms);
     let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
-    Reach {
+    LitRooms {
         range,
         lit_rooms,
         shadows,
@@ -112,7 +112,7 @@ fn maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) -> M
     }
 }
 
-impl Reach {
+impl LitRooms {
     /// The paths of the light into a room.
     pub(super) fn paths_into(&self, room: RoomId) -> impl Iterator<Item = LightPath<'_>> {
         let here = self.lit_rooms.iter().filter(move |lit| lit.room == room);
@@ -128,7 +128,7 @@ impl Reach {
 #[derive(Clone, Debug)]
 pub(super) struct Reaches {
     /// The reach of each light.
-    pub of_lights: Vec<Reach>,
+    pub of_lights: Vec<LitRooms>,
     /// The light paths into each room, sorted: the index of the light, and of the lit room in its reach.
     pub into_rooms: Vec<Vec<(u32, u32)>>,
 }

@@ -64,7 +64,7 @@ impl Caster {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shadow {
     /// The projection of its views.
-    pub projection: Projection,
+    pub projection: ShadowProjection,
     /// The transform from the coordinates of the light's room to light space.
     pub light_from_light_room: Rigid,
     /// The geometry drawn into it.
@@ -75,7 +75,7 @@ pub struct Shadow {
 
 /// The views of a shadow map.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Projection {
+pub enum ShadowProjection {
     /// Six square views around a point.
     Cube,
     /// A square pyramid along +Z.
@@ -100,9 +100,9 @@ impl Shadow {
         let (projection, rotation) = match light.kind {
             LightKind::Spot { outer, .. } if outer <= MAX_SPOT_ANGLE => {
                 let tan = libm::tan(f64::from(outer)).max(1e-3);
-                (Projection::Cone { tan }, along_z(light.direction))
+                (ShadowProjection::Cone { tan }, along_z(light.direction))
             }
-            _ => (Projection::Cube, DMat3::IDENTITY),
+            _ => (ShadowProjection::Cube, DMat3::IDENTITY),
         };
         Self {
             projection,
@@ -126,7 +126,7 @@ impl Shadow {
         let side = size.x.max(size.y).max(0.1);
         let centre = lit.centre();
         Self {
-            projection: Projection::Tiles {
+            projection: ShadowProjection::Tiles {
                 tiles: ((side / TILE_METRES).ceil() as u32).clamp(1, MAX_TILES),
                 half: side * 0.5 + 0.01,
                 depth: [lit.min.z - DEPTH_MARGIN, lit.max.z + DEPTH_MARGIN],
@@ -144,7 +144,7 @@ impl Shadow {
                 .light_from_light_room
                 .after(&caster.light_room_from_room);
             let bounds = caster.bounds.transformed(&light_from_room);
-            if let Projection::Tiles { depth, .. } = &mut self.projection {
+            if let ShadowProjection::Tiles { depth, .. } = &mut self.projection {
                 depth[0] = depth[0].min(bounds.min.z - DEPTH_MARGIN);
                 depth[1] = depth[1].max(bounds.max.z + DEPTH_MARGIN);
             }
@@ -157,9 +157,9 @@ impl Shadow {
     /// The number of views.
     pub fn view_count(&self) -> u32 {
         match self.projection {
-            Projection::Cube => 6,
-            Projection::Cone { .. } => 1,
-            Projection::Tiles { tiles, .. } => tiles * tiles,
+            ShadowProjection::Cube => 6,
+            ShadowProjection::Cone { .. } => 1,
+            ShadowProjection::Tiles { tiles, .. } => tiles * tiles,
         }
     }
 
@@ -168,9 +168,9 @@ impl Shadow {
         // The view's size without the guard band.
         let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
         match self.projection {
-            Projection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),
-            Projection::Cone { tan } => perspective(inner / tan),
-            Projection::Tiles { tiles, half, depth } => {
+            ShadowProjection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),
+            ShadowProjection::Cone { tan } => perspective(inner / tan),
+            ShadowProjection::Tiles { tiles, half, depth } => {
                 let [near, far] = depth;
                 let tile = DVec2::new(f64::from(view % tiles), f64::from(view / tiles));
                 let scale = f64::from(tiles) / half;
@@ -196,12 +196,12 @@ impl Shadow {
         let (rotation, t) = (light_from_room.rotation(), light_from_room.translation());
         let mut rows = [0, 1, 2].map(|i| rotation.row(i).extend(t[i]));
         match self.projection {
-            Projection::Cube => {}
-            Projection::Cone { tan } => {
+            ShadowProjection::Cube => {}
+            ShadowProjection::Cone { tan } => {
                 rows[0] /= tan;
                 rows[1] /= tan;
             }
-            Projection::Tiles { half, depth, .. } => {
+            ShadowProjection::Tiles { half, depth, .. } => {
                 rows[0] /= half;
                 rows[1] /= half;
                 rows[2] = (DVec4::W * depth[1] - rows[2]) / (depth[1] - depth[0]);
@@ -214,9 +214,9 @@ impl Shadow {
     /// tiles along a side.
     pub(super) fn projection_code(&self) -> u32 {
         match self.projection {
-            Projection::Cube => 0,
-            Projection::Cone { .. } => 1,
-            Projection::Tiles { tiles, .. } => 1 + tiles,
+            ShadowProjection::Cube => 0,
+            ShadowProjection::Cone { .. } => 1,
+            ShadowProjection::Tiles { tiles, .. } => 1 + tiles,
         }
     }
 }

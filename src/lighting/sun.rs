@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::clip_planes::{Source, planes_through};
+use super::clip_planes::{RaySource, planes_through};
 use crate::geometry::{ConvexPolygon, Plane, Triangle, connected_components};
 use crate::level::{Level, RoomId};
 
@@ -33,7 +33,7 @@ pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Pla
                 _ => None,
             };
             // The window is seen from outside, from the side of the light.
-            let rays = Source::Direction(direction);
+            let rays = RaySource::Direction(direction);
             match polygon.and_then(|p| planes_through(&p.vertices, rays)) {
                 Some(clip_planes) => windows.push((id, clip_planes)),
                 None => is_shapeless = true,

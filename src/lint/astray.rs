@@ -1,7 +1,7 @@
 //! Movers that are children of the wrong room, and so are neither visible nor solid where they are; rooms that move out
 //! of the room around them.
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::geometry::Aabb;
 use crate::level::winding::winding_in_air;
 use crate::level::{LevelData, RoomId};
@@ -15,13 +15,13 @@ const SAMPLES: u32 = 8;
 const OUTSIDE: f64 = 0.25;
 
 /// Reports each such mover and room once.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     movers(report);
     moved_rooms(report);
 }
 
 /// Checks movers; door panels are checked with the openings of their rooms.
-fn movers(report: &mut Report) {
+fn movers(report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
     let movers = source.movers.iter();
     for mover in movers.filter(|mover| !mover.is_door && mover.moved_rooms.is_empty()) {
@@ -62,7 +62,7 @@ fn movers(report: &mut Report) {
 }
 
 /// Checks moving rooms: outside the room that their portals lead to, nothing can be seen or walked on.
-fn moved_rooms(report: &mut Report) {
+fn moved_rooms(report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
     for mover in &level.movers {
         for &room in &mover.moved_rooms {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::geometry::Aabb;
 use crate::level::{Alpha, Material, RoomId};
 use crate::problems::ProblemCode;
@@ -14,7 +14,7 @@ const INVISIBLE: f32 = 1.0 / 255.0;
 const WALLS: f64 = 0.9;
 
 /// Reports each such material once, with the first mesh that has it.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
@@ -51,7 +51,7 @@ fn is_invisible(material: &Material) -> bool {
 }
 
 /// Whether a mesh is the walls of its room.
-fn is_walls(report: &Report, mesh: &MeshSource) -> bool {
+fn is_walls(report: &LintReport, mesh: &MeshSource) -> bool {
     let room = report.level.room(RoomId(mesh.room as u32));
     let own = Aabb::around(mesh.positions.iter().map(|&p| p - report.level.origin));
     let part = (own.max - own.min) / (room.bounds.max - room.bounds.min);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::Rooms;
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
+use super::rooms::CheckedRooms;
 use crate::geometry::{Aabb, BoxTree, by_coordinates};
 use crate::problems::ProblemCode;
 use crate::source::MeshSource;
@@ -19,7 +19,7 @@ const MAX_OFFSET: f64 = 0.05;
 const MAX_PART: f64 = 0.1;
 
 /// Reports each copy once.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let meshes = &rooms.source.meshes;
     for room in rooms.level.room_ids() {
         let mut alike: BTreeMap<_, Vec<u32>> = BTreeMap::new();

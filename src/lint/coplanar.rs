@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::facing::Wrong;
-use super::findings::{Finding, Report};
-use super::scene::{Kind, Scene};
+use super::findings::{Finding, LintReport};
+use super::scene::{RoomScene, TriangleKind};
 use crate::geometry::{Aabb, BoxTree, Triangle, part_inside};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
@@ -31,7 +31,7 @@ const IN_AIR: f64 = 0.3;
 
 /// An overlap of two meshes of the source.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overlap {
+pub(super) struct MeshOverlap {
     /// The smaller mesh, and the other; equal if a mesh overlaps itself.
     pub meshes: [u32; 2],
     /// Total area, square metres.
@@ -44,12 +44,12 @@ pub(super) struct Overlap {
 pub(super) fn overlaps(
     level: &LevelData,
     source: &LevelSource,
-    scene: &Scene,
+    scene: &RoomScene,
     wrong: &Wrong,
-) -> Vec<Overlap> {
+) -> Vec<MeshOverlap> {
     let is_wrong = |mesh: u32| wrong.furniture.iter().any(|(other, ..)| *other == mesh);
     let mesh_of = |face: u32| match scene.kinds[face as usize] {
-        Kind::Own(mesh) if scene.is_drawn(face) && !is_wrong(mesh) => Some(mesh),
+        TriangleKind::Own(mesh) if scene.is_drawn(face) && !is_wrong(mesh) => Some(mesh),
         _ => None,
     };
     let both_sides =
@@ -107,7 +107,7 @@ pub(super) fn overlaps(
     }
     let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
     for (triangle, kind) in scene.triangles.iter().zip(&scene.kinds) {
-        if let Kind::Own(mesh) = kind {
+        if let TriangleKind::Own(mesh) = kind {
             *sizes.entry(*mesh).or_default() += 0.5 * triangle.cross().length();
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn overlaps(
             .reduce(|a, b| if b.area > a.area { b } else { a })?;
         let meshes = if of_a > of_b { [b, a] } else { [a, b] };
         let at = largest.at;
-        shows(area).then_some(Overlap { meshes, area, at })
+        shows(area).then_some(MeshOverlap { meshes, area, at })
     });
     found.collect()
 }
@@ -147,7 +147,7 @@ struct Common {
 
 impl Common {
     /// Whether the room's air is in front of the part, on a side from which both faces are drawn.
-    fn is_seen(&self, scene: &Scene) -> bool {
+    fn is_seen(&self, scene: &RoomScene) -> bool {
         let mut sides = [1.0, -1.0].into_iter().zip(self.sides);
         sides.any(|(side, is_drawn)| {
             let out = self.normal * side;
@@ -178,12 +178,12 @@ fn area_of(part: &[DVec3]) -> f64 {
 }
 
 /// Reports the overlaps of a room, once for each pair of nodes.
-pub(super) fn report(room: RoomId, overlaps: &[Overlap], report: &mut Report) {
+pub(super) fn report(room: RoomId, overlaps: &[MeshOverlap], report: &mut LintReport) {
     let name = &report.level.room(room).name;
-    let mut of_nodes: BTreeMap<[String; 2], Overlap> = BTreeMap::new();
+    let mut of_nodes: BTreeMap<[String; 2], MeshOverlap> = BTreeMap::new();
     for overlap in overlaps {
         let nodes = overlap.meshes.map(|mesh| report.node(mesh).to_owned());
-        let known = of_nodes.entry(nodes).or_insert(Overlap {
+        let known = of_nodes.entry(nodes).or_insert(MeshOverlap {
             area: 0.0,
             ..*overlap
         });

@@ -7,9 +7,9 @@ use glam::DVec3;
 const WELD: f64 = 1.0 / 1024.0;
 
 /// A corner on the grid.
-pub(super) type Corner = [i64; 3];
+pub(super) type GridCorner = [i64; 3];
 
 /// The point of the grid that is nearest to a point.
-pub(super) fn corner(point: DVec3) -> Corner {
+pub(super) fn corner(point: DVec3) -> GridCorner {
     (point / WELD).round().to_array().map(|x| x as i64)
 }

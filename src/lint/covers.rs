@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::holes::{STANDS_IN_ROOM, winding_without};
-use super::scene::{Kind, Scene};
+use super::scene::{RoomScene, TriangleKind};
 use crate::geometry::ConvexPolygon;
 use crate::level::{Alpha, LevelData, PortalId, RoomId};
 use crate::source::LevelSource;
@@ -42,7 +42,7 @@ pub(super) fn covers(
     level: &LevelData,
     source: &LevelSource,
     room: RoomId,
-    scene: &Scene,
+    scene: &RoomScene,
 ) -> Vec<Cover> {
     let walls = walls(level, source, scene);
     let portals = level.portals_of(room);
@@ -55,13 +55,13 @@ pub(super) fn covers(
 pub(super) struct Walls<'a> {
     level: &'a LevelData,
     source: &'a LevelSource,
-    scene: &'a Scene,
+    scene: &'a RoomScene,
 }
 
 pub(super) fn walls<'a>(
     level: &'a LevelData,
     source: &'a LevelSource,
-    scene: &'a Scene,
+    scene: &'a RoomScene,
 ) -> Walls<'a> {
     Walls {
         level,
@@ -78,7 +78,8 @@ impl Walls<'_> {
         let out = polygon.plane.normal;
         let reach = 2.0 * (scene.bounds.max - scene.bounds.min).length() + 1.0;
         let (from, to) = (point + out * BEHIND, point - out * reach);
-        let is_own = |kind: Kind| matches!(kind, Kind::Own(mesh) if self.is_wall(mesh));
+        let is_own =
+            |kind: TriangleKind| matches!(kind, TriangleKind::Own(mesh) if self.is_wall(mesh));
         let hit = scene.first_hit(from, to, is_own).filter(|hit| !hit.front)?;
         let distance = hit.part * (reach + BEHIND);
         if distance > MAX_COVER {
@@ -106,7 +107,7 @@ fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cov
     });
     let covered: Vec<(f64, DVec3, u32)> = covered.collect();
     let &(distance, at, index) = covered.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let Kind::Own(mesh) = scene.kinds[index as usize] else {
+    let TriangleKind::Own(mesh) = scene.kinds[index as usize] else {
         return None;
     };
     let part = covered.len() as f64 / points.len() as f64;

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::findings::{Finding, Report};
-use super::holes::{Hole, MAX_BACK_AIR, MIN_FRONT_AIR, SLIT};
+use super::findings::{Finding, LintReport};
+use super::holes::{MAX_BACK_AIR, MIN_FRONT_AIR, RoomHole, SLIT};
 use super::pieces::find;
-use super::scene::{Kind, Scene};
+use super::scene::{RoomScene, TriangleKind};
 use crate::geometry::{Aabb, BoxTree, closest_on_segment};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
@@ -47,7 +47,7 @@ struct Points {
 }
 
 /// The cracks of a room, except those at its holes.
-pub(super) fn cracks(scene: &Scene, holes: &[Hole]) -> Option<Cracks> {
+pub(super) fn cracks(scene: &RoomScene, holes: &[RoomHole]) -> Option<Cracks> {
     let points = Points::of(scene);
     let free = points.free_edges(scene);
     let at_hole = BoxTree::new(holes.iter().map(|hole| hole.bounds.grown(5.0 * SLIT)));
@@ -67,7 +67,7 @@ pub(super) fn cracks(scene: &Scene, holes: &[Hole]) -> Option<Cracks> {
             };
             done.insert(id);
             count += 1;
-            if let Kind::Own(mesh) = scene.kinds[edge.0 as usize]
+            if let TriangleKind::Own(mesh) = scene.kinds[edge.0 as usize]
                 && widest.is_none_or(|(most, ..)| distance > most)
             {
                 widest = Some((distance, p, mesh));
@@ -133,7 +133,7 @@ fn by_distance(points: &Points, p: DVec3, a: u32, b: u32) -> std::cmp::Ordering 
 
 /// The boundary edge that should close an end of a boundary edge, and its distance.
 fn beside(
-    scene: &Scene,
+    scene: &RoomScene,
     points: &Points,
     free: &BTreeSet<Edge>,
     edge: Edge,
@@ -173,14 +173,14 @@ fn beside(
 }
 
 /// The direction along an edge of a face, and the direction from the edge into the face.
-fn side(scene: &Scene, from: DVec3, to: DVec3, face: u32) -> Option<(DVec3, DVec3)> {
+fn side(scene: &RoomScene, from: DVec3, to: DVec3, face: u32) -> Option<(DVec3, DVec3)> {
     let along = (to - from).try_normalize()?;
     let normal = scene.triangles[face as usize].normal()?;
     Some((along, normal.cross(along)))
 }
 
 /// Whether the outside of the room is visible between a point of an edge and a nearby edge.
-fn shows(scene: &Scene, point: DVec3, [a, b]: [DVec3; 2], along: DVec3) -> bool {
+fn shows(scene: &RoomScene, point: DVec3, [a, b]: [DVec3; 2], along: DVec3) -> bool {
     let other = closest_on_segment(a, b, point);
     let Some(through) = along.cross(other - point).try_normalize() else {
         return false;
@@ -188,14 +188,14 @@ fn shows(scene: &Scene, point: DVec3, [a, b]: [DVec3; 2], along: DVec3) -> bool 
     let middle = point.midpoint(other);
     let [from, to] = [middle + through * SLIT, middle - through * SLIT];
     let is_free = scene
-        .first_hit(from, to, |kind| kind != Kind::Guest)
+        .first_hit(from, to, |kind| kind != TriangleKind::Guest)
         .is_none();
     let [front, back] = [from, to].map(|p| scene.winding_of_drawn(p));
     is_free && (front - back).abs() > OUT
 }
 
 /// Whether a face has the room's air in front of it, and not behind it.
-fn is_wall(scene: &Scene, [from, to]: [DVec3; 2], face: u32) -> bool {
+fn is_wall(scene: &RoomScene, [from, to]: [DVec3; 2], face: u32) -> bool {
     let Some((_, inwards)) = side(scene, from, to, face) else {
         return false;
     };
@@ -206,11 +206,11 @@ fn is_wall(scene: &Scene, [from, to]: [DVec3; 2], face: u32) -> bool {
 }
 
 impl Points {
-    fn of(scene: &Scene) -> Self {
+    fn of(scene: &RoomScene) -> Self {
         let own = scene
             .kinds
             .iter()
-            .take_while(|kind| matches!(kind, Kind::Own(_)));
+            .take_while(|kind| matches!(kind, TriangleKind::Own(_)));
         let own = &scene.triangles[..own.count()];
         let cell = |p: DVec3| (p / SLIT).floor().as_i64vec3().to_array();
         let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
@@ -244,7 +244,7 @@ impl Points {
     }
 
     /// The edges of drawn faces that no other drawn face shares in the opposite direction.
-    fn free_edges(&self, scene: &Scene) -> BTreeSet<Edge> {
+    fn free_edges(&self, scene: &RoomScene) -> BTreeSet<Edge> {
         let mut edges: Vec<([u32; 2], bool, Edge)> = Vec::new();
         for face in (0..self.ids.len() as u32).filter(|&face| scene.is_drawn(face)) {
             for edge in 0..3 {
@@ -271,7 +271,7 @@ pub(super) fn report(
     room: RoomId,
     cracks: &Cracks,
     places: impl FnOnce() -> Vec<[u32; 2]>,
-    report: &mut Report,
+    report: &mut LintReport,
 ) {
     let (width, at, mesh) = cracks.widest;
     let name = &report.level.room(room).name;

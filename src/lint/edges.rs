@@ -1,7 +1,7 @@
 //! The boundary edges of a room's faces, shared with no other face.
 
-use super::corners::{Corner, corner};
-use super::scene::{Kind, Scene};
+use super::corners::{GridCorner, corner};
+use super::scene::{RoomScene, TriangleKind};
 
 /// An edge of a face that no other face shares in the opposite direction.
 #[derive(Clone, Copy, Debug)]
@@ -13,27 +13,27 @@ pub(super) struct FreeEdge {
 }
 
 /// An edge with its ends in order, and whether it runs from the first to the second.
-type OrderedEdge = ([Corner; 2], bool, FreeEdge);
+type OrderedEdge = ([GridCorner; 2], bool, FreeEdge);
 
 /// The boundary edges of a room's own faces; portals close edges as faces do.
-pub(super) fn free_edges(scene: &Scene) -> Vec<FreeEdge> {
+pub(super) fn free_edges(scene: &RoomScene) -> Vec<FreeEdge> {
     let mut free = Vec::new();
     each_edge(scene, |back, forth| {
         let shared = back.len().min(forth.len());
         let rest = back[shared..].iter().chain(&forth[shared..]);
         free.extend(rest.map(|(_, _, edge)| *edge));
     });
-    free.retain(|edge| matches!(scene.kinds[edge.face as usize], Kind::Own(_)));
+    free.retain(|edge| matches!(scene.kinds[edge.face as usize], TriangleKind::Own(_)));
     free.sort_unstable_by_key(|edge| (edge.face, edge.edge));
     free
 }
 
 /// Calls `found` for each edge, with the faces that traverse it in one direction, and the faces that traverse it in the
 /// other.
-fn each_edge(scene: &Scene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge])) {
+fn each_edge(scene: &RoomScene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge])) {
     let mut edges: Vec<OrderedEdge> = Vec::new();
     for ((triangle, kind), face) in scene.triangles.iter().zip(&scene.kinds).zip(0..) {
-        if *kind == Kind::Guest {
+        if *kind == TriangleKind::Guest {
             continue;
         }
         let corners = triangle.corners.map(corner);
@@ -55,7 +55,7 @@ fn each_edge(scene: &Scene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge]
 }
 
 /// The faces at edges that exactly two faces share and traverse in the same direction: one of them is reversed.
-pub(super) fn turned_faces(scene: &Scene) -> Vec<u32> {
+pub(super) fn turned_faces(scene: &RoomScene) -> Vec<u32> {
     let mut turned = Vec::new();
     each_edge(scene, |back, forth| {
         for side in [back, forth] {

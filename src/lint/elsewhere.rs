@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::geometry::Aabb;
 use crate::level::{Link, RoomId};
 use crate::problems::ProblemCode as Code;
@@ -12,7 +12,7 @@ const SAME_SIZE: f64 = 0.05;
 
 /// Finds the cause where the wall of a room has no opening at a portal and an equal opening is elsewhere in the room:
 /// the room or its wall is rotated or mirrored.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let is_opening = |finding: &Finding| [Code::RoomHole, Code::WallNotCut].contains(&finding.code);
     let extents = |bounds: Aabb| {

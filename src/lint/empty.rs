@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::Rooms;
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
+use super::rooms::CheckedRooms;
 use crate::level::locate::is_inside;
 use crate::level::winding::{winding_in_air, winding_number};
 use crate::level::{LevelData, Link, RoomId};
@@ -17,7 +17,7 @@ const BEFORE: f64 = 0.3;
 const SAMPLES: u32 = 6;
 
 /// Reports each room that consists only of its node, or of the objects in it.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (rooms.level, rooms.source);
     let mut is_empty = vec![true; level.rooms.len()];
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
@@ -79,7 +79,7 @@ fn has_walls(level: &LevelData, room: RoomId) -> bool {
 }
 
 /// Positions of the room's children without triangles, with their nodes, and points in front of its portals.
-fn points_of<'a>(rooms: &Rooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
+fn points_of<'a>(rooms: &CheckedRooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
     let (level, source) = (rooms.level, rooms.source);
     let is_child = |parent: &Option<usize>| *parent == Some(room.0 as usize);
     let lights = source.lights.iter().filter(|light| is_child(&light.room));

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::edges::turned_faces;
-use super::scene::{Kind, Scene};
+use super::scene::{RoomScene, TriangleKind};
 use super::sheets::{TurnedSheet, turned_sheets};
 use crate::geometry::{Aabb, ConvexPolygon, Triangle, solid_angle};
 use crate::level::{LevelData, RoomId};
@@ -48,7 +48,7 @@ const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
     /// A point of the room, if all of it faces outwards, or outwards and inwards; and the faces with that orientation.
-    pub room: Option<(DVec3, Looks, Vec<u32>)>,
+    pub room: Option<(DVec3, WrongFacing, Vec<u32>)>,
     /// Furniture with inward faces, each with a point and its faces.
     pub furniture: Vec<(u32, DVec3, Vec<u32>)>,
     /// Sheets that face a wall, a floor or a ceiling.
@@ -71,16 +71,21 @@ impl Wrong {
 
 /// The wrong orientation of a room's faces, which should face inwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Looks {
+pub(super) enum WrongFacing {
     Outwards,
     BothWays,
     /// Inwards, but the walls have thickness: their outer sides exist too, and face outwards.
     WithOuterSides,
 }
 
-pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene: &Scene) -> Wrong {
+pub(super) fn wrong(
+    level: &LevelData,
+    source: &LevelSource,
+    room: RoomId,
+    scene: &RoomScene,
+) -> Wrong {
     let is_drawn = |face: usize| match scene.kinds[face] {
-        Kind::Own(mesh) => source.meshes[mesh as usize].drawn,
+        TriangleKind::Own(mesh) => source.meshes[mesh as usize].drawn,
         _ => false,
     };
     let mut parts: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -89,7 +94,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
             .doubles
             .binary_search_by_key(&(face as u32), |d| d.0)
             .is_ok();
-        if matches!(scene.kinds[face], Kind::Own(_)) && !is_double {
+        if matches!(scene.kinds[face], TriangleKind::Own(_)) && !is_double {
             parts.entry(part).or_default().push(face);
         }
     }
@@ -111,11 +116,11 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
             if enclosing > INNER_SIDE && enclosing < MOST
                 || looks_inwards_at_portals(level, room, scene)
             {
-                return of_room(scene, Looks::WithOuterSides, Vec::new());
+                return of_room(scene, WrongFacing::WithOuterSides, Vec::new());
             }
             if enclosing < MOST {
                 let outwards = outwards(scene, parts.into_values());
-                return of_room(scene, Looks::Outwards, outwards);
+                return of_room(scene, WrongFacing::Outwards, outwards);
             }
         }
     }
@@ -124,7 +129,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
         let all: f64 = faces.iter().map(|&face| area(face)).sum();
         let covered = faces.into_iter().filter(|&face| is_covered(scene, face));
         if covered.map(area).sum::<f64>() > MOST * all {
-            return of_room(scene, Looks::BothWays, Vec::new());
+            return of_room(scene, WrongFacing::BothWays, Vec::new());
         }
     }
     let mut found = Wrong::default();
@@ -148,7 +153,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
             all += area(face);
         }
         if inside > MOST * all
-            && let Kind::Own(mesh) = scene.kinds[faces[0]]
+            && let TriangleKind::Own(mesh) = scene.kinds[faces[0]]
         {
             let at = middle(&scene.triangles[faces[0]]);
             found.furniture.push((mesh, at, all_faces));
@@ -157,7 +162,8 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
     found.sheets = turned_sheets(level, source, scene);
     let mut doubles: BTreeMap<[u32; 2], (usize, DVec3)> = BTreeMap::new();
     for &(face, first) in &scene.doubles {
-        let [Kind::Own(mesh), Kind::Own(other)] = [face, first].map(|i| scene.kinds[i as usize])
+        let [TriangleKind::Own(mesh), TriangleKind::Own(other)] =
+            [face, first].map(|i| scene.kinds[i as usize])
         else {
             continue;
         };
@@ -180,7 +186,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
         let back = scene.air_around(before(triangle, -BESIDE), -normal, true);
         if front < TURNED_AIR[0]
             && back > TURNED_AIR[1]
-            && let Kind::Own(mesh) = scene.kinds[face as usize]
+            && let TriangleKind::Own(mesh) = scene.kinds[face as usize]
         {
             let of_mesh = meshes.entry(mesh).or_insert((Vec::new(), middle(triangle)));
             of_mesh.0.push(face);
@@ -197,7 +203,7 @@ pub(super) fn wrong(level: &LevelData, source: &LevelSource, room: RoomId, scene
 fn judged(
     level: &LevelData,
     room: RoomId,
-    scene: &Scene,
+    scene: &RoomScene,
     parts: &BTreeMap<u32, Vec<usize>>,
 ) -> Vec<usize> {
     let volume = |bounds: Aabb| (bounds.max - bounds.min).element_product();
@@ -214,7 +220,7 @@ fn judged(
     all().flatten().copied().collect()
 }
 
-fn of_room(scene: &Scene, looks: Looks, faces: Vec<usize>) -> Wrong {
+fn of_room(scene: &RoomScene, looks: WrongFacing, faces: Vec<usize>) -> Wrong {
     let faces = faces.into_iter().map(|face| face as u32).collect();
     Wrong {
         room: Some((scene.bounds.centre(), looks, faces)),
@@ -242,7 +248,7 @@ fn sampled(faces: Vec<usize>, area: impl Fn(usize) -> f64) -> Vec<(usize, f64)> 
 }
 
 /// Whether the air in front of a face is enclosed by fronts, and no outward surface is around it.
-fn encloses_air(scene: &Scene, triangle: &Triangle, sees_sky: bool) -> bool {
+fn encloses_air(scene: &RoomScene, triangle: &Triangle, sees_sky: bool) -> bool {
     let point = before(triangle, BESIDE);
     let Some(normal) = triangle.normal() else {
         return false;
@@ -252,7 +258,7 @@ fn encloses_air(scene: &Scene, triangle: &Triangle, sees_sky: bool) -> bool {
 }
 
 /// Whether mostly fronts are visible from the room's portals, looking inwards.
-fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &Scene) -> bool {
+fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &RoomScene) -> bool {
     let air_before = |polygon: &ConvexPolygon| {
         let inwards = -polygon.plane.normal;
         scene.air_around(polygon.centre() + inwards * BESIDE, inwards, false)
@@ -263,12 +269,12 @@ fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &Scene) -> b
 
 /// The faces to flip in a room that faces outwards: components with the wrong orientation, except meshes in them that
 /// stand in the room and touch its walls.
-fn outwards(scene: &Scene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
+fn outwards(scene: &RoomScene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
     let mut turned = Vec::new();
     for part in parts.filter(|part| looks_wrong(scene, part)) {
         let mut meshes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for face in part {
-            if let Kind::Own(mesh) = scene.kinds[face] {
+            if let TriangleKind::Own(mesh) = scene.kinds[face] {
                 meshes.entry(mesh).or_default().push(face);
             }
         }
@@ -279,7 +285,7 @@ fn outwards(scene: &Scene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize
 }
 
 /// Whether most of a component of a room that faces outwards also faces outwards.
-fn looks_wrong(scene: &Scene, part: &[usize]) -> bool {
+fn looks_wrong(scene: &RoomScene, part: &[usize]) -> bool {
     let (mut wrong, mut all) = (0.0, 0.0);
     for &face in part.iter().take(FACES_OF_ROOM) {
         let triangle = &scene.triangles[face];
@@ -294,7 +300,7 @@ fn looks_wrong(scene: &Scene, part: &[usize]) -> bool {
 
 /// Whether the faces belong to closed furniture with the correct outward orientation, or to a casing: both may
 /// penetrate a wall, and look out of the room there.
-fn stands(scene: &Scene, faces: &[usize]) -> bool {
+fn stands(scene: &RoomScene, faces: &[usize]) -> bool {
     let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
     let bounds = Aabb::around(own.iter().flat_map(|t| t.corners));
     let [size, room] = [bounds, scene.bounds].map(|of| of.max - of.min);
@@ -307,7 +313,7 @@ fn stands(scene: &Scene, faces: &[usize]) -> bool {
 }
 
 /// Whether another face lies on the middle of a face: for a wall, its other side.
-fn is_covered(scene: &Scene, face: usize) -> bool {
+fn is_covered(scene: &RoomScene, face: usize) -> bool {
     let triangle = &scene.triangles[face];
     let [from, to] = [ON_ONE_ANOTHER, -ON_ONE_ANOTHER].map(|d| before(triangle, d));
     scene.is_between(from, to, face as u32)

@@ -3,8 +3,8 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use super::facing::{Looks, Wrong};
-use super::findings::{Finding, Report};
+use super::facing::{Wrong, WrongFacing};
+use super::findings::{Finding, LintReport};
 use crate::geometry::{Triangle, solid_angle};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
@@ -19,7 +19,7 @@ pub(super) fn report(
     room: RoomId,
     wrong: &Wrong,
     places: impl FnOnce() -> Vec<[u32; 2]>,
-    report: &mut Report,
+    report: &mut LintReport,
 ) {
     let name = &report.level.room(room).name;
     let places = LazyCell::new(places);
@@ -33,13 +33,13 @@ pub(super) fn report(
     };
     if let Some((at, looks, faces)) = &wrong.room {
         let message = match looks {
-            Looks::Outwards => format!(
+            WrongFacing::Outwards => format!(
                 "room `{name}` is inside out: its faces look outwards, and so it is seen and solid from outside only; turn them (Blender: Edit Mode, A, Mesh, Normals, Flip)"
             ),
-            Looks::BothWays => format!(
+            WrongFacing::BothWays => format!(
                 "the faces of room `{name}` are there twice, one looking inwards and one outwards, and so it has no inside; delete the ones that look outwards"
             ),
-            Looks::WithOuterSides => format!(
+            WrongFacing::WithOuterSides => format!(
                 "the walls of room `{name}` have thickness: around their inner sides there is an outer shell, and so the room has no inside: a room is drawn and solid from inside only; delete the faces that look outwards, and the rims that join them to the inner sides (Blender: remove the Solidify modifier, which makes them)"
             ),
         };

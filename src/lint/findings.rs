@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::holes::Hole;
+use super::holes::RoomHole;
 use crate::geometry::Aabb;
 use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::problems::{Mend, Problem, ProblemCode, ProblemPlace, Problems, shortened};
@@ -171,7 +171,7 @@ pub(super) fn put_back(findings: Vec<Finding>, problems: &mut Problems) {
 }
 
 /// The findings, with the level and source that they refer to.
-pub(super) struct Report<'a> {
+pub(super) struct LintReport<'a> {
     pub level: &'a LevelData,
     pub source: &'a LevelSource,
     /// The findings of the build, then those of the checks.
@@ -180,7 +180,7 @@ pub(super) struct Report<'a> {
     pub of_build: usize,
 }
 
-impl Report<'_> {
+impl LintReport<'_> {
     pub(super) fn add(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
@@ -204,7 +204,7 @@ impl Report<'_> {
     }
 
     /// The place around a hole.
-    pub(super) fn rim(&self, hole: &Hole) -> ProblemPlace {
+    pub(super) fn rim(&self, hole: &RoomHole) -> ProblemPlace {
         self.around(hole.centre, &hole.edges)
     }
 

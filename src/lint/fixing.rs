@@ -58,9 +58,9 @@ fn mend(name: &str, mut bytes: Vec<u8>, folder: Option<&Path>) -> Fixed {
             break;
         };
         let then = look(name, &mended, folder);
-        let remaining: BTreeSet<Key> = then.all().map(key).collect();
+        let remaining: BTreeSet<ProblemKey> = then.all().map(key).collect();
         let failed = mends.iter().map(key).filter(|key| remaining.contains(key));
-        let failed: Vec<Key> = failed.collect();
+        let failed: Vec<ProblemKey> = failed.collect();
         if !failed.is_empty() {
             given_up.extend(failed);
         } else if !brings_new(&now, &then, &mends) {
@@ -81,16 +81,16 @@ fn mend(name: &str, mut bytes: Vec<u8>, folder: Option<&Path>) -> Fixed {
 }
 
 /// The identity of a problem.
-type Key = (ProblemCode, String);
+type ProblemKey = (ProblemCode, String);
 
-fn key(problem: &Problem) -> Key {
+fn key(problem: &Problem) -> ProblemKey {
     (problem.code, problem.node.clone())
 }
 
 /// The existing problems that a fix can reveal. Fixes of the first kind are made first, and all fixes of one kind
 /// together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reveals {
+enum RevealedProblems {
     /// A part of the file was not read as intended: any problem.
     Anything,
     /// A room faced outwards: problems of its surface, which are searched only in rooms that face inwards.
@@ -98,7 +98,7 @@ enum Reveals {
     Nothing,
 }
 
-impl Reveals {
+impl RevealedProblems {
     fn of(problem: &Problem) -> Self {
         match (&problem.mend, problem.code) {
             (Some(Mend::Rename { .. } | Mend::MovePortal(_) | Mend::TurnPortal(_)), _) => {
@@ -119,8 +119,8 @@ impl Reveals {
 }
 
 /// Whether fixes cause new problems: more of one code than should remain.
-fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
-    let counts = |look: &Look| {
+fn brings_new(before: &CheckResult, after: &CheckResult, mends: &[Problem]) -> bool {
+    let counts = |look: &CheckResult| {
         let mut counts: BTreeMap<ProblemCode, usize> = BTreeMap::new();
         let Problems {
             errors, warnings, ..
@@ -132,7 +132,9 @@ fn brings_new(before: &Look, after: &Look, mends: &[Problem]) -> bool {
     };
     let known = counts(before);
     counts(after).into_iter().any(|(code, found)| {
-        let is_revealed = mends.iter().any(|mend| Reveals::of(mend).includes(code));
+        let is_revealed = mends
+            .iter()
+            .any(|mend| RevealedProblems::of(mend).includes(code));
         let mended = mends.iter().filter(|mend| mend.code == code).count();
         !is_revealed && found + mended > known.get(&code).copied().unwrap_or(0)
     })
@@ -160,24 +162,24 @@ fn is_of_surface(code: ProblemCode) -> bool {
 }
 
 /// The fixable problems, except those whose fix failed: all of the kind that is fixed first.
-fn mends(look: &Look, given_up: &BTreeSet<Key>) -> Vec<Problem> {
+fn mends(look: &CheckResult, given_up: &BTreeSet<ProblemKey>) -> Vec<Problem> {
     let mendable = look.all();
     let mendable = mendable.filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
     let mendable: Vec<&Problem> = mendable.collect();
-    let first = mendable.iter().map(|p| Reveals::of(p)).min();
-    let is_first = |p: &&&Problem| Some(Reveals::of(p)) == first;
+    let first = mendable.iter().map(|p| RevealedProblems::of(p)).min();
+    let is_first = |p: &&&Problem| Some(RevealedProblems::of(p)) == first;
     mendable.iter().filter(is_first).copied().cloned().collect()
 }
 
 /// The result of checking a level.
-struct Look {
+struct CheckResult {
     inspection: Inspection,
     /// The fixable problems that are too many to be listed.
     unlisted: Vec<Problem>,
     places: Places,
 }
 
-impl Look {
+impl CheckResult {
     fn all(&self) -> impl Iterator<Item = &Problem> {
         let Problems {
             errors, warnings, ..
@@ -187,12 +189,12 @@ impl Look {
 }
 
 /// Checks the level in these bytes.
-fn look(name: &str, bytes: &[u8], folder: Option<&Path>) -> Look {
+fn look(name: &str, bytes: &[u8], folder: Option<&Path>) -> CheckResult {
     let mut problems = Problems::with_all_mends();
     let mut reading = read(name, bytes, (folder, &Memo::default()), &mut problems);
     let places = Places::take_from(&mut reading);
     let mut inspection = finish(reading, problems);
-    Look {
+    CheckResult {
         unlisted: inspection.problems.take_unlisted(),
         inspection,
         places,

@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::corners::corner;
 use super::edges::free_edges;
 use super::pieces::find;
-use super::scene::{Kind, Scene};
+use super::scene::{RoomScene, TriangleKind};
 use crate::build::WindingTree;
 use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
 use crate::level::{LevelData, Portal, RoomId};
@@ -61,7 +61,7 @@ struct Rim {
 
 /// A hole of a room.
 #[derive(Clone, Debug)]
-pub(super) struct Hole {
+pub(super) struct RoomHole {
     pub room: RoomId,
     /// The edges around the hole, level coordinates.
     pub edges: Vec<[DVec3; 2]>,
@@ -78,7 +78,7 @@ pub(super) struct Hole {
     pub is_solid: bool,
 }
 
-impl Hole {
+impl RoomHole {
     /// Marks a hole of the drawn geometry as closed by solid geometry.
     pub(super) fn drawn_only(self) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Hole {
 }
 
 /// The holes of a room, except holes that other geometry seals.
-pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole> {
+pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<RoomHole> {
     let free = free_edges(scene);
     if free.is_empty() {
         return Vec::new();
@@ -160,7 +160,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
         let edges: Vec<[DVec3; 2]> = part.iter().map(|rim| rim.ends).collect();
         let mut lengths: BTreeMap<u32, f64> = BTreeMap::new();
         for rim in &part {
-            if let Kind::Own(mesh) = scene.kinds[rim.face as usize] {
+            if let TriangleKind::Own(mesh) = scene.kinds[rim.face as usize] {
                 *lengths.entry(mesh).or_default() += rim.ends[0].distance(rim.ends[1]);
             }
         }
@@ -180,13 +180,13 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<Hole>
     )
 }
 
-fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> Hole {
+fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> RoomHole {
     let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
     let total: f64 = edges.iter().map(length).sum();
     let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
     let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
     let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
-    Hole {
+    RoomHole {
         room,
         points,
         mesh,
@@ -200,18 +200,18 @@ fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32)
 
 /// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
 /// floor ends at both sides of each doorway.
-fn joined(mut holes: Vec<Hole>, portal_sides: &[[DVec3; 2]]) -> Vec<Hole> {
+fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
     let sides = BoxTree::new(portal_sides.iter().map(|side| Aabb::around(*side)));
-    let mut done: Vec<Hole> = Vec::new();
+    let mut done: Vec<RoomHole> = Vec::new();
     while let Some(hole) = holes.pop() {
         let is_loop = is_loop(&hole);
         let near = hole.bounds.grown(SAME_SLIT);
         let mut sides_near: Vec<[DVec3; 2]> = Vec::new();
         sides.each_touching(&near, |index| sides_near.push(portal_sides[index as usize]));
-        let same = |other: &Hole| {
+        let same = |other: &RoomHole| {
             let is_slit = !is_loop && !self::is_loop(other);
             let is_between = |&[a, b]: &[DVec3; 2]| {
-                let ends = |hole: &Hole, at: DVec3| {
+                let ends = |hole: &RoomHole, at: DVec3| {
                     let mut ends = hole.edges.iter().flatten();
                     ends.any(|end| end.distance(at) < SAME_HOLE)
                 };
@@ -224,7 +224,7 @@ fn joined(mut holes: Vec<Hole>, portal_sides: &[[DVec3; 2]]) -> Vec<Hole> {
                 return false;
             }
             // The rims of a wall that was moved away, and of the opening that it left.
-            let is_around = |a: &Hole, b: &Hole| {
+            let is_around = |a: &RoomHole, b: &RoomHole| {
                 let around = a.bounds.grown(SAME_SLIT);
                 around.contains(b.bounds.min) && around.contains(b.bounds.max)
             };
@@ -251,15 +251,15 @@ fn joined(mut holes: Vec<Hole>, portal_sides: &[[DVec3; 2]]) -> Vec<Hole> {
 }
 
 /// Whether each edge of a rim continues in another.
-fn is_loop(hole: &Hole) -> bool {
+fn is_loop(hole: &RoomHole) -> bool {
     let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
     hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
 }
 
 /// Whether the rims of two holes are coplanar, and neither is straight.
-fn are_in_one_plane(a: &Hole, b: &Hole) -> bool {
+fn are_in_one_plane(a: &RoomHole, b: &RoomHole) -> bool {
     let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
-    let lies_in = |hole: &Hole, normal: DVec3, at: DVec3| {
+    let lies_in = |hole: &RoomHole, normal: DVec3, at: DVec3| {
         let mut ends = hole.edges.iter().flatten();
         normal != DVec3::ZERO && ends.all(|end| (end - at).dot(normal).abs() < SAME_HOLE)
     };
@@ -268,7 +268,7 @@ fn are_in_one_plane(a: &Hole, b: &Hole) -> bool {
 }
 
 /// Whether an edge of one hole ends within this distance of an edge of the other, metres.
-fn ends_on(hole: &Hole, other: &Hole, apart: f64) -> bool {
+fn ends_on(hole: &RoomHole, other: &RoomHole, apart: f64) -> bool {
     hole.edges.iter().flatten().any(|&p| {
         let mut edges = other.edges.iter();
         edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < apart)
@@ -276,7 +276,7 @@ fn ends_on(hole: &Hole, other: &Hole, apart: f64) -> bool {
 }
 
 /// Whether the path around an edge, from the front of its face to the back, is free.
-fn leads_behind(scene: &Scene, point: DVec3, normal: DVec3, away: DVec3, face: u32) -> bool {
+fn leads_behind(scene: &RoomScene, point: DVec3, normal: DVec3, away: DVec3, face: u32) -> bool {
     let (up, out) = (normal * SLIT, away * SLIT);
     // Up to the face itself at both ends: a neighbour may fold back onto it.
     let path = [
@@ -292,7 +292,7 @@ fn leads_behind(scene: &Scene, point: DVec3, normal: DVec3, away: DVec3, face: u
 }
 
 /// Whether a point of a room is in the reveal behind one of its portals.
-pub(super) fn is_behind_portal(level: &LevelData, scene: &Scene, point: DVec3) -> bool {
+pub(super) fn is_behind_portal(level: &LevelData, scene: &RoomScene, point: DVec3) -> bool {
     let reveals = scene.reveals(|portal| {
         let Portal {
             polygon, bounds, ..
@@ -316,8 +316,8 @@ struct Large {
 }
 
 impl Large {
-    fn of(scene: &Scene, component: &[u32]) -> Self {
-        let counts = |&(face, _): &(usize, &u32)| scene.kinds[face] != Kind::Guest;
+    fn of(scene: &RoomScene, component: &[u32]) -> Self {
+        let counts = |&(face, _): &(usize, &u32)| scene.kinds[face] != TriangleKind::Guest;
         let own = || component.iter().enumerate().filter(counts);
         let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
         for (face, of) in own() {
@@ -339,7 +339,7 @@ impl Large {
     }
 
     /// The winding number of all large components but one around a point.
-    fn without(&self, scene: &Scene, without: u32, point: DVec3) -> f64 {
+    fn without(&self, scene: &RoomScene, without: u32, point: DVec3) -> f64 {
         let all = self.windings.turns(point, &Cell::new(0));
         match self.components.contains(&without) {
             true => all - scene.winding_of_component(without, point, false),
@@ -349,6 +349,6 @@ impl Large {
 }
 
 /// The winding number of a room without one of its components around a point.
-pub(super) fn winding_without(scene: &Scene, without: u32, point: DVec3) -> f64 {
+pub(super) fn winding_without(scene: &RoomScene, without: u32, point: DVec3) -> f64 {
     scene.winding_of_all(point) - scene.winding_of_component(without, point, false)
 }

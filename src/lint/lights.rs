@@ -1,7 +1,7 @@
 //! Lights that are missing, too many, or out of scale with the others.
 
-use super::Rooms;
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
+use super::rooms::CheckedRooms;
 use super::sanity::median;
 use crate::level::{LevelData, Light, LightKind, MAX_LAMPS, RoomId};
 use crate::problems::ProblemCode;
@@ -18,7 +18,7 @@ const OUT_OF_SCALE: f64 = 500.0;
 const MIN_LAMPS: usize = 3;
 
 /// Reports the lights of a level that are likely mistakes.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     too_many(report);
     none(rooms, report);
     sun(report);
@@ -26,7 +26,7 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
 }
 
 /// Reports rooms with more lamps than are drawn.
-fn too_many(report: &mut Report) {
+fn too_many(report: &mut LintReport) {
     let level = report.level;
     let mut counts = vec![0_usize; level.rooms.len()];
     for light in &level.lights {
@@ -54,7 +54,7 @@ fn too_many(report: &mut Report) {
 }
 
 /// Reports the first room without any light, if the level has no lights.
-fn none(rooms: &Rooms, report: &mut Report) {
+fn none(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = report.level;
     if !rooms.source.lights.is_empty() {
         return;
@@ -86,7 +86,7 @@ fn is_lit_without_lamps(level: &LevelData, room: RoomId) -> bool {
 }
 
 /// Reports suns that are so much brighter than the lamps, which set the exposure, that lit surfaces are white.
-fn sun(report: &mut Report) {
+fn sun(report: &mut LintReport) {
     let level = report.level;
     let lit = level.lights.iter().filter(|light| light.intensity > 0.0);
     let (suns, lamps): (Vec<&Light>, Vec<&Light>) =
@@ -114,7 +114,7 @@ fn sun(report: &mut Report) {
 }
 
 /// Reports lamps that are far brighter than the others, and rooms whose lamps are far weaker.
-fn out_of_scale(report: &mut Report) {
+fn out_of_scale(report: &mut LintReport) {
     let level = report.level;
     let is_lamp = |light: &&Light| light.kind != LightKind::Directional && light.intensity > 0.0;
     let candela = |light: &Light| f64::from(light.intensity);

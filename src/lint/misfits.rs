@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::level::RoomId;
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
@@ -13,7 +13,7 @@ const ALL: usize = 6;
 
 /// Merges all findings about the surface of one room into one. Findings of both rooms of a portal are excluded: a
 /// misplaced portal misfits in both.
-pub(super) fn merge(report: &mut Report) {
+pub(super) fn merge(report: &mut LintReport) {
     let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
     for (index, finding) in report.findings.iter().enumerate() {
         if let Some(room) = finding.surface {
@@ -42,7 +42,7 @@ pub(super) fn merge(report: &mut Report) {
 }
 
 /// The finding that replaces those of a room.
-fn of_room(report: &Report, room: RoomId, portals: &[&Finding], holes: &[&Finding]) -> Finding {
+fn of_room(report: &LintReport, room: RoomId, portals: &[&Finding], holes: &[&Finding]) -> Finding {
     let size = |finding: &Finding| {
         let bounds = finding.place.as_ref().map(ProblemPlace::bounds);
         bounds.map_or(0.0, |bounds| (bounds.max - bounds.min).length())

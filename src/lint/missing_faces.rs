@@ -6,10 +6,10 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::corners::{Corner, corner};
+use super::corners::{GridCorner, corner};
 use super::edges::{FreeEdge, free_edges};
-use super::findings::{Finding, Report};
-use super::scene::{Kind, Scene};
+use super::findings::{Finding, LintReport};
+use super::scene::{RoomScene, TriangleKind};
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
@@ -48,10 +48,10 @@ pub(super) struct MissingFace {
 pub(super) fn missing_faces(
     level: &LevelData,
     source: &LevelSource,
-    scene: &Scene,
+    scene: &RoomScene,
 ) -> Vec<MissingFace> {
     let is_one_sided = |edge: &FreeEdge| match scene.kinds[edge.face as usize] {
-        Kind::Own(mesh) => {
+        TriangleKind::Own(mesh) => {
             let mesh = &source.meshes[mesh as usize];
             mesh.drawn && !level.materials[mesh.material].double_sided
         }
@@ -68,7 +68,7 @@ pub(super) fn missing_faces(
         .into_iter()
         .filter(|rim| is_missing(scene, component, rim));
     let found = missing.filter_map(|rim| {
-        let Kind::Own(mesh) = scene.kinds[rim[0].face as usize] else {
+        let TriangleKind::Own(mesh) = scene.kinds[rim[0].face as usize] else {
             return None;
         };
         let edges = rim.iter().map(|edge| ends(scene, edge)).collect();
@@ -78,7 +78,7 @@ pub(super) fn missing_faces(
 }
 
 /// Reports the missing faces of a room.
-pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut Report) {
+pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut LintReport) {
     for MissingFace { edges, mesh } in missing {
         let bounds = Aabb::around(edges.iter().flatten().copied());
         let size = bounds.max - bounds.min;
@@ -96,9 +96,9 @@ pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut Report)
 }
 
 /// The loops of boundary edges of one component, except those with forks.
-fn loops(scene: &Scene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<FreeEdge>> {
+fn loops(scene: &RoomScene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<FreeEdge>> {
     // Keyed by their start; `None` if several edges start there.
-    let mut next: BTreeMap<(u32, Corner), Option<FreeEdge>> = BTreeMap::new();
+    let mut next: BTreeMap<(u32, GridCorner), Option<FreeEdge>> = BTreeMap::new();
     for edge in &free {
         let of = component[edge.face as usize];
         let from = corner(ends(scene, edge)[0]);
@@ -131,7 +131,7 @@ fn loops(scene: &Scene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<FreeE
 
 /// Whether a loop of boundary edges is the rim of a missing part of a face of a closed object, seen from the air of the
 /// room.
-fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
+fn is_missing(scene: &RoomScene, component: &[u32], rim: &[FreeEdge]) -> bool {
     let points: Vec<DVec3> = rim.iter().map(|edge| ends(scene, edge)[0]).collect();
     let pairs = || points.iter().zip(points.iter().cycle().skip(1));
     // The faces lie on the left of their edges, so the hole is on the right.
@@ -179,7 +179,7 @@ fn is_missing(scene: &Scene, component: &[u32], rim: &[FreeEdge]) -> bool {
 
 /// Whether a hole is wide enough, with enough free space in front, for a person to get in; false for holes from below,
 /// as in a lampshade.
-fn takes_a_person(scene: &Scene, points: &[DVec3], out: DVec3) -> bool {
+fn takes_a_person(scene: &RoomScene, points: &[DVec3], out: DVec3) -> bool {
     let sides = points.iter().zip(points.iter().cycle().skip(1));
     let widths = sides.map(|(a, b)| {
         let across = (b - a).cross(out).normalize_or_zero();
@@ -193,7 +193,7 @@ fn takes_a_person(scene: &Scene, points: &[DVec3], out: DVec3) -> bool {
         && scene.first_hit(from, to, |_| true).is_none()
 }
 
-fn ends(scene: &Scene, edge: &FreeEdge) -> [DVec3; 2] {
+fn ends(scene: &RoomScene, edge: &FreeEdge) -> [DVec3; 2] {
     let corners = &scene.triangles[edge.face as usize].corners;
     [corners[edge.edge], corners[(edge.edge + 1) % 3]]
 }

@@ -33,6 +33,7 @@ mod reach;
 mod reveals;
 mod rims;
 mod room_meshes;
+mod rooms;
 mod sanity;
 mod scene;
 mod scenes;
@@ -52,12 +53,12 @@ use crate::level::Level;
 use crate::problems::Problems;
 use crate::source::LevelSource;
 pub use bodies::check_bodies;
-use findings::{Report, put_back, take};
+use findings::{LintReport, put_back, take};
 pub use fixing::{Fixed, fix, fix_bytes};
 pub use inspection::{Inspection, explain, inspect, inspect_bytes, inspect_source};
 pub use movers::check_movers;
+use rooms::CheckedRooms;
 use suppress::{Context, suppress};
-use surfaces::Rooms;
 use table::TABLE;
 pub use walking::check_walking;
 
@@ -71,10 +72,10 @@ pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut 
     let level = level.map(|level| &**level);
     let mut findings = take(problems);
     nodes::resolve(level, source, &mut findings);
-    let rooms = level.map(|level| Rooms::of(level, source));
+    let rooms = level.map(|level| CheckedRooms::of(level, source));
     if let Some(rooms) = &rooms {
         let of_build = findings.len();
-        let mut report = Report {
+        let mut report = LintReport {
             level: rooms.level,
             source,
             findings,
@@ -91,7 +92,7 @@ pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut 
     };
     suppress(&context, TABLE, &mut findings);
     if let Some(level) = level {
-        let mut report = Report {
+        let mut report = LintReport {
             level,
             source,
             findings,
@@ -105,7 +106,7 @@ pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut 
 }
 
 /// Adds the findings of all checks.
-fn checks(rooms: &Rooms, report: &mut Report) {
+fn checks(rooms: &CheckedRooms, report: &mut LintReport) {
     surfaces::report(rooms, report);
     space::report(rooms, report);
     empty::report(rooms, report);

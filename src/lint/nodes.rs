@@ -16,7 +16,7 @@ const SAME_PORTAL: f64 = 0.05;
 
 /// Geometry that a node belongs to or consists of.
 #[derive(Default)]
-struct Subject {
+struct NodeGeometry {
     rooms: BTreeSet<RoomId>,
     /// The rooms that it is a mesh of.
     surfaces: BTreeSet<RoomId>,
@@ -29,9 +29,9 @@ struct Subject {
 /// Adds to the findings of a build what their nodes concern.
 pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings: &mut [Finding]) {
     let nodes = findings.iter().map(|finding| finding.node.clone());
-    let mut subjects: BTreeMap<String, Subject> = nodes
+    let mut subjects: BTreeMap<String, NodeGeometry> = nodes
         .filter(|node| !node.is_empty())
-        .map(|node| (node, Subject::default()))
+        .map(|node| (node, NodeGeometry::default()))
         .collect();
     if subjects.is_empty() {
         return;
@@ -67,7 +67,7 @@ pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings:
 }
 
 /// Adds the rooms of all nodes below them, and the rooms themselves.
-fn add_rooms(source: &LevelSource, subjects: &mut BTreeMap<String, Subject>) {
+fn add_rooms(source: &LevelSource, subjects: &mut BTreeMap<String, NodeGeometry>) {
     for mesh in &source.meshes {
         if let Some(subject) = subjects.get_mut(&*mesh.node) {
             let room = RoomId(mesh.room as u32);
@@ -125,7 +125,7 @@ fn add_rooms(source: &LevelSource, subjects: &mut BTreeMap<String, Subject>) {
 fn add_portals(
     level: Option<&LevelData>,
     source: &LevelSource,
-    subjects: &mut BTreeMap<String, Subject>,
+    subjects: &mut BTreeMap<String, NodeGeometry>,
 ) {
     for link in level.iter().flat_map(|level| &level.links) {
         if let Some(subject) = subjects.get_mut(&link.name) {

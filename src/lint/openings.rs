@@ -6,9 +6,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::covers::{Cover, IN_AIR, NOT_CUT, PLAY, POINTS};
-use super::findings::{Finding, Report};
-use super::holes::Hole;
-use super::scene::Scene;
+use super::findings::{Finding, LintReport};
+use super::holes::RoomHole;
+use super::scene::RoomScene;
 use crate::geometry::{Aabb, BoxTree, ConvexPolygon, part_inside};
 use crate::level::{LevelData, Portal, PortalId, RoomId};
 use crate::problems::ProblemCode;
@@ -37,8 +37,8 @@ const SAME_PLANE: f64 = 0.02;
 pub(super) fn floating(
     level: &LevelData,
     room: RoomId,
-    near: &Scene,
-    far: impl Fn(RoomId) -> Arc<Scene>,
+    near: &RoomScene,
+    far: impl Fn(RoomId) -> Arc<RoomScene>,
 ) -> Vec<(PortalId, DVec3)> {
     let mut floating = Vec::new();
     for (id, portal) in level.portals_of(room) {
@@ -93,7 +93,7 @@ impl<'a> NearHoles<'a> {
     }
 
     /// The portal of a hole: one that is parallel to it, in front of it or behind it.
-    pub(super) fn portal_at(&self, hole: &Hole) -> Option<PortalId> {
+    pub(super) fn portal_at(&self, hole: &RoomHole) -> Option<PortalId> {
         let mut nearest: Option<(f64, PortalId)> = None;
         let centre = Aabb::around([hole.centre]);
         self.around.each_touching(&centre, |index| {
@@ -109,7 +109,7 @@ impl<'a> NearHoles<'a> {
 }
 
 /// The distance between a hole and a portal along the portal's normal, metres, if the hole belongs to it.
-fn distance_of(portal: &Portal, hole: &Hole) -> Option<f64> {
+fn distance_of(portal: &Portal, hole: &RoomHole) -> Option<f64> {
     let out = hole.area.normalize_or_zero();
     let plane = &portal.polygon.plane;
     let distance = plane.distance(hole.centre).abs();
@@ -131,9 +131,9 @@ fn size_of(portal: &Portal) -> f64 {
 pub(super) fn report(
     level: &LevelData,
     covers: &[Cover],
-    holes: &[(PortalId, Hole)],
+    holes: &[(PortalId, RoomHole)],
     floating: &[(PortalId, DVec3)],
-    report: &mut Report,
+    report: &mut LintReport,
 ) {
     let of_links = by_link(level, covers, holes, floating);
     for (index, found) in of_links {
@@ -259,7 +259,7 @@ pub(super) fn report(
 #[derive(Default)]
 struct AtLink<'a> {
     covers: Vec<&'a Cover>,
-    gaps: Vec<&'a Hole>,
+    gaps: Vec<&'a RoomHole>,
     /// A point of a side that touches nothing.
     floating: Option<DVec3>,
 }
@@ -268,7 +268,7 @@ struct AtLink<'a> {
 fn by_link<'a>(
     level: &LevelData,
     covers: &'a [Cover],
-    holes: &'a [(PortalId, Hole)],
+    holes: &'a [(PortalId, RoomHole)],
     floating: &[(PortalId, DVec3)],
 ) -> BTreeMap<usize, AtLink<'a>> {
     let mut links: BTreeMap<usize, AtLink> = BTreeMap::new();
@@ -294,7 +294,7 @@ fn by_link<'a>(
 }
 
 /// The greatest distance between the rim of a hole and the portal of a link, metres.
-fn gap_of(level: &LevelData, link: usize, hole: &Hole) -> f64 {
+fn gap_of(level: &LevelData, link: usize, hole: &RoomHole) -> f64 {
     let link = &level.links[link];
     let sides = [Some(link.portal), link.back].into_iter().flatten();
     let own = sides.map(|id| level.portal(id));
@@ -307,7 +307,7 @@ fn gap_of(level: &LevelData, link: usize, hole: &Hole) -> f64 {
 }
 
 /// Reports coincident portals of a room.
-pub(super) fn report_doubles(level: &LevelData, report: &mut Report) {
+pub(super) fn report_doubles(level: &LevelData, report: &mut LintReport) {
     let mut done = BTreeSet::new();
     for room in level.room_ids() {
         let portals: Vec<_> = level.portals_of(room).collect();
@@ -391,7 +391,7 @@ mod tests {
         for _ in 0..2000 {
             let mut part = |size: f64| DVec3::from([0; 3].map(|_| rng.between(-size, size)));
             let centre = DVec3::new(0.0, 1.9, 1.9) + part(2.5);
-            let hole = Hole {
+            let hole = RoomHole {
                 room,
                 edges: Vec::new(),
                 points: Vec::new(),

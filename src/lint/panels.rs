@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use super::Rooms;
 use super::covers::{points_of, walls};
+use super::rooms::CheckedRooms;
 use crate::geometry::ConvexPolygon;
 use crate::level::Link;
 use crate::source::MoverSource;
@@ -23,7 +23,7 @@ pub(super) fn is_at_rim(polygon: &ConvexPolygon, at: DVec3) -> bool {
 }
 
 /// Whether a panel covers the entire part of a portal that no wall covers.
-pub(super) fn fills(rooms: &Rooms, link: &Link, panel: &MoverSource) -> bool {
+pub(super) fn fills(rooms: &CheckedRooms, link: &Link, panel: &MoverSource) -> bool {
     let level = rooms.level;
     let portal = level.portal(link.portal);
     let polygon = &portal.polygon;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::Rooms;
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
+use super::rooms::CheckedRooms;
 use crate::geometry::{Aabb, ConvexPolygon};
 use crate::level::{Alpha, LevelData, RoomId};
 use crate::problems::ProblemCode;
@@ -17,7 +17,7 @@ const AT_RIM: f64 = 0.02;
 const PANE: f64 = 0.2;
 
 /// Reports blended meshes that are alone in their opening and leave a gap all around.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (rooms.level, rooms.source);
     let is_clear =
         |mesh: &&MeshSource| mesh.drawn && level.materials[mesh.material].alpha == Alpha::Blend;

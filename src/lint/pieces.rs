@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::corners::{Corner, corner};
+use super::corners::{GridCorner, corner};
 use crate::build::WindingTree;
 use crate::geometry::{Aabb, BoxTree, Triangle, solid_angle};
 
@@ -18,7 +18,7 @@ const MAX_TRIANGLES: usize = 256;
 
 /// For each triangle the number of its connected component: triangles of a component share corners.
 pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
-    let mut corners: Vec<(Corner, u32)> = Vec::with_capacity(3 * triangles.len());
+    let mut corners: Vec<(GridCorner, u32)> = Vec::with_capacity(3 * triangles.len());
     for (triangle, face) in triangles.iter().zip(0..) {
         corners.extend(triangle.corners.map(|p| (corner(p), face)));
     }
@@ -116,7 +116,7 @@ pub(super) fn closed(triangles: &[Triangle], component: &[u32]) -> Vec<bool> {
 }
 
 fn is_closed(triangles: &[Triangle], piece: &[(u32, u32)]) -> bool {
-    let mut edges: Vec<([Corner; 2], bool)> = Vec::with_capacity(3 * piece.len());
+    let mut edges: Vec<([GridCorner; 2], bool)> = Vec::with_capacity(3 * piece.len());
     for &(_, face) in piece {
         let corners = triangles[face as usize].corners.map(corner);
         for k in 0..3 {
@@ -137,7 +137,7 @@ fn is_closed(triangles: &[Triangle], piece: &[(u32, u32)]) -> bool {
 
 /// The winding numbers of triangles: closed pieces are evaluated separately, the others in a tree.
 #[derive(Debug)]
-pub(super) struct Windings {
+pub(super) struct PieceWindings {
     rest: WindingTree,
     pieces: Pieces,
 }
@@ -152,7 +152,7 @@ pub(super) struct Pieces {
     boxes: BoxTree,
 }
 
-impl Windings {
+impl PieceWindings {
     /// The winding numbers of the selected triangles. `component` and `closed` give the piece of each triangle, and
     /// whether it is closed; pieces that are only partly selected count as not closed.
     pub(super) fn of(
@@ -250,7 +250,7 @@ mod tests {
         // A piece with an excluded face is not closed.
         for left_out in [None, Some(20)] {
             let counts = |face: usize| Some(face) != left_out;
-            let windings = Windings::of(&triangles, &component, &closed, counts);
+            let windings = PieceWindings::of(&triangles, &component, &closed, counts);
             for _ in 0..200 {
                 let point = DVec3::from([0; 3].map(|_| rng.between(-6.0, 10.0)));
                 let counting = (0..triangles.len()).filter(|&face| counts(face));

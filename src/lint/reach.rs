@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 
@@ -13,7 +13,7 @@ const MIN_HEIGHT: f64 = 1.15;
 const ABOVE: f64 = 0.1;
 
 /// Reports the rooms that cannot be reached from any spawn, connected ones together.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     if level.spawns.is_empty() {
         return;

@@ -20,22 +20,22 @@ const ON_PLANE: f64 = 1e-3;
 const SAME_PLANE: f64 = 1e-6;
 
 /// The portals of a room, in its coordinates.
-pub(super) struct Reveals {
+pub(super) struct RoomPortals {
     /// Portals grouped by room and transform, in the order of the rooms.
-    ways: Vec<Way>,
+    ways: Vec<ParallelPortals>,
 }
 
 /// Portals that lead to the same room with the same transform.
-struct Way {
+struct ParallelPortals {
     far: RoomId,
     near_from_far: Rigid,
-    walls: Vec<Wall>,
+    walls: Vec<PortalWall>,
     /// The boxes of the walls.
     boxes: BoxTree,
 }
 
 /// Coplanar portals of a group.
-struct Wall {
+struct PortalWall {
     plane: Plane,
     bounds: Aabb,
     /// The boxes of the portals.
@@ -50,7 +50,7 @@ pub(super) struct FarFace {
     pub mesh: u32,
 }
 
-impl Reveals {
+impl RoomPortals {
     pub(super) fn of(level: &LevelData, room: RoomId) -> Self {
         let mut ways: BTreeMap<_, BTreeMap<[i64; 4], Vec<&Portal>>> = BTreeMap::new();
         for (_, portal) in level.portals_of(room) {
@@ -64,9 +64,9 @@ impl Reveals {
         }
         let way = |((far, _), walls): ((RoomId, _), BTreeMap<_, Vec<&Portal>>)| {
             let near_from_far = walls.values().flatten().next()?.far_from_near.inverse();
-            let walls: Vec<Wall> = walls.into_values().filter_map(Wall::of).collect();
+            let walls: Vec<PortalWall> = walls.into_values().filter_map(PortalWall::of).collect();
             let boxes = BoxTree::new(walls.iter().map(|wall| wall.bounds));
-            Some(Way {
+            Some(ParallelPortals {
                 far,
                 near_from_far,
                 walls,
@@ -103,9 +103,9 @@ impl Reveals {
     }
 }
 
-impl Way {
+impl ParallelPortals {
     /// Whether a box overlaps the box of a portal in a selected wall.
-    fn is_any(&self, query: &Aabb, counts: impl Fn(&Wall) -> bool) -> bool {
+    fn is_any(&self, query: &Aabb, counts: impl Fn(&PortalWall) -> bool) -> bool {
         self.boxes.any_touching(query, |wall| {
             let wall = &self.walls[wall as usize];
             counts(wall) && wall.boxes.any_touching(query, |_| true)
@@ -113,7 +113,7 @@ impl Way {
     }
 }
 
-impl Wall {
+impl PortalWall {
     fn of(portals: Vec<&Portal>) -> Option<Self> {
         let plane = portals.first()?.polygon.plane;
         let bounds = portals.iter().map(|portal| portal.bounds);

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::findings::Report;
+use super::findings::LintReport;
 use crate::level::LevelData;
 use crate::problems::ProblemCode;
 
@@ -14,7 +14,7 @@ const WALL: f64 = 0.5;
 
 /// Finds the modifier as the cause of degenerate triangles if all of them are around portals, and a portal of one of their
 /// rooms does not fit its opening.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let found = report.findings.iter().enumerate();
     let degenerate = found.filter(|(_, f)| f.code == ProblemCode::DegenerateTriangles);

@@ -1,7 +1,7 @@
 //! Implausible sizes and amounts: a level in centimetres, pictures that are too large.
 
-use super::Rooms;
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
+use super::rooms::CheckedRooms;
 use crate::level::RoomId;
 use crate::problems::ProblemCode;
 
@@ -24,14 +24,14 @@ const NEEDLE_LENGTH: f64 = 1000.0;
 const ON_A_LINE: f64 = 5e-6;
 
 /// Reports implausible properties of the level as a whole.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     undrawn(rooms, report);
     scale(report);
     pictures(report);
     needles(rooms, report);
 }
 
-fn scale(report: &mut Report) {
+fn scale(report: &mut LintReport) {
     let level = report.level;
     let heights = level
         .rooms
@@ -61,7 +61,7 @@ fn scale(report: &mut Report) {
 }
 
 /// Reports rooms that are far from human scale while most are not.
-fn scale_of_rooms(report: &mut Report) {
+fn scale_of_rooms(report: &mut LintReport) {
     let level = report.level;
     let size = |room: RoomId| level.room(room).bounds.max - level.room(room).bounds.min;
     let shows_sky = level.shows_sky();
@@ -89,7 +89,7 @@ fn scale_of_rooms(report: &mut Report) {
 }
 
 /// Reports solid rooms of which nothing is drawn.
-fn undrawn(rooms: &Rooms, report: &mut Report) {
+fn undrawn(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = report.level;
     for room in level.room_ids() {
         let meshes = rooms.meshes.of_room(room).iter();
@@ -111,7 +111,7 @@ fn undrawn(rooms: &Rooms, report: &mut Report) {
     }
 }
 
-fn pictures(report: &mut Report) {
+fn pictures(report: &mut LintReport) {
     let level = report.level;
     for (index, image) in level.images.iter().enumerate() {
         let [width, height] = [image.width, image.height];
@@ -133,7 +133,7 @@ fn pictures(report: &mut Report) {
     }
 }
 
-fn needles(rooms: &Rooms, report: &mut Report) {
+fn needles(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = report.level;
     let (mut count, mut first) = (0_usize, None);
     let found =

@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
-use super::corners::{Corner, corner};
-use super::pieces::{ComponentWindings, Windings, closed, components};
-use super::reveals::Reveals;
+use super::corners::{GridCorner, corner};
+use super::pieces::{ComponentWindings, PieceWindings, closed, components};
+use super::reveals::RoomPortals;
 use super::room_meshes::Meshes;
-use crate::geometry::{Aabb, BoxTree, Hit, Triangle, TriangleTree};
+use crate::geometry::{Aabb, BoxTree, Triangle, TriangleHit, TriangleTree};
 use crate::level::{LevelData, PortalId, RoomId};
 use crate::source::{LevelSource, MeshSource};
 
@@ -20,7 +20,7 @@ const OUTSIDE: f64 = 0.25;
 
 /// The kind of a triangle of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TriangleKind {
     /// A face of the room; the index of its mesh in the source.
     Own(u32),
     /// Part of a portal out of the room; its front faces the room.
@@ -31,9 +31,9 @@ pub(super) enum Kind {
 
 /// A room as seen from inside, in room coordinates.
 #[derive(Debug)]
-pub(super) struct Scene {
+pub(super) struct RoomScene {
     pub triangles: Vec<Triangle>,
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<TriangleKind>,
     pub bounds: Aabb,
     /// Duplicate faces, each with the first equal face.
     pub doubles: Vec<(u32, u32)>,
@@ -47,10 +47,10 @@ pub(super) struct Scene {
     /// Without and with faces of adjacent rooms.
     by_component: [OnceLock<ComponentWindings>; 2],
     closed: OnceLock<Vec<bool>>,
-    drawn: OnceLock<Windings>,
-    all: OnceLock<Windings>,
-    own: OnceLock<Windings>,
-    solid: OnceLock<Windings>,
+    drawn: OnceLock<PieceWindings>,
+    all: OnceLock<PieceWindings>,
+    own: OnceLock<PieceWindings>,
+    solid: OnceLock<PieceWindings>,
 }
 
 /// Boxes around portals.
@@ -69,7 +69,7 @@ impl PortalBoxes {
     }
 }
 
-impl Scene {
+impl RoomScene {
     pub(super) fn of(
         level: &LevelData,
         source: &LevelSource,
@@ -103,26 +103,26 @@ impl Scene {
         let own = meshes.faces(level, source, room);
         for (triangle, mesh) in own.filter(|(_, mesh)| counts(*mesh)) {
             triangles.push(triangle);
-            kinds.push(Kind::Own(mesh));
+            kinds.push(TriangleKind::Own(mesh));
         }
         let of = (level, source, meshes);
-        Reveals::of(level, room).each_face(of, 0.0, |face| {
+        RoomPortals::of(level, room).each_face(of, 0.0, |face| {
             if counts(face.mesh) {
                 triangles.push(face.triangle);
-                kinds.push(Kind::Guest);
+                kinds.push(TriangleKind::Guest);
             }
         });
         for (id, portal) in level.portals_of(room) {
             for part in portal.polygon.triangles() {
                 let [a, b, c] = part.corners;
                 triangles.push(Triangle { corners: [a, c, b] });
-                kinds.push(Kind::Portal(id));
+                kinds.push(TriangleKind::Portal(id));
             }
         }
-        let is = |kind: &Kind, of: fn(&MeshSource) -> bool| match kind {
-            Kind::Own(mesh) => of(&source.meshes[*mesh as usize]),
-            Kind::Portal(_) => true,
-            Kind::Guest => false,
+        let is = |kind: &TriangleKind, of: fn(&MeshSource) -> bool| match kind {
+            TriangleKind::Own(mesh) => of(&source.meshes[*mesh as usize]),
+            TriangleKind::Portal(_) => true,
+            TriangleKind::Guest => false,
         };
         let mut drawns: Vec<bool> = kinds.iter().map(|kind| is(kind, |m| m.drawn)).collect();
         let mut solids: Vec<bool> = kinds.iter().map(|kind| is(kind, |m| m.solid)).collect();
@@ -155,8 +155,8 @@ impl Scene {
         &self,
         from: DVec3,
         to: DVec3,
-        counts: impl Fn(Kind) -> bool,
-    ) -> Option<Hit> {
+        counts: impl Fn(TriangleKind) -> bool,
+    ) -> Option<TriangleHit> {
         self.tree
             .first_hit(from, to, |index| counts(self.kinds[index as usize]))
     }
@@ -167,7 +167,7 @@ impl Scene {
         from: DVec3,
         to: DVec3,
         counts: impl Fn(u32) -> bool,
-    ) -> Option<Hit> {
+    ) -> Option<TriangleHit> {
         self.tree.first_hit(from, to, counts)
     }
 
@@ -189,9 +189,9 @@ impl Scene {
             let ray = u * x + v * y + direction * z;
             let hit = self.first_hit(point, point + ray * reach, |_| true);
             let kind = hit.map(|hit| self.kinds[hit.index as usize]);
-            if through_portals || !matches!(kind, Some(Kind::Portal(_))) {
+            if through_portals || !matches!(kind, Some(TriangleKind::Portal(_))) {
                 all += 1;
-                let is_air = |hit: &Hit| {
+                let is_air = |hit: &TriangleHit| {
                     hit.front
                         && !(self.is_backed(point, ray, hit.part * reach, hit) && is_outside())
                 };
@@ -216,7 +216,7 @@ impl Scene {
 
     /// Whether the back of another triangle lies where a ray hits a front, so that the visible one is ambiguous: the
     /// front of a wall and the back of a cupboard against it, seen from inside the cupboard.
-    fn is_backed(&self, from: DVec3, ray: DVec3, distance: f64, hit: &Hit) -> bool {
+    fn is_backed(&self, from: DVec3, ray: DVec3, distance: f64, hit: &TriangleHit) -> bool {
         let [before, behind] =
             [-ON_ONE_ANOTHER, ON_ONE_ANOTHER].map(|d| from + ray * (distance + d));
         let is_other = |index| index != hit.index;
@@ -243,20 +243,20 @@ impl Scene {
 
     /// The [`Self::winding`] of drawn and solid geometry together.
     pub(super) fn winding_of_all(&self, point: DVec3) -> f64 {
-        let counts = |i: usize| self.kinds[i] != Kind::Guest;
+        let counts = |i: usize| self.kinds[i] != TriangleKind::Guest;
         let tree = self.all.get_or_init(|| self.windings(counts));
         tree.turns(point)
     }
 
     /// The winding number of the room's own faces, without its portals, around a point.
     pub(super) fn winding_of_own(&self, point: DVec3) -> f64 {
-        let counts = |i: usize| matches!(self.kinds[i], Kind::Own(_));
+        let counts = |i: usize| matches!(self.kinds[i], TriangleKind::Own(_));
         let tree = self.own.get_or_init(|| self.windings(counts));
         tree.turns(point)
     }
 
-    fn windings(&self, counts: impl Fn(usize) -> bool) -> Windings {
-        Windings::of(&self.triangles, self.components(), self.closed(), counts)
+    fn windings(&self, counts: impl Fn(usize) -> bool) -> PieceWindings {
+        PieceWindings::of(&self.triangles, self.components(), self.closed(), counts)
     }
 
     /// For each triangle the number of its connected component, which is that of the component's first triangle.
@@ -266,7 +266,7 @@ impl Scene {
 
     /// The winding number of a component around a point; faces of adjacent rooms count only if `with_guests`.
     pub(super) fn winding_of_component(&self, of: u32, point: DVec3, with_guests: bool) -> f64 {
-        let counts = |face: usize| with_guests || self.kinds[face] != Kind::Guest;
+        let counts = |face: usize| with_guests || self.kinds[face] != TriangleKind::Guest;
         let windings = self.by_component[usize::from(with_guests)]
             .get_or_init(|| ComponentWindings::of(&self.triangles, self.components(), counts));
         windings.turns(&self.triangles, of, point, &Cell::new(0))
@@ -275,8 +275,8 @@ impl Scene {
     /// Boxes around the portals out of the room, built on first use.
     pub(super) fn reveals(&self, around: impl Fn(PortalId) -> Aabb) -> &PortalBoxes {
         self.reveals.get_or_init(|| {
-            let portal = |kind: &Kind| match kind {
-                Kind::Portal(id) => Some(*id),
+            let portal = |kind: &TriangleKind| match kind {
+                TriangleKind::Portal(id) => Some(*id),
                 _ => None,
             };
             let mut ids: Vec<PortalId> = self.kinds.iter().filter_map(portal).collect();
@@ -296,7 +296,7 @@ impl Scene {
     /// negative where they face outwards.
     pub(super) fn air_volume(&self, faces: &[usize]) -> f64 {
         let from = self.bounds.centre();
-        let is_portal = |&i: &usize| matches!(self.kinds[i], Kind::Portal(_));
+        let is_portal = |&i: &usize| matches!(self.kinds[i], TriangleKind::Portal(_));
         let portals = (0..self.triangles.len()).filter(is_portal);
         let own = faces.iter().copied().chain(portals);
         let own = own.filter(|&i| self.solids[i]);
@@ -327,7 +327,7 @@ impl Scene {
         let around = Aabb::around([point]).grown(distance);
         let mut is_near = false;
         self.tree.near(&around, |index, triangle| {
-            let own = matches!(self.kinds[index as usize], Kind::Own(_));
+            let own = matches!(self.kinds[index as usize], TriangleKind::Own(_));
             is_near |= own && triangle.distance(point) < distance;
         });
         is_near
@@ -335,10 +335,10 @@ impl Scene {
 }
 
 /// The faces with the same corners and the same winding as an earlier one, where both are drawn or both are solid.
-fn doubles(triangles: &[Triangle], kinds: &[Kind], classes: &[&[bool]]) -> Vec<(u32, u32)> {
-    let mut faces: Vec<([Corner; 3], u32)> = Vec::with_capacity(triangles.len());
+fn doubles(triangles: &[Triangle], kinds: &[TriangleKind], classes: &[&[bool]]) -> Vec<(u32, u32)> {
+    let mut faces: Vec<([GridCorner; 3], u32)> = Vec::with_capacity(triangles.len());
     for ((triangle, kind), face) in triangles.iter().zip(kinds).zip(0..) {
-        if matches!(kind, Kind::Own(_)) {
+        if matches!(kind, TriangleKind::Own(_)) {
             let mut corners = triangle.corners.map(corner);
             let least = (0..3).min_by_key(|&i| corners[i]).unwrap_or(0);
             corners.rotate_left(least);
@@ -349,7 +349,7 @@ fn doubles(triangles: &[Triangle], kinds: &[Kind], classes: &[&[bool]]) -> Vec<(
     let mut doubles = Vec::new();
     for same in faces.chunk_by(|a, b| a.0 == b.0) {
         for (k, &(_, face)) in same.iter().enumerate() {
-            let is_double = |&&(_, first): &&([Corner; 3], u32)| {
+            let is_double = |&&(_, first): &&([GridCorner; 3], u32)| {
                 let both = |of: &&[bool]| of[first as usize] && of[face as usize];
                 classes.iter().any(both)
             };

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::scene::Scene;
+use super::scene::RoomScene;
 use crate::level::RoomId;
 
 /// Maximum number of triangles of scenes in memory, if there is more than one scene: a few hundred bytes each.
@@ -11,13 +11,13 @@ const MAX_TRIANGLES: usize = 150_000;
 
 /// The scenes of the rooms of a level.
 pub(super) struct Scenes {
-    of_room: Vec<Mutex<Option<Arc<Scene>>>>,
-    made: Mutex<Made>,
+    of_room: Vec<Mutex<Option<Arc<RoomScene>>>>,
+    made: Mutex<CachedScenes>,
 }
 
 /// The scenes in memory.
 #[derive(Default)]
-struct Made {
+struct CachedScenes {
     /// The rooms in the order of their building, each with its number of triangles.
     rooms: VecDeque<(RoomId, usize)>,
     triangles: usize,
@@ -32,7 +32,7 @@ impl Scenes {
     }
 
     /// The scene of a room; a rebuilt scene is always equal.
-    pub(super) fn get(&self, room: RoomId, make: impl FnOnce() -> Scene) -> Arc<Scene> {
+    pub(super) fn get(&self, room: RoomId, make: impl FnOnce() -> RoomScene) -> Arc<RoomScene> {
         let mut slot = locked(&self.of_room[room.0 as usize]);
         if let Some(scene) = &*slot {
             return Arc::clone(scene);

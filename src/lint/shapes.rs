@@ -1,7 +1,7 @@
 //! Equal rooms, for which results of one can be used for the next.
 
 use super::alike::{ShapeHash, first_of_equal};
-use super::reveals::Reveals;
+use super::reveals::RoomPortals;
 use super::room_meshes::Meshes;
 use crate::level::{LevelData, RoomId};
 use crate::parallel::{cores, parallel_map};
@@ -41,7 +41,7 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
         }
         // Only those faces of adjacent rooms are included that are at the rims of the portals or in front of them.
         let of = (level, source, meshes);
-        Reveals::of(level, room).each_face(of, RIM, |face| {
+        RoomPortals::of(level, room).each_face(of, RIM, |face| {
             hash = hash.points(face.triangle.corners.map(|p| p - from));
         });
         hash.finish()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::scene::{Kind, Scene};
+use super::scene::{RoomScene, TriangleKind};
 use crate::level::LevelData;
 use crate::source::LevelSource;
 
@@ -35,7 +35,7 @@ pub(super) struct TurnedSheet {
 pub(super) fn turned_sheets(
     level: &LevelData,
     source: &LevelSource,
-    scene: &Scene,
+    scene: &RoomScene,
 ) -> Vec<TurnedSheet> {
     let component = scene.components();
     let mut sheets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -46,14 +46,14 @@ pub(super) fn turned_sheets(
         }
     }
     let is_one_sided = |face: &u32| match scene.kinds[*face as usize] {
-        Kind::Own(mesh) => {
+        TriangleKind::Own(mesh) => {
             let mesh = &source.meshes[mesh as usize];
             mesh.drawn && !level.materials[mesh.material].double_sided
         }
         _ => false,
     };
     let count = |face: u32| match scene.kinds[face as usize] {
-        Kind::Own(mesh) => source.meshes[mesh as usize].triangles.len(),
+        TriangleKind::Own(mesh) => source.meshes[mesh as usize].triangles.len(),
         _ => 0,
     };
     let is_mesh = |faces: &[u32]| {
@@ -69,7 +69,7 @@ pub(super) fn turned_sheets(
             .map(|&face| wall_before(scene, component, of, face))
             .collect();
         let [mesh, wall] = [faces[0], walls?[0]].map(|face| match scene.kinds[face as usize] {
-            Kind::Own(mesh) => Some(mesh),
+            TriangleKind::Own(mesh) => Some(mesh),
             _ => None,
         });
         let meshes = [mesh?, wall?];
@@ -85,7 +85,7 @@ pub(super) fn turned_sheets(
 }
 
 /// The wall face in front of a face of a sheet, if only the back of the sheet's face is visible in the room.
-fn wall_before(scene: &Scene, component: &[u32], of: u32, face: u32) -> Option<u32> {
+fn wall_before(scene: &RoomScene, component: &[u32], of: u32, face: u32) -> Option<u32> {
     let normal = scene.triangles[face as usize].normal()?;
     let at = middle(scene, face);
     let is_other = |index: u32| component[index as usize] != of;
@@ -104,6 +104,6 @@ fn wall_before(scene: &Scene, component: &[u32], of: u32, face: u32) -> Option<u
     (scene.winding_of_drawn(point) - turns > IN_AIR).then_some(wall.index)
 }
 
-fn middle(scene: &Scene, face: u32) -> DVec3 {
+fn middle(scene: &RoomScene, face: u32) -> DVec3 {
     scene.triangles[face as usize].corners.iter().sum::<DVec3>() / 3.0
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::Rooms;
-use super::findings::{Finding, Report};
-use super::holes::Hole;
-use super::scene::Kind;
+use super::findings::{Finding, LintReport};
+use super::holes::RoomHole;
+use super::rooms::CheckedRooms;
+use super::scene::TriangleKind;
 use crate::geometry::{Aabb, BoxTree};
 use crate::level::RoomId;
 use crate::problems::ProblemCode;
@@ -31,7 +31,7 @@ struct Shown {
 }
 
 /// Reports holes: each opening between two rooms once.
-pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, holes: Vec<RoomHole>, report: &mut LintReport) {
     let level = rooms.level;
     let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
     let behind = |hole| behind(rooms, &around_rooms, hole);
@@ -94,7 +94,7 @@ pub(super) fn report(rooms: &Rooms, holes: Vec<Hole>, report: &mut Report) {
     }
 }
 
-fn shown_size(hole: &Hole) -> f64 {
+fn shown_size(hole: &RoomHole) -> f64 {
     0.25 * (hole.bounds.max - hole.bounds.min).length()
 }
 
@@ -107,7 +107,7 @@ fn size_of(size: DVec3) -> String {
 }
 
 /// The first face of another room behind a hole.
-fn behind(rooms: &Rooms, around_rooms: &BoxTree, hole: &Hole) -> Option<Shown> {
+fn behind(rooms: &CheckedRooms, around_rooms: &BoxTree, hole: &RoomHole) -> Option<Shown> {
     let out = hole.area.try_normalize()?;
     let from = hole.centre - out * INSIDE;
     let to = from + out * MAX_DISTANCE;
@@ -120,8 +120,8 @@ fn behind(rooms: &Rooms, around_rooms: &BoxTree, hole: &Hole) -> Option<Shown> {
         .filter(|&id| level.room(id).moved_by.is_none())
         .filter_map(|room| {
             let scene = rooms.scene(room);
-            let hit = scene.first_hit(from, to, |kind| matches!(kind, Kind::Own(_)))?;
-            let Kind::Own(mesh) = scene.kinds[hit.index as usize] else {
+            let hit = scene.first_hit(from, to, |kind| matches!(kind, TriangleKind::Own(_)))?;
+            let TriangleKind::Own(mesh) = scene.kinds[hit.index as usize] else {
                 return None;
             };
             Some(Shown {

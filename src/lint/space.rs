@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use super::Rooms;
 use super::alike::{ShapeHash, first_of_equal, look_at_alike};
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use super::holes::is_behind_portal;
-use super::scene::{Kind, Scene};
+use super::rooms::CheckedRooms;
+use super::scene::{RoomScene, TriangleKind};
 use crate::geometry::{Aabb, BoxTree, Triangle};
 use crate::level::winding::winding_in_air;
 use crate::level::{LevelData, RoomId};
@@ -40,7 +40,7 @@ struct Shared {
 }
 
 /// Reports each pair of overlapping rooms, and each mesh in a wrong room, once.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = rooms.level;
     // Rooms beyond a portal that bends space may fill the same space.
     if level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
@@ -147,7 +147,7 @@ fn by_cause(overlaps: &BTreeMap<[RoomId; 2], (Aabb, DVec3)>) -> Vec<(RoomId, Vec
 
 /// Reports meshes outside all rooms, which are never visible. Does nothing in levels that show the sky, where distant
 /// geometry is visible.
-fn lost(rooms: &Rooms, report: &mut Report) {
+fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = rooms.level;
     if level.shows_sky() {
         return;
@@ -208,7 +208,7 @@ fn lost(rooms: &Rooms, report: &mut Report) {
 }
 
 /// Rooms with overlapping boxes, in both orders.
-fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
+fn pairs(rooms: &CheckedRooms) -> Vec<[RoomId; 2]> {
     let level = rooms.level;
     let mut boxes: Vec<(Aabb, RoomId)> = level
         .room_ids()
@@ -231,7 +231,7 @@ fn pairs(rooms: &Rooms) -> Vec<[RoomId; 2]> {
 
 /// The parts of the first room of each pair that are in the air of the second one, by the index of the pair. Pairs are
 /// equal if their rooms are equal and have the same relative position.
-fn shared(rooms: &Rooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
+fn shared(rooms: &CheckedRooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
     let keys = pairs.iter().map(|pair| {
         let first = pair.map(|room| rooms.first_alike[room.0 as usize]);
         let [a, b] = pair.map(|room| rooms.level.room(room).bounds);
@@ -245,7 +245,7 @@ fn shared(rooms: &Rooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
 }
 
 /// The parts of room `a` that are in the air of room `b`, allowed or not; none if no point is.
-fn shared_by(rooms: &Rooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
+fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let level = rooms.level;
     let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));
     let within = level.room(b).bounds.grown(-BEFORE);
@@ -255,7 +255,9 @@ fn shared_by(rooms: &Rooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let mut known = Vec::new();
     let furniture = OnceCell::new();
     for (face, (triangle, kind)) in own.triangles.iter().zip(&own.kinds).enumerate() {
-        let Kind::Own(mesh) = *kind else { continue };
+        let TriangleKind::Own(mesh) = *kind else {
+            continue;
+        };
         if !Aabb::around(triangle.corners).overlaps(&within) || known.contains(&mesh) {
             continue;
         }
@@ -296,7 +298,7 @@ fn shared_by(rooms: &Rooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
 
 /// Whether each triangle belongs to an object in a room: not to the room's surface, nor to a component that touches its
 /// portals.
-fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
+fn furniture_of(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<bool> {
     let component = scene.components();
     let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
     let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
@@ -322,10 +324,10 @@ fn furniture_of(level: &LevelData, room: RoomId, scene: &Scene) -> Vec<bool> {
 }
 
 /// Whether a point is in the air of a room, and not nearer to its surface than this, metres.
-fn is_in(scene: &Scene, point: DVec3, distance: f64) -> bool {
+fn is_in(scene: &RoomScene, point: DVec3, distance: f64) -> bool {
     // In a room with a floor, the floor is visible below: the fastest test.
     let below = point.with_y(scene.bounds.min.y - 1.0);
-    let floor = scene.first_hit(point, below, |kind| kind != Kind::Guest);
+    let floor = scene.first_hit(point, below, |kind| kind != TriangleKind::Guest);
     floor.is_some_and(|hit| hit.front)
         && scene.winding(point) > IN_AIR
         && !scene.is_near(point, distance * 0.9)

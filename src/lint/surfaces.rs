@@ -1,31 +1,26 @@
-//! The surfaces of rooms: their scenes, and the checks that look at one room at a time.
-
-use std::sync::Arc;
+//! The checks of the surfaces of rooms, which look at one room at a time.
 
 use glam::DVec3;
 
 use super::alike::look_at_alike;
-use super::coplanar::{self, Overlap};
+use super::coplanar::{self, MeshOverlap};
 use super::covers::{self, Cover};
 use super::cracks::{self, Cracks};
 use super::facing::{self, Wrong};
 use super::facing_report;
-use super::findings::Report;
-use super::holes::{self, Hole};
+use super::findings::LintReport;
+use super::holes::{self, RoomHole};
 use super::missing_faces::{self, MissingFace};
 use super::openings::{self, NearHoles};
-use super::room_meshes::Meshes;
-use super::scene::Scene;
-use super::scenes::Scenes;
-use super::{shapes, shown};
+use super::rooms::CheckedRooms;
+use super::shown;
 use crate::geometry::BoxTree;
-use crate::level::{LevelData, PortalId, RoomId};
-use crate::source::LevelSource;
+use crate::level::{PortalId, RoomId};
 
 /// Reports the problems of the surface of each room, and of its openings.
-pub(super) fn report(rooms: &Rooms, report: &mut Report) {
+pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
-    let look = |room: usize| Some(rooms.look_at(RoomId(room as u32))).filter(Found::is_bad);
+    let look = |room: usize| Some(look_at(rooms, RoomId(room as u32))).filter(RoomFindings::is_bad);
     // Equal rooms include equal geometry behind their portals.
     let found = look_at_alike(&rooms.first_alike, look);
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -57,29 +52,19 @@ pub(super) fn report(rooms: &Rooms, report: &mut Report) {
     shown::report(rooms, others, report);
 }
 
-/// The rooms of a level with their scenes, which are built on first use.
-pub(super) struct Rooms<'a> {
-    pub(super) level: &'a LevelData,
-    pub(super) source: &'a LevelSource,
-    pub(super) meshes: Meshes,
-    /// For each room the first equal one.
-    pub(super) first_alike: Vec<u32>,
-    scenes: Scenes,
-}
-
 /// The problems of the surface of one room.
 #[derive(Debug, Default)]
-struct Found {
-    holes: Vec<Hole>,
+struct RoomFindings {
+    holes: Vec<RoomHole>,
     cracks: Option<Cracks>,
     covers: Vec<Cover>,
     floating: Vec<(PortalId, DVec3)>,
     wrong: Wrong,
     missing_faces: Vec<MissingFace>,
-    overlaps: Vec<Overlap>,
+    overlaps: Vec<MeshOverlap>,
 }
 
-impl Found {
+impl RoomFindings {
     fn is_bad(&self) -> bool {
         self.wrong.is_any()
             || !self.missing_faces.is_empty()
@@ -91,50 +76,33 @@ impl Found {
     }
 }
 
-impl<'a> Rooms<'a> {
-    pub(super) fn of(level: &'a LevelData, source: &'a LevelSource) -> Self {
-        let meshes = Meshes::of(source);
-        Self {
-            level,
-            source,
-            first_alike: shapes::first_alike(level, source, &meshes),
-            meshes,
-            scenes: Scenes::of(level.rooms.len()),
-        }
-    }
-
-    pub(super) fn scene(&self, room: RoomId) -> Arc<Scene> {
-        let make = || Scene::of(self.level, self.source, &self.meshes, room);
-        self.scenes.get(room, make)
-    }
-
-    fn look_at(&self, room: RoomId) -> Found {
-        let scene = &*self.scene(room);
-        let wrong = facing::wrong(self.level, self.source, room, scene);
-        if wrong.room.is_some() {
-            // Holes cannot be detected there.
-            return Found {
-                wrong,
-                ..Found::default()
-            };
-        }
-        let mut holes = holes::holes(self.level, room, scene);
-        let drawn = scene.drawn_apart(self.level, self.source, &self.meshes, room);
-        if let Some(drawn) = drawn {
-            let of_drawn = holes::holes(self.level, room, &drawn).into_iter();
-            let known = BoxTree::new(holes.iter().map(|hole| hole.bounds));
-            let is_known = |hole: &Hole| known.any_touching(&hole.bounds, |_| true);
-            let of_drawn: Vec<Hole> = of_drawn.filter(|hole| !is_known(hole)).collect();
-            holes.extend(of_drawn.into_iter().map(Hole::drawn_only));
-        }
-        Found {
-            cracks: cracks::cracks(scene, &holes),
-            holes,
-            covers: covers::covers(self.level, self.source, room, scene),
-            floating: openings::floating(self.level, room, scene, |far| self.scene(far)),
-            missing_faces: missing_faces::missing_faces(self.level, self.source, scene),
-            overlaps: coplanar::overlaps(self.level, self.source, scene, &wrong),
+/// Runs the checks that look at one room.
+fn look_at(rooms: &CheckedRooms, room: RoomId) -> RoomFindings {
+    let scene = &*rooms.scene(room);
+    let wrong = facing::wrong(rooms.level, rooms.source, room, scene);
+    if wrong.room.is_some() {
+        // Holes cannot be detected there.
+        return RoomFindings {
             wrong,
-        }
+            ..RoomFindings::default()
+        };
+    }
+    let mut holes = holes::holes(rooms.level, room, scene);
+    let drawn = scene.drawn_apart(rooms.level, rooms.source, &rooms.meshes, room);
+    if let Some(drawn) = drawn {
+        let of_drawn = holes::holes(rooms.level, room, &drawn).into_iter();
+        let known = BoxTree::new(holes.iter().map(|hole| hole.bounds));
+        let is_known = |hole: &RoomHole| known.any_touching(&hole.bounds, |_| true);
+        let of_drawn: Vec<RoomHole> = of_drawn.filter(|hole| !is_known(hole)).collect();
+        holes.extend(of_drawn.into_iter().map(RoomHole::drawn_only));
+    }
+    RoomFindings {
+        cracks: cracks::cracks(scene, &holes),
+        holes,
+        covers: covers::covers(rooms.level, rooms.source, room, scene),
+        floating: openings::floating(rooms.level, room, scene, |far| rooms.scene(far)),
+        missing_faces: missing_faces::missing_faces(rooms.level, rooms.source, scene),
+        overlaps: coplanar::overlaps(rooms.level, rooms.source, scene, &wrong),
+        wrong,
     }
 }

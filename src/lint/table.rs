@@ -4,7 +4,7 @@
 use super::suppress::conditions::{
     is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
 };
-use super::suppress::{Condition, Row, Scope};
+use super::suppress::{EffectCondition, Scope, SuppressionRow};
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
@@ -72,8 +72,8 @@ const BESIDE: f64 = 0.3;
 const ON_WALL: f64 = 0.01;
 
 /// All effects of a cause in its scope.
-const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> Row {
-    Row {
+const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
+    SuppressionRow {
         cause,
         effect,
         scope,
@@ -83,22 +83,22 @@ const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> R
 }
 
 /// The effects that fulfil a condition.
-const fn only(row: Row, condition: Condition) -> Row {
-    Row {
+const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow {
+    SuppressionRow {
         only: Some(condition),
         ..row
     }
 }
 
 /// One effect of each cause.
-const fn one(row: Row) -> Row {
-    Row {
+const fn one(row: SuppressionRow) -> SuppressionRow {
+    SuppressionRow {
         hides_one: true,
         ..row
     }
 }
 
-pub(super) const TABLE: &[Row] = &[
+pub(super) const TABLE: &[SuppressionRow] = &[
     // The file: its axes, its scale, its export.
     row(
         &[Code::UpAxis],

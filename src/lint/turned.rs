@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::level::RoomId;
 use crate::problems::ProblemPlace;
 
@@ -10,7 +10,7 @@ use crate::problems::ProblemPlace;
 const OPENINGS: usize = 2;
 
 /// Merges the findings about all openings of a room that are slightly rotated against their portals.
-pub(super) fn merge(report: &mut Report) {
+pub(super) fn merge(report: &mut LintReport) {
     let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
     for (index, finding) in report.findings.iter().enumerate() {
         for room in finding.rooms.iter().filter(|_| finding.turned.is_some()) {
@@ -38,7 +38,7 @@ pub(super) fn merge(report: &mut Report) {
 }
 
 /// The finding that replaces those of a room, at least one.
-fn of_room(report: &Report, room: RoomId, openings: &[&Finding]) -> Finding {
+fn of_room(report: &LintReport, room: RoomId, openings: &[&Finding]) -> Finding {
     let degrees = openings.iter().filter_map(|opening| opening.turned);
     let names: Vec<&str> = openings
         .iter()

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::findings::{Finding, Report};
+use super::findings::{Finding, LintReport};
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::LevelData;
 use crate::problems::ProblemCode;
@@ -18,7 +18,7 @@ const SPAWNS: usize = 100;
 
 /// Reports a level if all of its spawns stand on floors with z upwards, and none with y upwards, unless its portals
 /// contradict.
-pub(super) fn report(report: &mut Report) {
+pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let spawns = &report.source.spawns[..report.source.spawns.len().min(SPAWNS)];
     let mut feet = spawns.iter().map(|spawn| level.from_author(spawn.position));

@@ -20,6 +20,6 @@ mod svg;
 #[cfg(feature = "window")]
 pub(crate) use outlines::body_outline;
 pub use plan::Plan;
-pub use shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
+pub use shapes::{DrawnShape, Ink, Mark, PlacedProblem, ShapeGeometry, Storey, Subject};
 pub use survey::Survey;
 pub use svg::{Sheets, svg};

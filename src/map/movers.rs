@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::outlines::{closed, flat, hull};
-use super::shapes::{Ink, Shape, Subject};
+use super::shapes::{DrawnShape, Ink, Subject};
 use super::survey::SurveyedMover;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::Track;
@@ -20,7 +20,7 @@ const HATCH: f64 = 0.4;
 const UPRIGHT: f64 = 0.9;
 
 /// Returns the shapes of a mover at its start and of its path.
-pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
+pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<DrawnShape> {
     let subject = Subject::Mover(index);
     let corners: Vec<DVec3> = mover.triangles.iter().flat_map(|t| t.corners).collect();
     let bounds = Aabb::around(corners.iter().copied());
@@ -32,8 +32,8 @@ pub(super) fn shapes_of(index: u32, mover: &SurveyedMover) -> Vec<Shape> {
         return Vec::new();
     }
     let middle = start.iter().sum::<DVec2>() / start.len() as f64;
-    let mut shapes = vec![Shape::line(ink, subject, start.clone())];
-    let mut way = |points: Vec<DVec2>| shapes.push(Shape::line(Ink::Way, subject, points));
+    let mut shapes = vec![DrawnShape::line(ink, subject, start.clone())];
+    let mut way = |points: Vec<DVec2>| shapes.push(DrawnShape::line(Ink::Way, subject, points));
     let end = || outline(&mover.track.pose(1.0));
     match &mover.track {
         Track::Vanish => {}

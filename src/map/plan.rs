@@ -7,9 +7,9 @@ use glam::{DVec2, DVec3};
 use super::labels::place_name;
 use super::movers::shapes_of;
 use super::outlines::flat;
-use super::section::{Cut, cut_at, cut_room};
-use super::shapes::{Figure, Ink, Mark, PlacedProblem, Shape, Storey, Subject};
-use super::storeys::{Level as Heights, Section, find_storeys};
+use super::section::{RoomDrawing, cut_at, cut_room};
+use super::shapes::{DrawnShape, Ink, Mark, PlacedProblem, ShapeGeometry, Storey, Subject};
+use super::storeys::{Section, StoreyRooms as Heights, find_storeys};
 use super::survey::{
     Survey, SurveyedBody, SurveyedLamp, SurveyedMover, SurveyedOpening, SurveyedSpawn,
 };
@@ -43,7 +43,7 @@ impl Plan {
     /// Draws the plan of a survey, and marks the problems that have a position with their numbers in the list.
     pub fn of_survey(survey: &Survey, problems: &[Problem]) -> Self {
         let heights = find_storeys(&survey.rooms);
-        let contents = Contents::of(survey, &heights);
+        let contents = StoreyContents::of(survey, &heights);
         let storeys = heights.iter().zip(&contents);
         let storeys = storeys.map(|(here, contents)| draw(survey, here, contents));
         let mut plan = Self {
@@ -86,23 +86,23 @@ fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
 }
 
 /// A room on a storey.
-struct Drawn {
+struct StoreyRoom {
     section: Section,
-    cut: Cut,
+    cut: RoomDrawing,
     /// The position of the room's name, and the free width and height of the room there.
     name: Option<(DVec2, DVec2)>,
 }
 
 /// Objects that stand on a storey or hang above its floor.
 #[derive(Clone, Default)]
-struct Contents<'a> {
+struct StoreyContents<'a> {
     movers: Vec<(u32, &'a SurveyedMover)>,
     bodies: Vec<(u32, &'a SurveyedBody)>,
     lamps: Vec<&'a SurveyedLamp>,
     spawns: Vec<&'a SurveyedSpawn>,
 }
 
-impl<'a> Contents<'a> {
+impl<'a> StoreyContents<'a> {
     /// Collects the objects of each storey.
     fn of(survey: &'a Survey, heights: &[Heights]) -> Vec<Self> {
         let mut all = vec![Self::default(); heights.len()];
@@ -132,7 +132,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
+fn draw(survey: &Survey, here: &Heights, contents: &StoreyContents) -> Storey {
     // Grouped by room, so that names keep clear of the signs in the room.
     let mut signs: BTreeMap<u32, Vec<DVec2>> = BTreeMap::new();
     let of_lamps = contents.lamps.iter().map(|lamp| (lamp.room, lamp.point));
@@ -148,7 +148,7 @@ fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
         let cut = cut_room(&survey.rooms[section.room as usize].triangles, &section);
         let signs = signs.get(&section.room).map_or(&[][..], Vec::as_slice);
         let name = place_name(&cut.floor, &cut.walls, signs);
-        Drawn { section, cut, name }
+        StoreyRoom { section, cut, name }
     });
     let mut shapes = Vec::new();
     draw_rooms(&cuts, &mut shapes);
@@ -159,16 +159,16 @@ fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
     }
     for (index, body) in &contents.bodies {
         let subject = Subject::Body(*index);
-        shapes.push(Shape::line(Ink::Body, subject, body.outline.clone()));
+        shapes.push(DrawnShape::line(Ink::Body, subject, body.outline.clone()));
     }
     for lamp in &contents.lamps {
-        let figure = Figure::Mark(Mark::Lamp, flat(lamp.point));
-        shapes.push(Shape::new(Ink::Lamp, Subject::Other, figure));
+        let figure = ShapeGeometry::Mark(Mark::Lamp, flat(lamp.point));
+        shapes.push(DrawnShape::new(Ink::Lamp, Subject::Other, figure));
     }
     for spawn in &contents.spawns {
         let name = plain_name(&spawn.name).to_owned();
-        let figure = Figure::Mark(Mark::Spawn(spawn.forward, name), flat(spawn.point));
-        shapes.push(Shape::new(Ink::Spawn, Subject::Other, figure));
+        let figure = ShapeGeometry::Mark(Mark::Spawn(spawn.forward, name), flat(spawn.point));
+        shapes.push(DrawnShape::new(Ink::Spawn, Subject::Other, figure));
     }
     draw_names(survey, &cuts, &mut shapes);
     Storey {
@@ -181,23 +181,28 @@ fn draw(survey: &Survey, here: &Heights, contents: &Contents) -> Storey {
 }
 
 /// Draws floors, then the edges of objects on them, then walls.
-fn draw_rooms(rooms: &[Drawn], shapes: &mut Vec<Shape>) {
-    for Drawn { section, cut, .. } in rooms {
-        let figure = Figure::Area(cut.floor.clone());
-        shapes.push(Shape::new(Ink::Floor, Subject::Room(section.room), figure));
+fn draw_rooms(rooms: &[StoreyRoom], shapes: &mut Vec<DrawnShape>) {
+    for StoreyRoom { section, cut, .. } in rooms {
+        let figure = ShapeGeometry::Area(cut.floor.clone());
+        shapes.push(DrawnShape::new(
+            Ink::Floor,
+            Subject::Room(section.room),
+            figure,
+        ));
     }
     for ink in [Ink::Edge, Ink::Wall] {
-        for Drawn { section, cut, .. } in rooms {
+        for StoreyRoom { section, cut, .. } in rooms {
             let is_wall = ink == Ink::Wall;
             let lines = if is_wall { &cut.walls } else { &cut.edges };
             let lines = lines.iter().cloned();
-            shapes.extend(lines.map(|line| Shape::line(ink, Subject::Room(section.room), line)));
+            shapes
+                .extend(lines.map(|line| DrawnShape::line(ink, Subject::Room(section.room), line)));
         }
     }
 }
 
 /// Draws rooms that have no floor on this storey but extend through it.
-fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
+fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<DrawnShape>) {
     let cut = here
         .standing
         .iter()
@@ -209,11 +214,12 @@ fn draw_voids(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
             continue;
         }
         let lines = cut_at(&room.triangles, cut).into_iter();
-        shapes.extend(lines.map(|points| Shape::line(Ink::Void, Subject::Room(index), points)));
+        shapes
+            .extend(lines.map(|points| DrawnShape::line(Ink::Void, Subject::Room(index), points)));
     }
 }
 
-fn draw_openings(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
+fn draw_openings(survey: &Survey, here: &Heights, shapes: &mut Vec<DrawnShape>) {
     for opening in &survey.openings {
         let bounds = Aabb::around(opening.corners.iter().copied());
         let mut sections = opening.rooms.iter().filter_map(|room| here.section(*room));
@@ -223,7 +229,7 @@ fn draw_openings(survey: &Survey, here: &Heights, shapes: &mut Vec<Shape>) {
         });
         if is_here {
             let subject = Subject::Link(opening.link);
-            shapes.push(Shape::line(Ink::Portal, subject, outline(opening)));
+            shapes.push(DrawnShape::line(Ink::Portal, subject, outline(opening)));
         }
     }
 }
@@ -242,13 +248,17 @@ fn outline(opening: &SurveyedOpening) -> Vec<DVec2> {
     ends.into_iter().flatten().collect()
 }
 
-fn draw_names(survey: &Survey, rooms: &[Drawn], shapes: &mut Vec<Shape>) {
-    for Drawn { section, name, .. } in rooms {
+fn draw_names(survey: &Survey, rooms: &[StoreyRoom], shapes: &mut Vec<DrawnShape>) {
+    for StoreyRoom { section, name, .. } in rooms {
         let Some((at, room)) = *name else {
             continue;
         };
         let text = survey.rooms[section.room as usize].name.clone();
-        let figure = Figure::Name { at, text, room };
-        shapes.push(Shape::new(Ink::Name, Subject::Room(section.room), figure));
+        let figure = ShapeGeometry::Name { at, text, room };
+        shapes.push(DrawnShape::new(
+            Ink::Name,
+            Subject::Room(section.room),
+            figure,
+        ));
     }
 }

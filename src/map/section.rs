@@ -19,7 +19,7 @@ const MAX_EDGES: usize = 4000;
 
 /// The drawing of a room.
 #[derive(Debug, Default)]
-pub(super) struct Cut {
+pub(super) struct RoomDrawing {
     /// Polylines along the cut.
     pub(super) walls: Vec<Vec<DVec2>>,
     /// Upward surfaces below the cut.
@@ -29,10 +29,10 @@ pub(super) struct Cut {
 }
 
 /// Cuts a room, and collects its lines and areas.
-pub(super) fn cut_room(triangles: &[Triangle], section: &Section) -> Cut {
+pub(super) fn cut_room(triangles: &[Triangle], section: &Section) -> RoomDrawing {
     let floor = floor_below(triangles, section);
     let edges = edges_below(triangles, section);
-    Cut {
+    RoomDrawing {
         walls: cut_at(triangles, section.cut),
         floor,
         edges: if edges.len() <= MAX_EDGES {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn floors_are_as_large_as_what_faces_up_below_the_cut() {
-        let area = |cut: &Cut| -> f64 {
+        let area = |cut: &RoomDrawing| -> f64 {
             let areas = cut.floor.iter();
             areas
                 .map(|[a, b, c]| 0.5 * (*b - *a).perp_dot(*c - *a).abs())

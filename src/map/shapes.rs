@@ -12,20 +12,20 @@ pub struct Storey {
     /// The indices of the rooms that stand on the storey, sorted.
     pub rooms: Vec<u32>,
     /// The shapes, in drawing order.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<DrawnShape>,
     /// The problems on this storey.
     pub problems: Vec<PlacedProblem>,
 }
 
 /// A shape of the drawing.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct DrawnShape {
     /// The style of the shape.
     pub ink: Ink,
     /// The object that the shape represents.
     pub subject: Subject,
     /// The geometry of the shape.
-    pub figure: Figure,
+    pub figure: ShapeGeometry,
     /// The minimum and maximum corner of the bounding box.
     pub bounds: [DVec2; 2],
 }
@@ -77,7 +77,7 @@ pub enum Subject {
 
 /// The geometry of a shape.
 #[derive(Clone, Debug)]
-pub enum Figure {
+pub enum ShapeGeometry {
     /// Filled triangles.
     Area(Vec<[DVec2; 3]>),
     /// A line through points.
@@ -113,13 +113,13 @@ pub struct PlacedProblem {
     pub at: DVec2,
 }
 
-impl Shape {
+impl DrawnShape {
     /// Creates a shape and computes its bounding box.
-    pub(super) fn new(ink: Ink, subject: Subject, figure: Figure) -> Self {
+    pub(super) fn new(ink: Ink, subject: Subject, figure: ShapeGeometry) -> Self {
         let points: Vec<DVec2> = match &figure {
-            Figure::Area(triangles) => triangles.iter().flatten().copied().collect(),
-            Figure::Line(points) => points.clone(),
-            Figure::Mark(_, at) | Figure::Name { at, .. } => vec![*at],
+            ShapeGeometry::Area(triangles) => triangles.iter().flatten().copied().collect(),
+            ShapeGeometry::Line(points) => points.clone(),
+            ShapeGeometry::Mark(_, at) | ShapeGeometry::Name { at, .. } => vec![*at],
         };
         let least = points.iter().copied().reduce(DVec2::min);
         let greatest = points.iter().copied().reduce(DVec2::max);
@@ -133,6 +133,6 @@ impl Shape {
 
     /// Creates a polyline.
     pub(super) fn line(ink: Ink, subject: Subject, points: Vec<DVec2>) -> Self {
-        Self::new(ink, subject, Figure::Line(points))
+        Self::new(ink, subject, ShapeGeometry::Line(points))
     }
 }

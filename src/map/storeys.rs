@@ -22,14 +22,14 @@ const CUT_PART: f64 = 0.6;
 
 /// A storey before it is drawn.
 #[derive(Debug)]
-pub(super) struct Level {
+pub(super) struct StoreyRooms {
     /// The height of the storey's floor.
     pub(super) floor: f64,
     /// The rooms that stand on the storey, in order of their indices.
     pub(super) standing: Vec<Section>,
 }
 
-impl Level {
+impl StoreyRooms {
     /// Returns how a room is shown on the storey, if the room stands on it.
     pub(super) fn section(&self, room: u32) -> Option<&Section> {
         let found = self
@@ -58,7 +58,7 @@ struct Floors {
 }
 
 /// Finds the storeys, from the lowest up.
-pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<Level> {
+pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<StoreyRooms> {
     let floors: Vec<Floors> = rooms
         .iter()
         .map(|room| Floors::of(&room.triangles))
@@ -109,7 +109,7 @@ pub(super) fn find_storeys(rooms: &[SurveyedRoom]) -> Vec<Level> {
                 cut: own + CUT.min(height * CUT_PART),
             })
         });
-        storeys.push(Level {
+        storeys.push(StoreyRooms {
             floor,
             standing: standing.collect(),
         });

@@ -8,7 +8,7 @@ use super::labels::{LabelPlace, place_label};
 use super::lettering::{BLACK, LETTER, RED, escaped, wrapped, write_over, write_text};
 use super::paper::Paper;
 use super::plan::Plan;
-use super::shapes::{Figure, Ink, Mark, Shape, Storey};
+use super::shapes::{DrawnShape, Ink, Mark, ShapeGeometry, Storey};
 use crate::problems::Problem;
 
 /// The minimum and maximum letter height of a room's name, millimetres: as large as the room permits.
@@ -71,14 +71,14 @@ fn sheet(plan: &Plan, paper: &Paper, number: usize, storey: &Storey) -> String {
         draw_lines(paper, run, &mut page);
         for shape in run {
             match &shape.figure {
-                Figure::Mark(mark, at) => {
+                ShapeGeometry::Mark(mark, at) => {
                     draw_mark(paper, storey, (mark, *at), &mut page);
                 }
-                Figure::Name { at, text, room } => {
+                ShapeGeometry::Name { at, text, room } => {
                     let room = *room * paper.length(1.0);
                     write_name(paper.at(*at), text, room, &mut page);
                 }
-                Figure::Area(_) | Figure::Line(_) => {}
+                ShapeGeometry::Area(_) | ShapeGeometry::Line(_) => {}
             }
         }
     }
@@ -137,11 +137,11 @@ fn style(paper: &Paper, ink: Ink) -> String {
 }
 
 /// Draws all areas and lines as one path.
-fn draw_lines(paper: &Paper, shapes: &[Shape], page: &mut String) {
+fn draw_lines(paper: &Paper, shapes: &[DrawnShape], page: &mut String) {
     let mut path = String::new();
     for shape in shapes {
         match &shape.figure {
-            Figure::Area(triangles) => {
+            ShapeGeometry::Area(triangles) => {
                 for triangle in triangles {
                     // All triangles get the same winding, so that none cancels another.
                     let [a, b, c] = *triangle;
@@ -153,12 +153,12 @@ fn draw_lines(paper: &Paper, shapes: &[Shape], page: &mut String) {
                     add_line(paper, &wound, true, &mut path);
                 }
             }
-            Figure::Line(points) => {
+            ShapeGeometry::Line(points) => {
                 let is_ring = points.len() > 2 && points.first() == points.last();
                 let open = &points[..points.len() - usize::from(is_ring)];
                 add_line(paper, open, is_ring, &mut path);
             }
-            Figure::Mark(..) | Figure::Name { .. } => {}
+            ShapeGeometry::Mark(..) | ShapeGeometry::Name { .. } => {}
         }
     }
     if let (Some(first), false) = (shapes.first(), path.is_empty()) {
@@ -229,10 +229,10 @@ fn place_spawn_name(
         },
     };
     let places = [-forward, forward, forward.perp(), -forward.perp()].map(beside);
-    let is_wall = |shape: &&Shape| matches!(shape.ink, Ink::Wall | Ink::Door | Ink::Void);
+    let is_wall = |shape: &&DrawnShape| matches!(shape.ink, Ink::Wall | Ink::Door | Ink::Void);
     let walls = storey.shapes.iter().filter(is_wall);
     let lines = walls.flat_map(|shape| match &shape.figure {
-        Figure::Line(points) => points.windows(2),
+        ShapeGeometry::Line(points) => points.windows(2),
         _ => [].windows(2),
     });
     let lines = lines.map(|ends| [ends[0], ends[1]].map(|point| paper.at(point)));

@@ -27,7 +27,7 @@ pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &Settings) -> Option<
 }
 
 /// A row of help: keys, and their effect.
-type Row = (String, &'static str);
+type HelpRow = (String, &'static str);
 
 /// Returns the help text for players, one line per row.
 pub fn player_help(bindings: &Bindings) -> String {
@@ -39,7 +39,7 @@ pub fn author_help(bindings: &Bindings) -> String {
     text(author_rows(bindings))
 }
 
-fn player_rows(bindings: &Bindings) -> Vec<Row> {
+fn player_rows(bindings: &Bindings) -> Vec<HelpRow> {
     let names = |action| bindings.first_name(action);
     let walk = [Action::Forward, Action::Left, Action::Back, Action::Right].map(names);
     let mut rows = vec![
@@ -50,12 +50,12 @@ fn player_rows(bindings: &Bindings) -> Vec<Row> {
     rows
 }
 
-fn author_rows(bindings: &Bindings) -> Vec<Row> {
+fn author_rows(bindings: &Bindings) -> Vec<HelpRow> {
     rows_for(bindings, Audience::Author).collect()
 }
 
 /// Returns the rows of an audience's actions with their keys, except those of walking.
-fn rows_for(bindings: &Bindings, audience: Audience) -> impl Iterator<Item = Row> {
+fn rows_for(bindings: &Bindings, audience: Audience) -> impl Iterator<Item = HelpRow> {
     let infos = ACTIONS.iter().filter(move |info| info.audience == audience);
     let infos = infos.filter(|info| info.action as usize > Action::Right as usize);
     infos.map(|info| {
@@ -65,7 +65,7 @@ fn rows_for(bindings: &Bindings, audience: Audience) -> impl Iterator<Item = Row
     })
 }
 
-fn text(rows: Vec<Row>) -> String {
+fn text(rows: Vec<HelpRow>) -> String {
     let lines = rows
         .iter()
         .map(|(keys, does)| format!("{keys:<20} {does}\n"));

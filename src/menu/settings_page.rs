@@ -3,14 +3,14 @@
 use egui::{Button, Checkbox, Slider, Ui};
 
 use super::{Menu, MenuCommand, style};
-use crate::settings::{Group, Kind, SETTINGS, Setting, Settings};
+use crate::settings::{SETTINGS, Setting, SettingGroup, Settings, ValueKind};
 
 pub(super) fn show(menu: &mut Menu, ui: &mut Ui, settings: &mut Settings) -> Option<MenuCommand> {
     menu.heading(ui, "Settings");
     for (group, title) in [
-        (Group::Looking, "Looking around"),
-        (Group::Picture, "Picture"),
-        (Group::Game, "Text and game"),
+        (SettingGroup::Looking, "Looking around"),
+        (SettingGroup::Picture, "Picture"),
+        (SettingGroup::Game, "Text and game"),
     ] {
         ui.strong(title);
         for setting in SETTINGS.iter().filter(|setting| setting.group == group) {
@@ -32,14 +32,14 @@ fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut 
     ui.horizontal(|ui| {
         style::label(ui, setting.label, setting.help);
         match &setting.kind {
-            Kind::Switch(access) => {
+            ValueKind::Switch(access) => {
                 let mut value = (access.get)(settings);
                 let response = ui.add(Checkbox::without_text(&mut value));
                 if menu.reachable(response).changed() {
                     (access.set)(settings, value);
                 }
             }
-            Kind::Number {
+            ValueKind::Number {
                 access,
                 min,
                 max,
@@ -59,7 +59,7 @@ fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut 
                     (access.set)(settings, value);
                 }
             }
-            Kind::Choice { access, names } => {
+            ValueKind::Choice { access, names } => {
                 let chosen = (access.get)(settings);
                 for (index, name) in names.iter().enumerate() {
                     let response = ui.add(Button::selectable(index == chosen, *name));

@@ -9,7 +9,7 @@ use crate::settings::{KeyCode, SETTINGS};
 const SIZE: Vec2 = Vec2::new(640.0, 360.0);
 
 /// A player in front of the menu.
-struct Player {
+struct MenuUser {
     context: egui::Context,
     menu: Menu,
     settings: Settings,
@@ -20,7 +20,7 @@ struct Player {
     command: Option<MenuCommand>,
 }
 
-impl Player {
+impl MenuUser {
     fn at(page: Page) -> Self {
         let mut player = Self {
             context: egui::Context::default(),
@@ -126,7 +126,7 @@ fn every_page_is_reached_and_left_by_keys_alone() {
         .into_iter()
         .enumerate()
     {
-        let mut player = Player::at(Page::Pause);
+        let mut player = MenuUser::at(Page::Pause);
         for _ in 0..=steps {
             player.press(DOWN);
         }
@@ -138,10 +138,10 @@ fn every_page_is_reached_and_left_by_keys_alone() {
         player.press(EguiKey::Escape);
         assert_eq!(player.command, Some(MenuCommand::Resume));
     }
-    let mut player = Player::at(Page::Pause);
+    let mut player = MenuUser::at(Page::Pause);
     player.press(ENTER);
     assert_eq!(player.command, Some(MenuCommand::Resume));
-    let mut player = Player::at(Page::Pause);
+    let mut player = MenuUser::at(Page::Pause);
     for _ in 0..5 {
         player.press(DOWN);
     }
@@ -157,14 +157,14 @@ fn every_page_is_reached_and_left_by_mouse_alone() {
         ("Keys", Page::Keys),
         ("Help", Page::Help),
     ] {
-        let mut player = Player::at(Page::Pause);
+        let mut player = MenuUser::at(Page::Pause);
         player.click(text);
         assert_eq!(player.menu.page(), page);
         player.click("< Back");
         assert_eq!(player.menu.page(), Page::Pause);
     }
     for (text, command) in [("Resume", MenuCommand::Resume), ("Quit", MenuCommand::Quit)] {
-        let mut player = Player::at(Page::Pause);
+        let mut player = MenuUser::at(Page::Pause);
         player.click(text);
         assert_eq!(player.command, Some(command));
     }
@@ -180,11 +180,11 @@ fn levels_and_spawns_are_chosen_by_mouse_and_by_keys() {
             MenuCommand::OpenFile(PathBuf::from("levels/tower.glb")),
         ),
     ] {
-        let mut player = Player::at(Page::Levels);
+        let mut player = MenuUser::at(Page::Levels);
         player.click(text);
         assert_eq!(player.command, Some(command));
     }
-    let mut player = Player::at(Page::Levels);
+    let mut player = MenuUser::at(Page::Levels);
     player.press(DOWN).press(ENTER);
     assert!(
         matches!(player.command, Some(MenuCommand::StartAt(_))),
@@ -195,7 +195,7 @@ fn levels_and_spawns_are_chosen_by_mouse_and_by_keys() {
 
 #[test]
 fn a_path_that_is_typed_is_opened() {
-    let mut player = Player::at(Page::Levels);
+    let mut player = MenuUser::at(Page::Levels);
     player.menu.path = " \"my levels/castle.glb\" ".to_owned();
     player.click("Open");
     let path = PathBuf::from("my levels/castle.glb");
@@ -204,7 +204,7 @@ fn a_path_that_is_typed_is_opened() {
 
 #[test]
 fn settings_change_by_keys() {
-    let mut player = Player::at(Page::Settings);
+    let mut player = MenuUser::at(Page::Settings);
     // Moves from the back button to the first setting.
     player.press(DOWN).press(EguiKey::ArrowRight);
     assert!((player.settings.mouse_speed - 1.1).abs() < 1e-9);
@@ -214,7 +214,7 @@ fn settings_change_by_keys() {
 
 #[test]
 fn a_key_is_bound_by_pressing_it_and_taken_away_by_backspace() {
-    let mut player = Player::at(Page::Keys);
+    let mut player = MenuUser::at(Page::Keys);
     player.click("Space");
     assert!(player.menu.waits_for_key());
     player
@@ -247,7 +247,7 @@ fn nothing_is_cut_off_at_the_sides_of_a_small_window() {
         Page::Keys,
         Page::Help,
     ] {
-        let player = Player::at(page);
+        let player = MenuUser::at(page);
         assert!(!player.texts.is_empty());
         assert_eq!(player.cut_off, [], "{page:?}");
     }
@@ -256,7 +256,7 @@ fn nothing_is_cut_off_at_the_sides_of_a_small_window() {
 /// A regression test: numbers had their own field, in which the arrow keys changed them.
 #[test]
 fn arrows_down_go_from_setting_to_setting_and_change_none() {
-    let mut player = Player::at(Page::Pause);
+    let mut player = MenuUser::at(Page::Pause);
     player.press(DOWN).press(DOWN).press(ENTER);
     for _ in 0..4 {
         player.press(DOWN);
@@ -277,7 +277,7 @@ fn arrows_down_go_from_setting_to_setting_and_change_none() {
 
 #[test]
 fn every_setting_is_on_the_page() {
-    let mut player = Player::at(Page::Settings);
+    let mut player = MenuUser::at(Page::Settings);
     let mut seen: Vec<String> = Vec::new();
     for _ in 0..60 {
         seen.extend(player.texts.iter().map(|(text, _)| text.clone()));

@@ -3,7 +3,7 @@
 use super::body::{Body, State};
 use super::queries::BodyCache;
 use super::report::TickReport;
-use crate::save::{Reader, Saved};
+use crate::save::{Saved, StateReader};
 
 /// A body in a world. Any number of actors can tick in one world, on any number of threads: a tick changes only its own actor.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Saved for Actor {
         self.report.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         Some(Self {
             body: Body::load(from)?,
             state: State::load(from)?,

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
 use crate::level::{At, BodyId, MoverId};
-use crate::save::{MAX_SPEED, Reader, Saved};
+use crate::save::{MAX_SPEED, Saved, StateReader};
 
 /// The range of valid radii of a saved body, metres; its end is also the maximum length of the segment. Far
 /// beyond the sizes that a level is made for.
@@ -37,7 +37,7 @@ impl Saved for Body {
         self.step_settings.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let [radius, segment_length] = <[f64; 2]>::load(from)?;
         let [gravity, jump_height] = <[f64; 2]>::load(from)?;
         let acceleration = f64::load(from)?;
@@ -63,7 +63,7 @@ impl Saved for StepSettings {
         self.max_drop.is_finite().then_some(self.max_drop).save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let [step_height, snap] = Saved::load(from)?;
         let max_slope_cos = f64::load(from)?;
         let max_drop = Option::<f64>::load(from)?.unwrap_or(f64::INFINITY);
@@ -88,7 +88,7 @@ impl Saved for State {
         self.stands_on.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let state = Self {
             at: At::load(from)?,
             walk: DVec3::load(from)?,
@@ -201,7 +201,7 @@ impl State {
 
 /// The input of a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Command {
+pub struct MoveCommand {
     /// Desired horizontal velocity, m/s, in the coordinates of the body's room.
     pub wish: DVec3,
     /// Whether to jump, if on the ground.

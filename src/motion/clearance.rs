@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Piece;
+use super::PathSegment;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
@@ -20,12 +20,12 @@ const IN_OPENING: f64 = 1e-2;
 /// too, and all movers that reach into the rooms, in their poses.
 pub fn clearance(
     collision: &CollisionWorld,
-    piece: &Piece,
+    piece: &PathSegment,
     segment_length: f64,
     reach: f64,
 ) -> f64 {
     let level = collision.level;
-    let Piece { from, to } = *piece;
+    let PathSegment { from, to } = *piece;
     let At { room, point: from } = from;
     let mut least = f64::INFINITY;
     let up = DVec3::Y * segment_length;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::queries::{Push, Queries};
+use super::queries::{Depenetration, Queries};
 use super::tuning::{MAX_PUSHES, SKIN};
 
 /// Restores the gap that rounding and grazing took, and pushes the body out of overlaps. With `from_behind`,
@@ -22,9 +22,9 @@ pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
 }
 
 /// Pushes the body out of overlaps, beginning with the push `first`; returns the remaining penetration depth, metres.
-fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
+fn push_out(q: &mut Queries, first: Depenetration, from_behind: bool) -> f64 {
     let level = q.collision.level;
-    let is_structure = |push: Push| push.solid().body(level).is_none();
+    let is_structure = |push: Depenetration| push.solid().body(level).is_none();
     let start = q.snapshot();
     let turned = q.report.target_from_start;
     let (mut pushes, mut crush) = push_apart(q, first, |q| q.deepest(from_behind));
@@ -73,7 +73,7 @@ fn push_out(q: &mut Queries, first: Push, from_behind: bool) -> f64 {
 /// Two solids that push the body back and forth.
 #[derive(Clone, Copy)]
 struct Crush {
-    sides: [Push; 2],
+    sides: [Depenetration; 2],
     /// The last push, metres.
     last: DVec3,
 }
@@ -82,8 +82,8 @@ struct Crush {
 /// pushes and, if they reach the maximum, the two solids that crush the body.
 fn push_apart(
     q: &mut Queries,
-    first: Push,
-    mut next: impl FnMut(&mut Queries) -> Option<Push>,
+    first: Depenetration,
+    mut next: impl FnMut(&mut Queries) -> Option<Depenetration>,
 ) -> (usize, Option<Crush>) {
     let mut side = first;
     let mut last = q.push(first.vector());

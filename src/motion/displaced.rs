@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::actor::Actor;
 use super::movers::with_queries;
 use super::projection::project_velocity;
-use super::queries::{Contact, Queries};
+use super::queries::{ContactPlane, Queries};
 use super::tuning::{MAX_SLIDES, MIN_MOTION};
 use super::workspace::Workspace;
 use crate::collision::{CollisionWorld, Solid};
@@ -38,7 +38,7 @@ pub fn displace(
 /// Moves a body among rigid bodies by `rest`, metres, and slides along all other solids. The body does not
 /// enter solids that it touches already; only rigid bodies can be entered, because they give way where there
 /// is no room between them and static solids.
-fn slide(q: &mut Queries, mut rest: DVec3, planes: &mut Vec<Contact>) {
+fn slide(q: &mut Queries, mut rest: DVec3, planes: &mut Vec<ContactPlane>) {
     let level = q.collision.level;
     let gives_way = |solid: Solid| solid.body(level).is_some();
     for _ in 0..MAX_SLIDES {

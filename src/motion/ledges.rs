@@ -15,20 +15,20 @@ use glam::DVec3;
 use super::body::StepSettings;
 use super::projection::project_velocity;
 use super::queries::{
-    Contact, GroundEdge, Queries, Span, edge_at, flat, foot, grounds, highest, sine, slip_off,
+    ContactPlane, GroundEdge, Queries, Span, edge_at, flat, foot, grounds, highest, sine, slip_off,
 };
 use super::support::find_support;
 use super::tuning::*;
-use super::workspace::Buffers;
+use super::workspace::MotionBuffers;
 use crate::collision::Solid;
-use crate::collision::Surface;
+use crate::collision::SurfaceResponse;
 
 /// The distance that a body may walk before the next ledge test.
 pub(super) struct Limit {
     /// The part of the motion up to that point, 0..1.
     pub part: f64,
     /// The wall that the ledge at that point is to the body, if there is a ledge.
-    wall: Option<Contact>,
+    wall: Option<ContactPlane>,
 }
 
 /// The part of the motion, 0..1, that leads up to the first ledge. If the body is at a ledge already,
@@ -36,7 +36,7 @@ pub(super) struct Limit {
 /// `motion` was changed.
 pub(super) fn stop_at_ledge(
     q: &mut Queries,
-    buffers: &mut Buffers,
+    buffers: &mut MotionBuffers,
     motion: &mut DVec3,
 ) -> (f64, bool) {
     if !stops_at_ledges(q) {
@@ -236,10 +236,10 @@ fn rests(q: &mut Queries, settings: &StepSettings, centre: DVec3, ground: f64) -
 }
 
 /// A vertical contact plane that stops a body.
-fn wall(normal: DVec3, solid: Solid) -> Contact {
-    Contact {
+fn wall(normal: DVec3, solid: Solid) -> ContactPlane {
+    ContactPlane {
         normal,
-        surface: Surface::SMOOTH,
+        surface: SurfaceResponse::SMOOTH,
         is_face: true,
         along: DVec3::ZERO,
         solid,

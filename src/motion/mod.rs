@@ -34,14 +34,14 @@ mod workspace;
 
 pub use actor::Actor;
 pub use blockers::{Blocker, InTheWay};
-pub use body::{Body, Command, State, StepSettings};
+pub use body::{Body, MoveCommand, State, StepSettings};
 pub use clearance::clearance;
 pub use displaced::displace;
 pub use doors::{Blocked, close_link};
 pub use movers::{MoverEvent, move_movers};
 pub use place::{cast_sphere, fits, place};
 pub use queries::BodyCache;
-pub use report::{Event, Piece, TickReport};
+pub use report::{MotionEvent, PathSegment, TickReport};
 pub use tick::tick;
 pub use tuning::TICK_SECS;
 pub use workspace::Workspace;

@@ -13,7 +13,7 @@ use super::depenetrate::depenetrate;
 use super::doors::is_in_the_way;
 use super::meetings::{MoverMeeting, NEAR, bounds};
 use super::queries::Queries;
-use super::report::Event;
+use super::report::MotionEvent;
 use super::riding::{enter, goes_along, here_from_room, in_room_of_body, is_inside};
 use super::tuning::{PUSH_STEP, SKIN};
 use super::workspace::Workspace;
@@ -360,7 +360,10 @@ fn follow(
     // Whether the body is crushed is decided after the whole move.
     let report = &mut actor.report;
     if std::mem::take(&mut report.crushed)
-        && let Some(at) = report.events.iter().rposition(|e| *e == Event::Crushed)
+        && let Some(at) = report
+            .events
+            .iter()
+            .rposition(|e| *e == MotionEvent::Crushed)
     {
         report.events.remove(at);
     }

@@ -4,20 +4,20 @@ use glam::DVec3;
 
 use super::ledges::stop_at_ledge;
 use super::projection::project_velocity;
-use super::queries::{Contact, Queries};
+use super::queries::{ContactPlane, Queries};
 use super::reactions::{
     active_contacts, carried, carries, deflect, in_the_way, is_stable, raise_walls, react,
 };
 use super::riding::surface_velocity;
 use super::steps::{climb, obstacle};
 use super::tuning::*;
-use super::workspace::Buffers;
+use super::workspace::MotionBuffers;
 use crate::bodies::velocity_at;
 use crate::collision::CollisionWorld;
 
 /// The first pass: moves the body by its walking velocity and slides along contacts, less the drag of their
 /// surfaces; bouncing surfaces reflect the velocity.
-pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
+pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut MotionBuffers) {
     let radius = q.radius();
     let settings = &q.body.step_settings;
     let mut left_secs = TICK_SECS;
@@ -85,7 +85,7 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut Buffers) {
 /// cos)` where the slope is steeper. On a mover that the body lands on, all of this is relative to the
 /// mover's surface: the surface velocity is added to the body's velocity. Until the body meets something, it
 /// moves by `done`, m/s, less than its velocity.
-pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVec3) {
+pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut done: DVec3) {
     let (radius, body) = (q.radius(), q.body);
     let max_slope_cos = body.step_settings.max_slope_cos;
     let ground_y = body.step_settings.ground_y();
@@ -131,7 +131,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut Buffers, mut done: DVe
         }
         stood |= surface == DVec3::ZERO
             && state.at.point == start.at.point
-            && contacts.iter().any(Contact::supports);
+            && contacts.iter().any(ContactPlane::supports);
         met.extend(contacts);
         let mut motion = going * left_secs;
         if surface != DVec3::ZERO {

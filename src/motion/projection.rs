@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::queries::Contact;
+use super::queries::ContactPlane;
 use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES};
 
 /// A projected velocity, and the contacts that took part of the original one.
@@ -24,7 +24,7 @@ pub(super) struct Projection {
 /// combinatorial bound for linear programming", 1992): each iteration takes the plane that the current vector
 /// enters most, and finds the best vector for that plane and the two active ones; each such exchange
 /// increases the distance to the wanted vector.
-pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projection {
+pub(super) fn project_velocity(wanted: DVec3, contacts: &[ContactPlane]) -> Projection {
     let limit = -ENTER_SLOPE * wanted.length();
     let mut best = Projection {
         velocity: wanted,
@@ -52,7 +52,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[Contact]) -> Projectio
 }
 
 /// The plane that a vector enters most, among the planes that it enters by more than `limit`.
-fn entered_most(vector: DVec3, contacts: &[Contact], limit: f64) -> Option<usize> {
+fn entered_most(vector: DVec3, contacts: &[ContactPlane], limit: f64) -> Option<usize> {
     let (mut most, mut least) = (None, limit);
     for (index, contact) in contacts.iter().enumerate() {
         let depth = vector.dot(contact.normal);
@@ -77,7 +77,7 @@ impl Projection {
 }
 
 /// The vector in the plane of a contact that is closest to `wanted`.
-fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Projection {
+fn onto_plane(wanted: DVec3, contacts: &[ContactPlane], plane: usize) -> Projection {
     let normal = contacts[plane].normal;
     let push = -wanted.dot(normal);
     Projection {
@@ -91,7 +91,7 @@ fn onto_plane(wanted: DVec3, contacts: &[Contact], plane: usize) -> Projection {
 /// `plane` is known to be active.
 fn onto_planes(
     wanted: DVec3,
-    contacts: &[Contact],
+    contacts: &[ContactPlane],
     plane: usize,
     others: &[usize],
     limit: f64,
@@ -140,13 +140,13 @@ fn onto_planes(
 mod tests {
     use super::*;
     use crate::collision::Solid;
-    use crate::collision::Surface;
+    use crate::collision::SurfaceResponse;
     use proptest::prelude::*;
 
-    fn contact(normal: DVec3) -> Contact {
-        Contact {
+    fn contact(normal: DVec3) -> ContactPlane {
+        ContactPlane {
             normal,
-            surface: Surface::PLAIN,
+            surface: SurfaceResponse::PLAIN,
             is_face: true,
             along: DVec3::ZERO,
             solid: Solid::Triangle(0),
@@ -169,7 +169,7 @@ mod tests {
             normals in prop::collection::vec(direction(), 0..40),
             others in prop::collection::vec(direction(), 200),
         ) {
-            let contacts: Vec<Contact> = normals.iter().map(|&n| contact(n)).collect();
+            let contacts: Vec<ContactPlane> = normals.iter().map(|&n| contact(n)).collect();
             let projection = project_velocity(wanted, &contacts).velocity;
             let enters = |x: DVec3| normals.iter().any(|n| x.dot(*n) < -1e-9);
             prop_assert!(!enters(projection));

@@ -10,15 +10,15 @@ use glam::DVec3;
 
 use super::Body;
 use super::projection::{Projection, project_velocity};
-use super::queries::{Contact, flat};
+use super::queries::{ContactPlane, flat};
 use super::tuning::*;
-use crate::collision::Surface;
+use crate::collision::SurfaceResponse;
 
 /// The contacts that take part of a motion, each with the size of its push.
 pub(super) fn active_contacts<'a>(
     projection: &'a Projection,
-    contacts: &'a [Contact],
-) -> impl Iterator<Item = (&'a Contact, f64)> + Clone {
+    contacts: &'a [ContactPlane],
+) -> impl Iterator<Item = (&'a ContactPlane, f64)> + Clone {
     let active = projection.active_planes.iter().flatten();
     active.map(|&(index, push)| (&contacts[index], push))
 }
@@ -27,8 +27,8 @@ pub(super) fn active_contacts<'a>(
 pub(super) fn in_the_way<'a>(
     motion: DVec3,
     projection: &'a Projection,
-    contacts: &'a [Contact],
-) -> impl Iterator<Item = &'a Contact> {
+    contacts: &'a [ContactPlane],
+) -> impl Iterator<Item = &'a ContactPlane> {
     let limit = -ENTER_SLOPE * motion.length();
     let entered = contacts
         .iter()
@@ -40,13 +40,17 @@ pub(super) fn in_the_way<'a>(
 }
 
 /// The maximum of a quantity over the surfaces that take part of a motion; 0 without any.
-fn strongest(projection: &Projection, contacts: &[Contact], of: impl Fn(&Surface) -> f64) -> f64 {
+fn strongest(
+    projection: &Projection,
+    contacts: &[ContactPlane],
+    of: impl Fn(&SurfaceResponse) -> f64,
+) -> f64 {
     active_contacts(projection, contacts)
         .fold(0.0, |most, (contact, _)| most.max(of(&contact.surface)))
 }
 
 /// The velocity after an impact: bounced, or slowed by friction.
-pub(super) fn react(velocity: DVec3, projection: &Projection, contacts: &[Contact]) -> DVec3 {
+pub(super) fn react(velocity: DVec3, projection: &Projection, contacts: &[ContactPlane]) -> DVec3 {
     let taken = projection.velocity - velocity;
     let bounce = strongest(projection, contacts, |surface| surface.bounce);
     if bounce > 0.0 && taken.length() > MIN_BOUNCE_SPEED {
@@ -70,7 +74,7 @@ pub(super) fn carries(
     before: DVec3,
     after: DVec3,
     projection: &Projection,
-    contacts: &[Contact],
+    contacts: &[ContactPlane],
 ) -> bool {
     let lifts = (projection.velocity - before).y > 0.0;
     let ground_y = body.step_settings.ground_y();
@@ -87,7 +91,7 @@ pub(super) fn deflect(
     motion: DVec3,
     walk: &mut DVec3,
     projection: &Projection,
-    contacts: &[Contact],
+    contacts: &[ContactPlane],
 ) -> DVec3 {
     let taken = projection.velocity - motion;
     let bounce = strongest(projection, contacts, |surface| surface.bounce);
@@ -101,7 +105,7 @@ pub(super) fn deflect(
 }
 
 /// Whether contacts hold a body at rest against gravity: by friction on ground that is flat enough, or in a notch.
-pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
+pub(super) fn is_stable(contacts: &[ContactPlane], max_slope_cos: f64) -> bool {
     // Slow enough not to bounce.
     let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
     let projection = project_velocity(pull, contacts);
@@ -116,8 +120,8 @@ pub(super) fn is_stable(contacts: &[Contact], max_slope_cos: f64) -> bool {
 }
 
 /// Adds a vertical wall plane for each contact that is too steep to be walked up.
-pub(super) fn raise_walls(planes: &mut Vec<Contact>, max_slope_cos: f64) {
-    let steep = |contact: &Contact| {
+pub(super) fn raise_walls(planes: &mut Vec<ContactPlane>, max_slope_cos: f64) {
+    let steep = |contact: &ContactPlane| {
         let least_y = if contact.is_face {
             max_slope_cos
         } else {
@@ -130,7 +134,7 @@ pub(super) fn raise_walls(planes: &mut Vec<Contact>, max_slope_cos: f64) {
         if steep(&contact)
             && let Some(normal) = flat(contact.normal).try_normalize()
         {
-            planes.push(Contact { normal, ..contact });
+            planes.push(ContactPlane { normal, ..contact });
         }
     }
 }
@@ -148,10 +152,10 @@ pub(super) fn carried(
     walk: DVec3,
     max_slope_cos: f64,
     projection: &Projection,
-    contacts: &[Contact],
+    contacts: &[ContactPlane],
 ) -> Option<DVec3> {
     let limit = -ENTER_SLOPE * walk.length();
-    let is_pressed = |contact: &Contact| {
+    let is_pressed = |contact: &ContactPlane| {
         !contact.is_face
             && contact.normal.y >= min_edge_y(max_slope_cos)
             && walk.dot(contact.normal) < limit

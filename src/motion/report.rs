@@ -7,18 +7,18 @@ use super::tuning::{MIN_HIT_SPEED, SAME_SIDE};
 use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{At, PortalId};
-use crate::save::{Reader, Saved};
+use crate::save::{Saved, StateReader};
 
 /// A straight piece of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
+pub struct PathSegment {
     /// The start.
     pub from: At,
     /// The end, metres, in the coordinates of the room at the start.
     pub to: DVec3,
 }
 
-impl Piece {
+impl PathSegment {
     /// The piece of a body that does not move.
     pub fn still(at: At) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Piece {
 /// An event of a body in a tick, for sounds, effects and logs. Speeds are in m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event {
+pub enum MotionEvent {
     /// The body jumped.
     Jumped,
     /// The body landed on ground that supports it.
@@ -71,9 +71,9 @@ pub enum Event {
 #[derive(Debug, Default)]
 pub struct TickReport {
     /// The straight pieces that the centre moved along, in order. An oracle can check them.
-    pub path: Vec<Piece>,
+    pub path: Vec<PathSegment>,
     /// The straight pieces of the body's motion by movers and rigid bodies, before the body's own tick.
-    pub carried: Vec<Piece>,
+    pub carried: Vec<PathSegment>,
     /// The rotation by movers: from directions of the room at the start of the tick to directions after the
     /// movers; `None` if they did not rotate the body.
     pub carried_turn: Option<Rigid>,
@@ -91,7 +91,7 @@ pub struct TickReport {
     /// Whether the body is crushed: it overlaps something solid and cannot be pushed out.
     pub crushed: bool,
     /// The events, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<MotionEvent>,
     /// The blockers of the tick before; `was_crushed` is whether the body was crushed then.
     last_blockers: Vec<Blocker>,
     was_crushed: bool,
@@ -115,7 +115,7 @@ impl Saved for TickReport {
         self.climbs.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         Some(Self {
             blockers: Vec::load(from)?,
             crushed: bool::load(from)?,
@@ -152,7 +152,7 @@ impl TickReport {
         if !std::mem::take(&mut self.climbs) {
             let height = std::mem::take(&mut self.climb);
             if height > 0.0 {
-                self.events.push(Event::Stepped { height });
+                self.events.push(MotionEvent::Stepped { height });
             }
         }
     }
@@ -166,7 +166,7 @@ impl TickReport {
             |known: &Blocker| known.solid == solid || known.normal.dot(normal) > SAME_SIDE;
         let is_steep = normal.y < gentle_y;
         if is_steep && speed >= MIN_HIT_SPEED && !self.last_blockers.iter().any(is_known) {
-            self.events.push(Event::Hit { speed, solid });
+            self.events.push(MotionEvent::Hit { speed, solid });
         }
     }
 
@@ -186,7 +186,7 @@ impl TickReport {
     pub(super) fn note_crushed(&mut self) {
         self.crushed = true;
         if !self.was_crushed {
-            self.events.push(Event::Crushed);
+            self.events.push(MotionEvent::Crushed);
         }
     }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::actor::Actor;
 use super::body::State;
-use super::report::{Event, Piece};
+use super::report::{MotionEvent, PathSegment};
 use super::tuning::TICK_SECS;
 use crate::bodies::velocity_at;
 use crate::collision::CollisionWorld;
@@ -155,8 +155,8 @@ pub(super) fn enter(
     state.at = At::new(side.far, bend.point(at.point));
     state.walk = bend.vector(state.walk);
     state.fall = bend.vector(state.fall);
-    report.events.push(Event::Crossed { portal });
-    let still = |at: At| Piece {
+    report.events.push(MotionEvent::Crossed { portal });
+    let still = |at: At| PathSegment {
         from: at,
         to: at.point,
     };

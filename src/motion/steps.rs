@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::body::StepSettings;
 use super::ledges::first_ledge;
-use super::queries::{Contact, Queries, Span, flat};
+use super::queries::{ContactPlane, Queries, Span, flat};
 use super::reactions::is_stable;
 use super::support::find_support;
 use super::tuning::*;
@@ -17,7 +17,7 @@ use crate::level::BodyId;
 /// The normal of the contact that a motion enters most directly, among the contacts too steep to be walked up.
 pub(super) fn obstacle(
     motion: DVec3,
-    contacts: &[Contact],
+    contacts: &[ContactPlane],
     step_settings: &StepSettings,
     is_pushed_away: impl Fn(Solid) -> bool,
 ) -> Option<DVec3> {
@@ -118,7 +118,7 @@ pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
     let contacts = &near.contacts(place).list;
     let on_edge = contacts.iter().any(|c| c.normal.y > 0.0)
         && contacts.iter().all(|c| !c.is_face || c.normal.y <= 0.0);
-    let is_walkable = |c: &Contact| c.normal.y >= max_slope_cos.max(MIN_WALKABLE_Y);
+    let is_walkable = |c: &ContactPlane| c.normal.y >= max_slope_cos.max(MIN_WALKABLE_Y);
     let on_slope = contacts.iter().any(is_walkable);
     let is_held = is_stable(contacts, max_slope_cos);
     let stays =

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::actor::Actor;
-use super::body::Command;
+use super::body::MoveCommand;
 use super::depenetrate::depenetrate;
 use super::passes::{gravity_pass, velocity_pass};
-use super::queries::{Contact, Queries, Touching};
-use super::report::Event;
+use super::queries::{ContactPlane, Queries, TouchingContacts};
+use super::report::MotionEvent;
 use super::riding::{belt, change_body, change_mover};
 use super::steps::stay_on_ground;
 use super::tuning::{MIN_LANDING_SPEED, SKIN, TICK_SECS};
@@ -19,7 +19,7 @@ pub fn tick(
     collision: &CollisionWorld,
     actor: &mut Actor,
     workspace: &mut Workspace,
-    command: &Command,
+    command: &MoveCommand,
 ) {
     let Actor {
         body,
@@ -33,7 +33,7 @@ pub fn tick(
     if command.jump && state.grounded {
         state.fall = DVec3::Y * (2.0 * body.gravity * body.jump_height).sqrt();
         state.grounded = false;
-        report.events.push(Event::Jumped);
+        report.events.push(MotionEvent::Jumped);
     }
     // Half of gravity before the move and half after it make falls exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
@@ -97,13 +97,13 @@ fn note_landing(q: &mut Queries, speed: f64) {
     if !q.state.grounded {
         return;
     }
-    let Touching {
+    let TouchingContacts {
         contacts, report, ..
     } = q.touching();
     let flattest = contacts.list.iter();
     let flattest = flattest.max_by(|a, b| a.normal.y.total_cmp(&b.normal.y));
-    if let Some(&Contact { solid, .. }) = flattest {
-        report.events.push(Event::Landed { speed, solid });
+    if let Some(&ContactPlane { solid, .. }) = flattest {
+        report.events.push(MotionEvent::Landed { speed, solid });
     }
 }
 

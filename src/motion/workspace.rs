@@ -1,7 +1,7 @@
 //! The working memory of ticks. A warm tick allocates nothing.
 
 use super::meetings::{Meetings, MoverMeeting};
-use super::queries::{BodyCache, Contact, Memory, Span};
+use super::queries::{BodyCache, ContactPlane, Memory, Span};
 use crate::bodies::BlockingWorkspace;
 
 /// The working memory of ticks and other queries, one for each thread: bodies can share it in any way.
@@ -10,7 +10,7 @@ pub struct Workspace {
     /// The cache of queries that belong to no actor.
     pub(super) cache: BodyCache,
     pub(super) queries: Memory,
-    pub(super) buffers: Buffers,
+    pub(super) buffers: MotionBuffers,
     /// The pairs of movers and bodies that may meet in a tick; `tried` is the list of bodies that one mover may meet.
     pub(super) meetings: Meetings,
     pub(super) tried: Vec<usize>,
@@ -29,9 +29,9 @@ impl Workspace {
 
 /// Reusable lists.
 #[derive(Debug, Default)]
-pub(super) struct Buffers {
+pub(super) struct MotionBuffers {
     /// Contact planes: of a body at a ledge, or all that a gravity pass touched.
-    pub planes: Vec<Contact>,
+    pub planes: Vec<ContactPlane>,
     /// The sections of ground along a path.
     pub spans: Vec<Span>,
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::contents::Contents;
+use super::contents::OverlayContents;
 use super::plan::PlanView;
 use crate::level::RoomId;
 use crate::world::World;
@@ -45,7 +45,7 @@ impl Last {
         &mut self,
         size: [u32; 2],
         scale: f32,
-        contents: &Contents,
+        contents: &OverlayContents,
     ) -> bool {
         if self.shows(size, scale, contents) {
             return false;
@@ -60,7 +60,7 @@ impl Last {
         true
     }
 
-    fn shows(&self, size: [u32; 2], scale: f32, contents: &Contents) -> bool {
+    fn shows(&self, size: [u32; 2], scale: f32, contents: &OverlayContents) -> bool {
         let shows_plan = match (&self.plan, &contents.plan) {
             (Some(last), Some(plan)) => last.shows(plan),
             (last, plan) => last.is_none() && plan.is_none(),
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn unchanged_contents_are_not_painted_again_and_changed_ones_are() {
         let mut last = Last::default();
-        let contents = |text, message| Contents {
+        let contents = |text, message| OverlayContents {
             text,
             message,
-            ..Contents::default()
+            ..OverlayContents::default()
         };
         for (size, scale, contents) in [
             (SIZE, 1.0, contents("", "")),
@@ -128,17 +128,17 @@ mod tests {
             (
                 [640, 361],
                 1.5,
-                Contents {
+                OverlayContents {
                     title: "hall",
-                    ..Contents::default()
+                    ..OverlayContents::default()
                 },
             ),
             (
                 [640, 361],
                 1.5,
-                Contents {
+                OverlayContents {
                     crosshair: true,
-                    ..Contents::default()
+                    ..OverlayContents::default()
                 },
             ),
         ] {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// The plan of a grid of rooms, with the eye starting in the middle of the first room.
-    struct Walk {
+    struct PlanWalk {
         last: Last,
         level: Level,
         plan: Plan,
@@ -157,7 +157,7 @@ mod tests {
         yaw: f64,
     }
 
-    impl Walk {
+    impl PlanWalk {
         fn new() -> Self {
             let level = load_bytes("grid", &grid_glb(3, 3)).unwrap().0;
             Self {
@@ -174,7 +174,7 @@ mod tests {
             let camera = Camera::new(At::new(RoomId(0), self.eye), [self.yaw, 0.0], 70.0, 1.6);
             let mut visibility = Visibility::default();
             flood(&self.level, &self.world, &camera, &mut visibility);
-            let contents = Contents {
+            let contents = OverlayContents {
                 plan: Some(PlanView {
                     plan: &self.plan,
                     level: &self.level,
@@ -182,7 +182,7 @@ mod tests {
                     camera: &camera,
                     visible: &visibility.rooms,
                 }),
-                ..Contents::default()
+                ..OverlayContents::default()
             };
             self.last.needs_repaint(SIZE, 1.0, &contents)
         }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_plan_follows_the_eye_in_small_steps_and_the_doors_at_once() {
-        let mut walk = Walk::new();
+        let mut walk = PlanWalk::new();
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());
         walk.yaw += 10.0;

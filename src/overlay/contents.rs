@@ -4,7 +4,7 @@ use super::plan::PlanView;
 
 /// Texts, a plan and a crosshair; empty or absent parts are not drawn.
 #[derive(Clone, Copy, Default)]
-pub struct Contents<'a> {
+pub struct OverlayContents<'a> {
     /// Lines in the upper left corner.
     pub text: &'a str,
     /// A line at the bottom.

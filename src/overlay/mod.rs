@@ -6,6 +6,6 @@ mod painter;
 mod plan;
 mod plan_painting;
 
-pub use contents::Contents;
+pub use contents::OverlayContents;
 pub(crate) use painter::{OverlayPainter, Painted};
 pub use plan::PlanView;

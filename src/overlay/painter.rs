@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
 use super::changes::Last;
-use super::contents::Contents;
+use super::contents::OverlayContents;
 use super::plan_painting::draw_plan;
 
 /// The size of the text, points: pixels at a scale factor of 1.
@@ -46,7 +46,7 @@ impl OverlayPainter {
         &mut self,
         size: [u32; 2],
         scale: f32,
-        contents: &Contents,
+        contents: &OverlayContents,
     ) -> Option<Painted> {
         let needs_repaint = self.last.needs_repaint(size, scale, contents);
         needs_repaint.then(|| self.paint(size, scale, contents))
@@ -73,7 +73,7 @@ impl OverlayPainter {
     }
 
     /// Paints for a picture of `size` pixels; text is enlarged by `scale`, the scale factor of the screen.
-    fn paint(&self, size: [u32; 2], scale: f32, contents: &Contents) -> Painted {
+    fn paint(&self, size: [u32; 2], scale: f32, contents: &OverlayContents) -> Painted {
         self.paint_with(size, scale, |painter, whole| {
             let corner = whole.shrink(PADDING);
             if contents.crosshair {
@@ -206,7 +206,7 @@ mod tests {
         let mut painter = OverlayPainter::default();
         // The textures of a painted overlay must be discarded.
         let is_painted = |painter: &mut OverlayPainter| {
-            let painted = painter.repaint(SIZE, 1.0, &Contents::default());
+            let painted = painter.repaint(SIZE, 1.0, &OverlayContents::default());
             painted
                 .map(|mut painted| painted.textures.clear())
                 .is_some()

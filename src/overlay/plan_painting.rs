@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use super::plan::PlanView;
 use crate::frame::room_colour;
 use crate::level::{LinkId, MoverId, PortalId, RoomId};
-use crate::map::{Figure, Ink, Mark, Shape, Storey, Subject, body_outline};
+use crate::map::{DrawnShape, Ink, Mark, ShapeGeometry, Storey, Subject, body_outline};
 use crate::visibility::Camera;
 
 /// The width of the plan, metres.
@@ -33,21 +33,21 @@ const LAMP: Color32 = Color32::from_rgb(255, 235, 150);
 const EYE: Color32 = Color32::from_rgb(255, 220, 80);
 
 /// The position and scale of the plan on the picture.
-struct Place {
+struct PlanTransform {
     area: Rect,
     /// Points per metre.
     scale: f32,
     eye: DVec2,
 }
 
-impl Place {
+impl PlanTransform {
     fn at(&self, p: DVec2) -> Pos2 {
         let off = p - self.eye;
         self.area.center() + Vec2::new(off.x as f32, off.y as f32) * self.scale
     }
 
     /// Whether the bounds of a shape overlap the plan.
-    fn shows(&self, shape: &Shape) -> bool {
+    fn shows(&self, shape: &DrawnShape) -> bool {
         let half = f64::from(METRES) * 0.5;
         let [least, greatest] = shape.bounds;
         let (low, high) = (self.eye - half, self.eye + half);
@@ -58,7 +58,7 @@ impl Place {
 /// Draws a plan into `area`, north (-Z) up, with the eye in its middle.
 pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
     let eye = view.camera.at.point;
-    let place = Place {
+    let place = PlanTransform {
         area,
         scale: area.width() / METRES,
         eye: DVec2::new(eye.x, eye.z),
@@ -77,7 +77,7 @@ pub(super) fn draw_plan(view: &PlanView, painter: &Painter, area: Rect) {
 }
 
 /// Draws the bodies that are currently on a storey.
-fn draw_bodies(view: &PlanView, painter: &Painter, place: &Place, storey: &Storey) {
+fn draw_bodies(view: &PlanView, painter: &Painter, place: &PlanTransform, storey: &Storey) {
     let pen = Stroke::new(width(Ink::Body), BODY);
     let present = view
         .world
@@ -100,10 +100,16 @@ fn draw_bodies(view: &PlanView, painter: &Painter, place: &Place, storey: &Store
     }
 }
 
-fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, shape: &Shape) {
+fn draw_shape(
+    view: &PlanView,
+    painter: &Painter,
+    place: &PlanTransform,
+    floor: f64,
+    shape: &DrawnShape,
+) {
     let pen = Stroke::new(width(shape.ink), colour(view, shape));
     match &shape.figure {
-        Figure::Area(triangles) => {
+        ShapeGeometry::Area(triangles) => {
             let mut mesh = Mesh::default();
             for corners in triangles {
                 let first = mesh.vertices.len() as u32;
@@ -115,12 +121,12 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             painter.add(Painted::mesh(mesh));
         }
         // `draw_bodies` draws bodies at their current poses.
-        Figure::Line(_) if shape.ink == Ink::Body => {}
-        Figure::Line(_) if let Some(corners) = moved_opening(view, shape) => {
+        ShapeGeometry::Line(_) if shape.ink == Ink::Body => {}
+        ShapeGeometry::Line(_) if let Some(corners) = moved_opening(view, shape) => {
             let corners = corners.iter().map(|p| place.at(DVec2::new(p.x, p.z)));
             painter.add(Painted::closed_line(corners.collect(), pen));
         }
-        Figure::Line(points) => {
+        ShapeGeometry::Line(points) => {
             // A mover is drawn at its current pose; its track stays.
             let pose = match shape.subject {
                 Subject::Mover(mover) if shape.ink != Ink::Way => {
@@ -137,16 +143,16 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
             });
             painter.add(Painted::line(now.collect(), pen));
         }
-        Figure::Mark(Mark::Lamp, at) => {
+        ShapeGeometry::Mark(Mark::Lamp, at) => {
             painter.circle_stroke(place.at(*at), 2.5, pen);
         }
-        Figure::Mark(Mark::Spawn(forward, _), at) => {
+        ShapeGeometry::Mark(Mark::Spawn(forward, _), at) => {
             let ahead = Vec2::new(forward.x as f32, forward.y as f32) * 5.0;
             let (at, side) = (place.at(*at), ahead.rot90() * 0.5);
             let ring = vec![at + ahead, at - ahead * 0.6 + side, at - ahead * 0.6 - side];
             painter.add(Painted::closed_line(ring, pen));
         }
-        Figure::Name { at, text, room } => {
+        ShapeGeometry::Name { at, text, room } => {
             let needed = LETTERS * LETTER * text.chars().count() as f32;
             let there = *room * f64::from(place.scale);
             // A name that does not fit would cover its neighbours.
@@ -164,7 +170,7 @@ fn draw_shape(view: &PlanView, painter: &Painter, place: &Place, floor: f64, sha
 }
 
 /// Returns the current corners of the opening of a moving room, in the coordinates of a room that does not move.
-fn moved_opening<'a>(view: &PlanView<'a>, shape: &Shape) -> Option<&'a [DVec3]> {
+fn moved_opening<'a>(view: &PlanView<'a>, shape: &DrawnShape) -> Option<&'a [DVec3]> {
     let (Ink::Portal, Subject::Link(link)) = (shape.ink, shape.subject) else {
         return None;
     };
@@ -189,7 +195,7 @@ fn width(ink: Ink) -> f32 {
     }
 }
 
-fn colour(view: &PlanView, shape: &Shape) -> Color32 {
+fn colour(view: &PlanView, shape: &DrawnShape) -> Color32 {
     match (shape.ink, shape.subject) {
         (Ink::Floor, Subject::Room(room)) => {
             let room = RoomId(room);

@@ -47,10 +47,10 @@ pub(crate) fn cast_ray_at_still(
     hit_of(trace(level, world, from, ray, StoppedBy::Still))
 }
 
-fn hit_of(trace: Trace) -> Option<RayHit> {
+fn hit_of(trace: RayEnd) -> Option<RayHit> {
     match trace {
-        Trace::Hit(hit) => Some(hit),
-        Trace::Free(_) => None,
+        RayEnd::Hit(hit) => Some(hit),
+        RayEnd::Free(_) => None,
     }
 }
 
@@ -77,7 +77,7 @@ impl StoppedBy {
 }
 
 /// The end of a ray.
-pub(super) enum Trace {
+pub(super) enum RayEnd {
     /// A hit on a solid.
     Hit(RayHit),
     /// A free end, without a hit.
@@ -91,7 +91,7 @@ pub(super) fn trace(
     mut from: At,
     mut ray: DVec3,
     stopped_by: StoppedBy,
-) -> Trace {
+) -> RayEnd {
     let rooms = world.rooms();
     let passes = |link| stopped_by.passes(world, link);
     let length = ray.length();
@@ -133,8 +133,8 @@ pub(super) fn trace(
         (done, first) = (part, next_first);
     }
     match nearest {
-        Some(hit) => Trace::Hit(hit),
-        None => Trace::Free(from.with_point(from.point + ray)),
+        Some(hit) => RayEnd::Hit(hit),
+        None => RayEnd::Free(from.with_point(from.point + ray)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::ray::{StoppedBy, Trace, trace};
+use super::ray::{RayEnd, StoppedBy, trace};
 use crate::geometry::Rigid;
 use crate::level::{At, Front, Level, Portal, PortalId, RoomImage, Walk};
 use crate::world::World;
@@ -27,7 +27,7 @@ pub fn can_see(
     range: f64,
     memory: &mut SightMemory,
 ) -> bool {
-    let line = Line {
+    let line = SightLine {
         stopped_by: StoppedBy::Opaque,
         range,
         slack: SAME,
@@ -45,7 +45,7 @@ pub(crate) fn free_line(
     [range, slack]: [f64; 2],
     memory: &mut SightMemory,
 ) -> Option<Rigid> {
-    let line = Line {
+    let line = SightLine {
         stopped_by: StoppedBy::Structure,
         range,
         slack,
@@ -55,7 +55,7 @@ pub(crate) fn free_line(
 
 /// The conditions on a straight line between two points.
 #[derive(Clone, Copy)]
-struct Line {
+struct SightLine {
     stopped_by: StoppedBy,
     /// The maximum length, metres.
     range: f64,
@@ -68,10 +68,10 @@ fn find(
     level: &Level,
     world: &World,
     [from, to]: [At; 2],
-    line: Line,
+    line: SightLine,
     memory: &mut SightMemory,
 ) -> Option<Rigid> {
-    let mut search = Search {
+    let mut search = ImageSearch {
         world,
         from,
         to,
@@ -85,15 +85,15 @@ fn find(
 }
 
 /// A search for images of a room, up to a distance.
-struct Search<'a> {
+struct ImageSearch<'a> {
     world: &'a World,
     from: At,
     to: At,
-    line: Line,
+    line: SightLine,
     found: Option<Rigid>,
 }
 
-impl Search<'_> {
+impl ImageSearch<'_> {
     /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal at `end`.
     fn is_there(&self, level: &Level, end: At) -> bool {
         let is_at =
@@ -109,7 +109,7 @@ impl Search<'_> {
     }
 }
 
-impl Front for Search<'_> {
+impl Front for ImageSearch<'_> {
     type Part = ();
 
     fn visit(&mut self, level: &Level, _: usize, image: &RoomImage<()>) -> bool {
@@ -117,9 +117,9 @@ impl Front for Search<'_> {
             let ray: DVec3 = image.home_from_room.point(self.to.point) - self.from.point;
             let is_free = ray.length() <= self.line.range
                 && match trace(level, self.world, self.from, ray, self.line.stopped_by) {
-                    Trace::Free(end) => self.is_there(level, end),
+                    RayEnd::Free(end) => self.is_there(level, end),
                     // A target on a surface is hit, not passed.
-                    Trace::Hit(hit) => {
+                    RayEnd::Hit(hit) => {
                         hit.distance >= ray.length() - self.line.slack
                             && self.is_there(level, hit.at)
                     }

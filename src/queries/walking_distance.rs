@@ -34,7 +34,7 @@ pub fn rooms_within(
     metres: f64,
     found: &mut WalkingDistances,
 ) {
-    let mut steps = Steps { world, metres };
+    let mut steps = DistanceFront { world, metres };
     let start = Arrival {
         point: from.point,
         metres: 0.0,
@@ -55,7 +55,7 @@ pub fn rooms_within(
 }
 
 /// A walk from opening to opening.
-struct Steps<'a> {
+struct DistanceFront<'a> {
     world: &'a World,
     metres: f64,
 }
@@ -68,7 +68,7 @@ struct Arrival {
     metres: f64,
 }
 
-impl Front for Steps<'_> {
+impl Front for DistanceFront<'_> {
     type Part = Arrival;
 
     fn visit(&mut self, _: &Level, _: usize, _: &RoomImage<Arrival>) -> bool {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::ReplayError;
 use super::recording::{Replay, VERSION};
 use crate::files;
-use crate::save::{Reader, Saved, saved};
+use crate::save::{Saved, StateReader, saved};
 
 /// The first bytes of a replay.
 const MAGIC: &[u8; 8] = b"odreplay";
@@ -40,7 +40,7 @@ impl Replay {
     /// When the bytes are not a replay, have another format, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReplayError> {
         let bytes = bytes.strip_prefix(MAGIC).ok_or(ReplayError::NoReplay)?;
-        let from = &mut Reader { bytes, level: None };
+        let from = &mut StateReader { bytes, level: None };
         let found = u32::load(from).ok_or(ReplayError::Damaged)?;
         if found != VERSION {
             return Err(ReplayError::OtherFormat { found });

@@ -11,7 +11,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
 use super::actions::ACTIONS;
 use super::keys::Key;
-use super::table::{Kind, SETTINGS, Setting};
+use super::table::{SETTINGS, Setting, ValueKind};
 use super::{MAX_RECENT, Settings};
 use crate::files;
 
@@ -190,9 +190,9 @@ fn scalar_text(item: &Item) -> Option<String> {
 /// Returns the TOML value of a setting.
 fn value_of(setting: &Setting, settings: &Settings) -> Value {
     match &setting.kind {
-        Kind::Switch(access) => (access.get)(settings).into(),
-        Kind::Number { access, .. } => (access.get)(settings).into(),
-        Kind::Choice { .. } => setting.text(settings).into(),
+        ValueKind::Switch(access) => (access.get)(settings).into(),
+        ValueKind::Number { access, .. } => (access.get)(settings).into(),
+        ValueKind::Choice { .. } => setting.text(settings).into(),
     }
 }
 
@@ -255,9 +255,9 @@ mod tests {
     use crate::settings::{Action, DrawQuality};
 
     /// A folder of this test, deleted on drop.
-    struct Folder(PathBuf);
+    struct SettingsFolder(PathBuf);
 
-    impl Folder {
+    impl SettingsFolder {
         fn new(test: &str) -> Self {
             let name = format!("opendoor-settings-{test}-{}", std::process::id());
             let folder = std::env::temp_dir().join(name);
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for SettingsFolder {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_was_chosen_is_there_at_the_next_start() {
-        let folder = Folder::new("round-trip");
+        let folder = SettingsFolder::new("round-trip");
         let (mut file, settings, said) = folder.open();
         assert_eq!((settings, said), (Settings::default(), vec![]));
         file.save(&Settings::default()).unwrap();
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_is_not_ours_stays_and_what_flags_chose_is_not_written() {
-        let folder = Folder::new("foreign");
+        let folder = SettingsFolder::new("foreign");
         folder.write(b"# mine\nfrom_the_future = [1, 2]\nmouse_speed = 2.5 # slow\n\n[keys]\ndance = [\"X\"]\n");
         let (mut file, mut settings, said) = folder.open();
         assert!(said.is_empty(), "{said:?}");
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn two_windows_that_change_different_settings_keep_both() {
-        let folder = Folder::new("two");
+        let folder = SettingsFolder::new("two");
         let ((mut a, mut of_a, _), (mut b, mut of_b, _)) = (folder.open(), folder.open());
         of_a.crosshair = false;
         a.save(&of_a).unwrap();
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_broken_file_is_set_aside_and_bad_values_are_named() {
-        let folder = Folder::new("broken");
+        let folder = SettingsFolder::new("broken");
         folder.write(b"mouse_speed = = 3");
         let (_, settings, said) = folder.open();
         assert_eq!(settings, Settings::default());
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_stays_as_it_is_and_is_never_written_over() {
-        let folder = Folder::new("unreadable");
+        let folder = SettingsFolder::new("unreadable");
         let level = b"glTF\xff\xfe\x00";
         folder.write(level);
         let (mut file, _, said) = folder.open();
@@ -409,7 +409,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_link_to_the_file_stays_a_link() {
-        let folder = Folder::new("link");
+        let folder = SettingsFolder::new("link");
         folder.write(b"# kept elsewhere\n");
         let link = folder.0.join("link.toml");
         std::os::unix::fs::symlink(folder.file(), &link).unwrap();

@@ -15,7 +15,7 @@ pub use actions::{ACTIONS, Action, ActionInfo, Audience};
 pub use bindings::Bindings;
 pub use file::SettingsFile;
 pub use keys::{Key, KeyCode, MouseButton, PadButton};
-pub use table::{Access, Group, Kind, SETTINGS, Setting};
+pub use table::{Access, SETTINGS, Setting, SettingGroup, ValueKind};
 
 /// The maximum number of recent levels that are stored.
 const MAX_RECENT: usize = 8;

@@ -12,14 +12,14 @@ pub struct Setting {
     /// A description for the help of the command line and the menu.
     pub help: &'static str,
     /// The group in the menu.
-    pub group: Group,
+    pub group: SettingGroup,
     /// The type and range of the value.
-    pub kind: Kind,
+    pub kind: ValueKind,
 }
 
 /// A group of related settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum SettingGroup {
     /// Mouse and gamepad.
     Looking,
     /// The drawing and the display of the picture.
@@ -30,7 +30,7 @@ pub enum Group {
 
 /// The type and range of a setting.
 #[derive(Debug)]
-pub enum Kind {
+pub enum ValueKind {
     /// On or off.
     Switch(Access<bool>),
     /// A number in a range.
@@ -79,8 +79,8 @@ macro_rules! switch {
             name: stringify!($field),
             label: $label,
             help: $help,
-            group: Group::$group,
-            kind: Kind::Switch(field!($field)),
+            group: SettingGroup::$group,
+            kind: ValueKind::Switch(field!($field)),
         }
     };
 }
@@ -91,8 +91,8 @@ macro_rules! number {
             name: $name,
             label: $label,
             help: $help,
-            group: Group::$group,
-            kind: Kind::Number {
+            group: SettingGroup::$group,
+            kind: ValueKind::Number {
                 access: field!($field),
                 min: $min,
                 max: $max,
@@ -129,8 +129,8 @@ pub const SETTINGS: &[Setting] = &[
         name: "quality",
         label: "Quality",
         help: "How finely it is drawn: shadow maps, filtered textures. auto lowers the resolution too, below 20 pictures a second",
-        group: Group::Picture,
-        kind: Kind::Choice {
+        group: SettingGroup::Picture,
+        kind: ValueKind::Choice {
             access: Access {
                 get: |settings| QUALITIES.iter().position(|q| *q == settings.quality).unwrap_or(0),
                 set: |settings, value| settings.quality = QUALITIES[value.min(QUALITIES.len() - 1)],
@@ -151,9 +151,9 @@ impl Setting {
     /// Returns the setting's value as text.
     pub fn text(&self, settings: &Settings) -> String {
         match &self.kind {
-            Kind::Switch(access) => (access.get)(settings).to_string(),
-            Kind::Number { access, .. } => (access.get)(settings).to_string(),
-            Kind::Choice { access, names } => names[(access.get)(settings)].to_owned(),
+            ValueKind::Switch(access) => (access.get)(settings).to_string(),
+            ValueKind::Number { access, .. } => (access.get)(settings).to_string(),
+            ValueKind::Choice { access, names } => names[(access.get)(settings)].to_owned(),
         }
     }
 
@@ -163,7 +163,7 @@ impl Setting {
     /// Returns the range of the setting if the text is not a valid value; then the value stays as it is.
     pub fn parse(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
         match &self.kind {
-            Kind::Switch(access) => {
+            ValueKind::Switch(access) => {
                 let value = match text.to_ascii_lowercase().as_str() {
                     "true" | "on" | "yes" => true,
                     "false" | "off" | "no" => false,
@@ -171,14 +171,14 @@ impl Setting {
                 };
                 (access.set)(settings, value);
             }
-            Kind::Number {
+            ValueKind::Number {
                 access, min, max, ..
             } => {
                 let value = text.parse::<f64>().ok();
                 let value = value.filter(|value| (*min..=*max).contains(value));
                 (access.set)(settings, value.ok_or_else(|| self.range())?);
             }
-            Kind::Choice { access, names } => {
+            ValueKind::Choice { access, names } => {
                 let mut all = names.iter();
                 let value = all.position(|name| name.eq_ignore_ascii_case(text));
                 (access.set)(settings, value.ok_or_else(|| self.range())?);
@@ -190,9 +190,9 @@ impl Setting {
     /// Returns the range of the setting in words.
     pub fn range(&self) -> String {
         match &self.kind {
-            Kind::Switch(_) => "on or off".to_owned(),
-            Kind::Number { min, max, .. } => format!("{min} to {max}"),
-            Kind::Choice { names, .. } => names.join(", "),
+            ValueKind::Switch(_) => "on or off".to_owned(),
+            ValueKind::Number { min, max, .. } => format!("{min} to {max}"),
+            ValueKind::Choice { names, .. } => names.join(", "),
         }
     }
 }
@@ -209,11 +209,11 @@ mod tests {
             assert_eq!(setting.parse(&mut settings, &text), Ok(()));
             assert_eq!(settings, Settings::default(), "{}", setting.name);
             let other = match &setting.kind {
-                Kind::Switch(access) if (access.get)(&settings) => "off".to_owned(),
-                Kind::Switch(_) => "on".to_owned(),
-                Kind::Number { min, max, .. } if text == max.to_string() => min.to_string(),
-                Kind::Number { max, .. } => max.to_string(),
-                Kind::Choice { names, .. } => names[names.len() - 1].to_uppercase(),
+                ValueKind::Switch(access) if (access.get)(&settings) => "off".to_owned(),
+                ValueKind::Switch(_) => "on".to_owned(),
+                ValueKind::Number { min, max, .. } if text == max.to_string() => min.to_string(),
+                ValueKind::Number { max, .. } => max.to_string(),
+                ValueKind::Choice { names, .. } => names[names.len() - 1].to_uppercase(),
             };
             assert_eq!(setting.parse(&mut settings, &other), Ok(()));
             assert_ne!(settings, Settings::default(), "{}", setting.name);

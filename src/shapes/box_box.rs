@@ -6,7 +6,7 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::OrientedBox;
-use super::box_faces::Solid;
+use super::box_faces::PosedBox;
 use super::clip::{ClipPolygon, EDGES, Reference, closest_on_lines};
 use super::contact::{Contact, Manifold};
 use super::convex::Convex;
@@ -42,7 +42,7 @@ impl Chosen {
 }
 
 /// Two boxes in coordinates of the first one.
-struct Boxes {
+struct BoxPair {
     half_a: DVec3,
     half_b: DVec3,
     /// The axes of `b`, as columns.
@@ -53,7 +53,7 @@ struct Boxes {
     offset: DVec3,
 }
 
-impl Boxes {
+impl BoxPair {
     fn new(a: &OrientedBox, b: &OrientedBox) -> Self {
         let a_from_world = a.world_from_box.rotation().transpose();
         let axes = a_from_world * b.world_from_box.rotation();
@@ -167,16 +167,16 @@ impl Boxes {
         face_manifold(&solids, usize::from(axis) % 3, normal, reference, margin)
     }
 
-    fn solid_a(&self) -> Solid {
-        Solid {
+    fn solid_a(&self) -> PosedBox {
+        PosedBox {
             centre: DVec3::ZERO,
             axes: DMat3::IDENTITY,
             half: self.half_a,
         }
     }
 
-    fn solid_b(&self) -> Solid {
-        Solid {
+    fn solid_b(&self) -> PosedBox {
+        PosedBox {
             centre: self.offset,
             axes: self.b,
             half: self.half_b,
@@ -217,7 +217,7 @@ pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCa
         return Manifold::EMPTY;
     }
     *cache = PairCache::default();
-    let boxes = Boxes::new(a, b);
+    let boxes = BoxPair::new(a, b);
     let Chosen { axis, best } = boxes.choose_axis(margin);
     if axis.1 > margin {
         *cache = PairCache::along(a.world_from_box.vector(boxes.normal(axis.0)));
@@ -236,7 +236,7 @@ pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCa
 
 /// The manifold of the incident face, clipped against the reference face.
 fn face_manifold(
-    [of_reference, incident]: &[Solid; 2],
+    [of_reference, incident]: &[PosedBox; 2],
     axis: usize,
     normal: DVec3,
     reference: Reference,
@@ -263,14 +263,14 @@ impl OrientedBox {
     /// The separation of the two boxes along the axis that separates them best, with that axis, a unit vector from `b` to `a`.
     /// In metres; negative if they overlap: its magnitude is then the penetration depth.
     pub fn separation(&self, b: &Self) -> (DVec3, f64) {
-        let boxes = Boxes::new(self, b);
+        let boxes = BoxPair::new(self, b);
         let (axis, separation) = boxes.choose_axis(f64::INFINITY).best;
         (self.world_from_box.vector(boxes.normal(axis)), separation)
     }
 
     /// Whether the two boxes share a point; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
-        Boxes::new(self, other).choose_axis(0.0).axis.1 <= 0.0
+        BoxPair::new(self, other).choose_axis(0.0).axis.1 <= 0.0
     }
 }
 

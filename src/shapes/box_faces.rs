@@ -5,13 +5,13 @@ use glam::{DMat3, DVec3};
 use super::clip::ClipPolygon;
 
 /// A box with a pose.
-pub(super) struct Solid {
+pub(super) struct PosedBox {
     pub centre: DVec3,
     pub axes: DMat3,
     pub half: DVec3,
 }
 
-impl Solid {
+impl PosedBox {
     /// The axis and the number of the face whose normal is closest to a direction.
     pub(super) fn face_towards(&self, direction: DVec3) -> (usize, u16) {
         let along = self.axes.transpose() * direction;

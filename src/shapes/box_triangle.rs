@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::OrientedBox;
-use super::box_faces::Solid;
+use super::box_faces::PosedBox;
 use super::clip::{ClipPolygon, Reference};
 use super::contact::Manifold;
 use super::convex::Convex;
@@ -15,7 +15,7 @@ use crate::geometry::{Plane, Rigid};
 /// The manifold of a box, which is `a`, and a triangle, `b`; empty if they are more than `margin` metres apart, or the triangle
 /// does not push (see [`SurfaceTriangle`]).
 pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> Manifold {
-    let solid = Solid {
+    let solid = PosedBox {
         centre: DVec3::ZERO,
         axes: DMat3::IDENTITY,
         half: a.half_extents,
@@ -43,7 +43,12 @@ pub fn box_triangle(a: &OrientedBox, surface: &SurfaceTriangle, margin: f64) -> 
 }
 
 /// The manifold of the features of an axis; empty if they do not cross each other.
-fn along_axis(solid: &Solid, local: &LocalTriangle, axis: &TriangleAxis, margin: f64) -> Manifold {
+fn along_axis(
+    solid: &PosedBox,
+    local: &LocalTriangle,
+    axis: &TriangleAxis,
+    margin: f64,
+) -> Manifold {
     match axis.kind {
         AxisKind::Triangle => {
             let (_, face) = solid.face_towards(-axis.normal);
@@ -73,7 +78,7 @@ fn along_axis(solid: &Solid, local: &LocalTriangle, axis: &TriangleAxis, margin:
 }
 
 /// Whether an axis separates the two by more than `margin`. Otherwise all axes have been passed to [`LocalTriangle::consider`].
-fn is_apart(solid: &Solid, local: &mut LocalTriangle, margin: f64) -> bool {
+fn is_apart(solid: &PosedBox, local: &mut LocalTriangle, margin: f64) -> bool {
     let corners = local.surface.triangle.corners;
     // The separations along a vector and against it.
     let both = |along: DVec3| {

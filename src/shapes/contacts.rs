@@ -8,7 +8,7 @@ use super::convex_convex::{Closest, convex_closest};
 use super::mesh_contacts::{convex_triangle, mesh_shape, mesh_triangle};
 use super::pair_cache::PairCache;
 use super::shape::Shape;
-use super::sphere_tree::{Node, descend};
+use super::sphere_tree::{SphereNode, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Rigid, Triangle};
 
@@ -103,7 +103,7 @@ pub fn closest(
     if are_boxes_apart(a, world_from_a, b, world_from_b, reach) {
         return None;
     }
-    let singles = [a, b].map(|shape| [Node::single(shape.bounding_sphere())]);
+    let singles = [a, b].map(|shape| [SphereNode::single(shape.bounding_sphere())]);
     let a_from_b = world_from_a.inverse().after(world_from_b);
     nearest(
         (tree(a, &singles[0]), tree(b, &singles[1])),
@@ -130,8 +130,10 @@ pub fn closest_to_triangle(
     if is_box_off(shape, world_from_shape, triangle, reach) {
         return None;
     }
-    let single = [Node::single(shape.bounding_sphere())];
-    let around = [Node::single(BoundingSphere::around(&triangle.corners))];
+    let single = [SphereNode::single(shape.bounding_sphere())];
+    let around = [SphereNode::single(BoundingSphere::around(
+        &triangle.corners,
+    ))];
     nearest(
         (tree(shape, &single), &around),
         &world_from_shape.inverse(),
@@ -144,7 +146,7 @@ pub fn closest_to_triangle(
 /// The nearest of all pairs of parts; the reach shrinks to the smallest gap found. Pairs share the cache: the axis that
 /// separates one pair may separate the next.
 fn nearest<'a>(
-    trees: (&[Node], &[Node]),
+    trees: (&[SphereNode], &[SphereNode]),
     a_from_b: &Rigid,
     reach: f64,
     cache: &mut PairCache,
@@ -164,7 +166,7 @@ fn nearest<'a>(
     best
 }
 
-fn tree<'a>(shape: &'a Shape, single: &'a [Node; 1]) -> &'a [Node] {
+fn tree<'a>(shape: &'a Shape, single: &'a [SphereNode; 1]) -> &'a [SphereNode] {
     match shape {
         Shape::Mesh(mesh) => &mesh.tree,
         _ => single,

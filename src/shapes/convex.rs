@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::box_faces::Solid;
+use super::box_faces::PosedBox;
 use super::clip::ClipPolygon;
 use super::hull::Hull;
 use crate::geometry::{Plane, Rigid, Triangle};
@@ -158,7 +158,7 @@ impl<'a> Convex<'a> {
         match self.core {
             Core::Point => None,
             Core::Box(half) => {
-                let solid = Solid {
+                let solid = PosedBox {
                     centre: DVec3::ZERO,
                     axes: DMat3::IDENTITY,
                     half,

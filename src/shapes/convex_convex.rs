@@ -44,8 +44,8 @@ pub fn convex_contact(
     cache: &mut PairCache,
 ) -> Option<Contact> {
     let (on_a, on_b, normal) = match find(a, b, margin, cache)? {
-        Found::Apart(points) => points,
-        Found::Touching(simplex) => {
+        GjkResult::Apart(points) => points,
+        GjkResult::Touching(simplex) => {
             let [near_a, near_b] = near_origin(a, b);
             epa::deepest(&near_a, &near_b, &simplex)
         }
@@ -61,7 +61,7 @@ pub(super) fn convex_closest(
     reach: f64,
     cache: &mut PairCache,
 ) -> Option<Closest> {
-    let Found::Apart(points) = find(a, b, reach, cache)? else {
+    let GjkResult::Apart(points) = find(a, b, reach, cache)? else {
         return Some(Closest::Overlapping);
     };
     let contact = contact(a, b, points);
@@ -77,14 +77,14 @@ pub(super) fn convex_closest(
     clippy::large_enum_variant,
     reason = "it lives on the stack, and only for a call"
 )]
-enum Found {
+enum GjkResult {
     Apart((DVec3, DVec3, DVec3)),
     Touching(Simplex),
 }
 
 /// Runs GJK. Returns `None` if the shapes are certainly more than `margin` metres apart. Stores the separating axis in the
 /// cache.
-fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<Found> {
+fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<GjkResult> {
     let [near_a, near_b] = near_origin(a, b);
     if cache.separates(&near_a, &near_b, margin) {
         return None;
@@ -101,9 +101,9 @@ fn find(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Option<Fo
             if (on_a - on_b).dot(normal) > radii {
                 *cache = PairCache::along(normal);
             }
-            Some(Found::Apart((on_a, on_b, normal)))
+            Some(GjkResult::Apart((on_a, on_b, normal)))
         }
-        Cores::Touching(simplex) => Some(Found::Touching(simplex)),
+        Cores::Touching(simplex) => Some(GjkResult::Touching(simplex)),
     }
 }
 
@@ -125,7 +125,7 @@ fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) 
 }
 
 /// The opposing faces of two shapes.
-pub(super) struct Faces {
+pub(super) struct OpposingFaces {
     reference: Reference,
     of_reference: ConvexFace,
     incident: ConvexFace,
@@ -133,7 +133,7 @@ pub(super) struct Faces {
     pub cosine: f64,
 }
 
-impl Faces {
+impl OpposingFaces {
     /// The manifold of the incident face clipped against the reference face, within `margin` metres.
     pub(super) fn manifold(self, margin: f64) -> Manifold {
         let Self {
@@ -150,13 +150,13 @@ impl Faces {
 }
 
 /// The opposing faces of two shapes along a unit vector from `b` to `a`; `None` if one of the shapes has no face, as a ball.
-pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Faces> {
+pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<OpposingFaces> {
     let (mut face_a, mut face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
     let towards_a = -face_a.plane.normal.dot(normal);
     let towards_b = face_b.plane.normal.dot(normal);
     Some(if towards_b > towards_a + PREFERENCE {
         face_a.extend_to_support(a, -normal);
-        Faces {
+        OpposingFaces {
             reference: Reference::B,
             of_reference: face_b,
             incident: face_a,
@@ -164,7 +164,7 @@ pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Fac
         }
     } else {
         face_b.extend_to_support(b, normal);
-        Faces {
+        OpposingFaces {
             reference: Reference::A,
             of_reference: face_a,
             incident: face_b,

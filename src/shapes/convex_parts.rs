@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::hull::Hull;
 use super::mass;
-use super::sphere_tree::{self, Node};
+use super::sphere_tree::{self, SphereNode};
 use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
 
 /// The tolerance for the rounding of corners to single precision: an upper bound for the height of a corner above the plane of
@@ -121,7 +121,7 @@ impl<'a> ClosedSurface<'a> {
 pub(super) struct ConvexParts {
     /// The hulls, in coordinates of the mesh.
     pub hulls: Vec<Hull>,
-    pub tree: Vec<Node>,
+    pub tree: Vec<SphereNode>,
 }
 
 impl ConvexParts {

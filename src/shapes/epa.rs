@@ -5,7 +5,7 @@
 use glam::DVec3;
 
 use super::convex::Convex;
-use super::gjk::{Simplex, Vertex};
+use super::gjk::{Simplex, SupportPoint};
 
 /// The maximum number of points and faces of the polytope; a full polytope returns its best result so far.
 const MAX_VERTICES: usize = 96;
@@ -19,7 +19,7 @@ const RELATIVE: f64 = 1e-12;
 const ROUNDING: f64 = 1e-14;
 
 #[derive(Clone, Copy, Default)]
-struct Face {
+struct PolytopeFace {
     corners: [u8; 3],
     /// The unit normal that points out of the polytope.
     normal: DVec3,
@@ -28,9 +28,9 @@ struct Face {
 }
 
 struct Polytope {
-    vertices: [Vertex; MAX_VERTICES],
+    vertices: [SupportPoint; MAX_VERTICES],
     vertex_count: usize,
-    faces: [Face; MAX_FACES],
+    faces: [PolytopeFace; MAX_FACES],
     face_count: usize,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec
     let mut nearest = polytope.nearest();
     loop {
         let face = polytope.faces[nearest];
-        let next = Vertex::support(a, b, face.normal);
+        let next = SupportPoint::support(a, b, face.normal);
         let further = face.normal.dot(next.apart) - face.distance;
         if further <= RELATIVE * size {
             return polytope.answer(&face, RELATIVE * size);
@@ -75,13 +75,13 @@ fn normal_of_flat(a: &Convex, b: &Convex, simplex: &Simplex) -> DVec3 {
 impl Polytope {
     /// Extends the simplex to a tetrahedron. Returns `None` if all points lie in a plane.
     fn around(a: &Convex, b: &Convex, simplex: &Simplex) -> Option<Self> {
-        let mut vertices = [Vertex::default(); MAX_VERTICES];
+        let mut vertices = [SupportPoint::default(); MAX_VERTICES];
         let mut count = simplex.count;
         vertices[..count].copy_from_slice(&simplex.vertices[..count]);
         let mut size = 0.0_f64;
         for axis in DVec3::AXES {
             for direction in [axis, -axis] {
-                size = size.max(Vertex::support(a, b, direction).apart.length());
+                size = size.max(SupportPoint::support(a, b, direction).apart.length());
             }
         }
         let flat = 1e-12 * size;
@@ -97,9 +97,9 @@ impl Polytope {
                 _ => [(q - p).cross(r - p).try_normalize()?; 3],
             };
             // The point farthest from the span of the previous points.
-            let mut best = (Vertex::default(), flat);
+            let mut best = (SupportPoint::default(), flat);
             for direction in directions.into_iter().flat_map(|d| [d, -d]) {
-                let vertex = Vertex::support(a, b, direction);
+                let vertex = SupportPoint::support(a, b, direction);
                 let offset = vertex.apart - p;
                 let off = match count {
                     1 => offset.length(),
@@ -119,7 +119,7 @@ impl Polytope {
         let mut polytope = Self {
             vertices,
             vertex_count: 4,
-            faces: [Face::default(); MAX_FACES],
+            faces: [PolytopeFace::default(); MAX_FACES],
             face_count: 0,
         };
         let [p, q, r, s] = [0, 1, 2, 3].map(|i| polytope.vertices[i].apart);
@@ -139,7 +139,7 @@ impl Polytope {
     fn push(&mut self, corners: [u8; 3]) {
         let [p, q, r] = corners.map(|i| self.vertices[usize::from(i)].apart);
         if let Some(normal) = (q - p).cross(r - p).try_normalize() {
-            self.faces[self.face_count] = Face {
+            self.faces[self.face_count] = PolytopeFace {
                 corners,
                 normal,
                 distance: normal.dot((p + q + r) / 3.0),
@@ -160,13 +160,13 @@ impl Polytope {
     }
 
     /// Replaces the faces that a point is in front of by a cone to it. Returns `false` if the polytope is full.
-    fn grow(&mut self, vertex: Vertex, rounding: f64) -> bool {
+    fn grow(&mut self, vertex: SupportPoint, rounding: f64) -> bool {
         if self.vertex_count == MAX_VERTICES {
             return false;
         }
         let mut edges = [[0_u8; 2]; 3 * MAX_VERTICES];
         let (mut edge_count, mut gone) = (0, 0);
-        let is_seen = |face: &Face, vertices: &[Vertex; MAX_VERTICES]| {
+        let is_seen = |face: &PolytopeFace, vertices: &[SupportPoint; MAX_VERTICES]| {
             let corner = vertices[usize::from(face.corners[0])].apart;
             face.normal.dot(vertex.apart - corner) > rounding
         };
@@ -215,7 +215,7 @@ impl Polytope {
     fn shallowest(&self, a: &Convex, b: &Convex) -> (DVec3, DVec3, DVec3) {
         let mut best = (DVec3::ZERO, DVec3::ZERO, DVec3::Y, f64::INFINITY);
         for face in &self.faces[..self.face_count] {
-            let farthest = Vertex::support(a, b, face.normal);
+            let farthest = SupportPoint::support(a, b, face.normal);
             let depth = face.normal.dot(farthest.apart);
             if depth < best.3 {
                 let on_b = farthest.on_a - face.normal * depth;
@@ -226,7 +226,7 @@ impl Polytope {
     }
 
     /// The witness points of the projection of the origin onto a face, or onto the coplanar face that contains the projection.
-    fn answer(&self, face: &Face, rounding: f64) -> (DVec3, DVec3, DVec3) {
+    fn answer(&self, face: &PolytopeFace, rounding: f64) -> (DVec3, DVec3, DVec3) {
         let in_plane = self.faces[..self.face_count].iter().filter(|other| {
             let is_as_near = other.distance <= face.distance + rounding;
             is_as_near && other.normal.dot(face.normal) > 1.0 - 1e-9
@@ -254,7 +254,7 @@ impl Polytope {
     }
 
     /// The barycentric weights of the origin's projection onto a face; some are negative if it lies outside.
-    fn weights(&self, face: &Face) -> [f64; 3] {
+    fn weights(&self, face: &PolytopeFace) -> [f64; 3] {
         let [a, b, c] = face.corners.map(|i| self.vertices[usize::from(i)].apart);
         let area = (b - a).cross(c - a).dot(face.normal);
         [b.cross(c), c.cross(a), a.cross(b)].map(|cross| cross.dot(face.normal) / area)

@@ -26,13 +26,13 @@ const ROUNDING: f64 = 1e-15;
 
 /// A point of the Minkowski difference `a - b`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Vertex {
+pub(super) struct SupportPoint {
     pub on_a: DVec3,
     pub on_b: DVec3,
     pub apart: DVec3,
 }
 
-impl Vertex {
+impl SupportPoint {
     /// The support point of the Minkowski difference in a direction.
     pub(super) fn support(a: &Convex, b: &Convex, direction: DVec3) -> Self {
         let (on_a, on_b) = (a.support(direction), b.support(-direction));
@@ -47,7 +47,7 @@ impl Vertex {
 /// Up to four points, and the weights of the point of their convex hull that is closest to the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Simplex {
-    pub vertices: [Vertex; 4],
+    pub vertices: [SupportPoint; 4],
     pub weights: [f64; 4],
     pub count: usize,
 }
@@ -73,7 +73,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         direction = DVec3::X;
     }
     let mut simplex = Simplex::default();
-    simplex.vertices[0] = Vertex::support(a, b, -direction);
+    simplex.vertices[0] = SupportPoint::support(a, b, -direction);
     simplex.weights[0] = 1.0;
     simplex.count = 1;
     let mut closest = simplex.vertices[0].apart;
@@ -86,7 +86,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         if squared <= TOUCHING * TOUCHING * size {
             return Cores::Touching(simplex);
         }
-        let next = Vertex::support(a, b, -closest);
+        let next = SupportPoint::support(a, b, -closest);
         // The plane through this point perpendicular to `closest` is a lower bound for the distance.
         let bound = closest.dot(next.apart);
         if bound > 0.0 && bound * bound > reach * reach * squared {
@@ -147,8 +147,8 @@ impl Simplex {
     /// All four points remain if the origin is inside.
     fn reduce(&mut self, trust: Trust) -> DVec3 {
         let points = self.vertices.map(|vertex| vertex.apart);
-        let kept: Kept = match self.count {
-            1 => Kept::of([(0, 1.0)]),
+        let kept: SimplexSubset = match self.count {
+            1 => SimplexSubset::of([(0, 1.0)]),
             2 => segment(&points, [0, 1]),
             3 => triangle(&points, [0, 1, 2], trust),
             _ => tetrahedron(&points, trust),
@@ -171,12 +171,12 @@ enum Trust {
 }
 
 /// Indices of points, and their weights.
-struct Kept {
+struct SimplexSubset {
     parts: [(usize, f64); 4],
     count: usize,
 }
 
-impl Kept {
+impl SimplexSubset {
     fn of<const N: usize>(of: [(usize, f64); N]) -> Self {
         let mut parts = [(0, 0.0); 4];
         parts[..N].copy_from_slice(&of);
@@ -198,21 +198,21 @@ impl Kept {
     }
 }
 
-fn segment(points: &[DVec3; 4], [i, j]: [usize; 2]) -> Kept {
+fn segment(points: &[DVec3; 4], [i, j]: [usize; 2]) -> SimplexSubset {
     let along = points[j] - points[i];
     let part = -points[i].dot(along);
     let squared = along.length_squared();
     if part <= 0.0 || squared == 0.0 {
-        Kept::of([(i, 1.0)])
+        SimplexSubset::of([(i, 1.0)])
     } else if part >= squared {
-        Kept::of([(j, 1.0)])
+        SimplexSubset::of([(j, 1.0)])
     } else {
         let weight = part / squared;
-        Kept::of([(i, 1.0 - weight), (j, weight)])
+        SimplexSubset::of([(i, 1.0 - weight), (j, weight)])
     }
 }
 
-fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
+fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> SimplexSubset {
     let [a, b, c] = [i, j, k].map(|i| points[i]);
     let normal = (b - a).cross(c - a);
     // Twice the signed areas, as seen along the normal, of the triangles of the origin's projection with the edges.
@@ -221,7 +221,7 @@ fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
     let mut best = None;
     if sum > 0.0 && areas.iter().all(|area| *area > 0.0) {
         let weights = areas.map(|area| area / sum);
-        best = Some(Kept::of([
+        best = Some(SimplexSubset::of([
             (i, weights[0]),
             (j, weights[1]),
             (k, weights[2]),
@@ -231,14 +231,14 @@ fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Kept {
         // The closest point is on the edge opposite a corner whose weight is not positive.
         for (area, edge) in areas.into_iter().zip([[j, k], [k, i], [i, j]]) {
             if area <= 0.0 || trust == Trust::Distances {
-                best = Kept::nearer(best, segment(points, edge), points);
+                best = SimplexSubset::nearer(best, segment(points, edge), points);
             }
         }
     }
     best.unwrap_or_else(|| segment(points, [i, j]))
 }
 
-fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> Kept {
+fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> SimplexSubset {
     let [a, b, c, d] = *points;
     let volume = (a - d).dot((b - d).cross(c - d));
     // The determinants with the origin in place of each corner.
@@ -251,7 +251,7 @@ fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> Kept {
     let is_inside = |part: &f64| part * volume > 0.0;
     if volumes.iter().all(is_inside) && trust == Trust::Signs {
         let weights = volumes.map(|part| part / volume);
-        return Kept::of([
+        return SimplexSubset::of([
             (0, weights[0]),
             (1, weights[1]),
             (2, weights[2]),
@@ -264,7 +264,7 @@ fn tetrahedron(points: &[DVec3; 4], trust: Trust) -> Kept {
         .zip([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
     {
         if !is_inside(part) || trust == Trust::Distances {
-            best = Kept::nearer(best, triangle(points, face, trust), points);
+            best = SimplexSubset::nearer(best, triangle(points, face, trust), points);
         }
     }
     best.unwrap_or_else(|| triangle(points, [0, 1, 2], trust))

@@ -8,7 +8,7 @@ use super::bounds::{BoundingSphere, OrientedBox};
 use super::convex_parts::{ClosedSurface, ConvexParts};
 use super::hull::farthest;
 use super::mass::{self, MassProperties};
-use super::sphere_tree::{self, Node};
+use super::sphere_tree::{self, SphereNode};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Aabb, Triangle, by_coordinates};
 
@@ -66,7 +66,7 @@ fn by_corners(p: &[DVec3; 3], q: &[DVec3; 3]) -> Ordering {
 pub struct Mesh {
     /// The triangles, solid from outside.
     pub(super) surface: Vec<SurfaceTriangle>,
-    pub(super) tree: Vec<Node>,
+    pub(super) tree: Vec<SphereNode>,
     /// The convex parts, if the mesh consists of convex parts only.
     pub(super) convex_parts: Option<ConvexParts>,
     /// The mass properties at a density of 1.

@@ -14,7 +14,7 @@ use super::mesh::Mesh;
 use super::pair_cache::PairCache;
 use super::shape::Shape;
 use super::sphere::sphere_triangle;
-use super::sphere_tree::{Node, descend};
+use super::sphere_tree::{SphereNode, descend};
 use super::surface_triangle::SurfaceTriangle;
 use super::triangle_triangle::triangle_triangle;
 use crate::geometry::Rigid;
@@ -46,7 +46,7 @@ impl<'a> Part<'a> {
 }
 
 /// The sphere tree over the parts of a mesh.
-fn tree(mesh: &Mesh) -> &[Node] {
+fn tree(mesh: &Mesh) -> &[SphereNode] {
     mesh.convex_parts
         .as_ref()
         .map_or(&mesh.tree, |parts| &parts.tree)
@@ -65,7 +65,7 @@ pub(super) fn mesh_shape(
     let first = out.len();
     let mesh_from_other = world_from_mesh.inverse().after(world_from_other);
     let same_point = SAME_POINT * mesh.bounding_sphere().radius;
-    let single = [Node::single(other.bounding_sphere())];
+    let single = [SphereNode::single(other.bounding_sphere())];
     let of_other = match other {
         Shape::Mesh(other) => tree(other),
         _ => &single,
@@ -133,7 +133,7 @@ pub(super) fn mesh_triangle(
     let around = BoundingSphere::around(&surface.triangle.corners);
     descend(
         tree(mesh),
-        &[Node::single(around)],
+        &[SphereNode::single(around)],
         &Rigid::IDENTITY,
         margin,
         |i, _, reach| {

@@ -63,5 +63,5 @@ pub use sphere::{sphere_box, sphere_sphere, sphere_triangle};
 pub use sphere_hull::sphere_hull;
 pub use sphere_impact::{MovingSphere, moving_sphere_triangle, moving_spheres};
 pub use surface_triangle::SurfaceTriangle;
-pub use time_of_impact::{Impact, time_of_impact, triangle_time_of_impact};
+pub use time_of_impact::{ShapeImpact, time_of_impact, triangle_time_of_impact};
 pub use triangle_triangle::triangle_triangle;

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::bounds::BoundingSphere;
 use super::mesh::Mesh;
-use super::sphere_tree::{Node, descend};
+use super::sphere_tree::{SphereNode, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::Rigid;
 
@@ -47,7 +47,7 @@ pub fn deepest_passing(
     let widest = turn.x_axis.length_squared() + turn.y_axis.length_squared();
     let by_turn = (widest + turn.z_axis.length_squared()).sqrt();
     let longest = of_start.distance(of_end) + by_turn * around.radius + tolerance;
-    let triangle = [Node::single(BoundingSphere::around(&seen[1]))];
+    let triangle = [SphereNode::single(BoundingSphere::around(&seen[1]))];
     let mut deepest: Option<Deepest> = None;
     let mut add = |found: Option<f64>, normal: DVec3| {
         let Some(depth) = found else { return };

@@ -119,7 +119,7 @@ fn first_simplex(points: &[DVec3], size: f64) -> Result<[u32; 4], HullError> {
 }
 
 /// A triangle of the growing surface.
-struct Face {
+struct HullFace {
     corners: [u32; 3],
     /// The adjacent face across the edge from corner `i` to corner `i + 1`, for each edge.
     neighbours: [usize; 3],
@@ -174,10 +174,10 @@ fn closed_surface(points: &[DVec3], simplex: [u32; 4], tolerance: f64) -> Option
 }
 
 /// Returns the face, or `None` if the triangle is degenerate.
-fn face(points: &[DVec3], corners: [u32; 3], neighbours: [usize; 3]) -> Option<Face> {
+fn face(points: &[DVec3], corners: [u32; 3], neighbours: [usize; 3]) -> Option<HullFace> {
     let [a, b, c] = corners.map(|i| points[i as usize]);
     let normal = (b - a).cross(c - a).try_normalize()?;
-    Some(Face {
+    Some(HullFace {
         corners,
         neighbours,
         plane: Plane::through((a + b + c) / 3.0, normal),
@@ -187,7 +187,13 @@ fn face(points: &[DVec3], corners: [u32; 3], neighbours: [usize; 3]) -> Option<F
 }
 
 /// Assigns each point to the face, from `first` on, in front of which it lies farthest.
-fn distribute(points: &[DVec3], faces: &mut [Face], first: usize, which: &[u32], tolerance: f64) {
+fn distribute(
+    points: &[DVec3],
+    faces: &mut [HullFace],
+    first: usize,
+    which: &[u32],
+    tolerance: f64,
+) {
     for &i in which {
         let mut best = (None, tolerance);
         for (face, of) in faces.iter().enumerate().skip(first) {
@@ -207,7 +213,7 @@ fn distribute(points: &[DVec3], faces: &mut [Face], first: usize, which: &[u32],
 /// moved to `orphans`.
 fn horizon_of(
     points: &[DVec3],
-    faces: &mut [Face],
+    faces: &mut [HullFace],
     start: usize,
     eye: u32,
     tolerance: f64,

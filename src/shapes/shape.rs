@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::bounds::{BoundingSphere, OrientedBox};
-use super::box_faces::Solid;
+use super::box_faces::PosedBox;
 use super::hull::Hull;
 use super::mass::MassProperties;
 use super::mesh::Mesh;
@@ -49,7 +49,7 @@ impl Shape {
         match self {
             Self::Sphere { .. } => Vec::new(),
             Self::Box { half_extents } => {
-                let solid = Solid {
+                let solid = PosedBox {
                     centre: DVec3::ZERO,
                     axes: DMat3::IDENTITY,
                     half: *half_extents,

@@ -11,7 +11,7 @@ use crate::geometry::{Aabb, Rigid};
 
 /// A node of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct SphereNode {
     pub sphere: BoundingSphere,
     /// The index of the first of two consecutive children; none for a leaf.
     children: Option<u32>,
@@ -19,7 +19,7 @@ pub(super) struct Node {
     part: u32,
 }
 
-impl Node {
+impl SphereNode {
     /// The tree of a shape with a single part.
     pub(super) fn single(sphere: BoundingSphere) -> Self {
         Self {
@@ -35,9 +35,9 @@ impl Node {
 const MAX_WAITING: usize = 72;
 
 /// Builds a tree over parts, each given by its corners; the root comes first.
-pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
+pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<SphereNode> {
     let mut order: Vec<u32> = (0..parts.len() as u32).collect();
-    let mut nodes = vec![Node::single(around(parts, &order))];
+    let mut nodes = vec![SphereNode::single(around(parts, &order))];
     let mut open = vec![(0, 0, order.len())];
     while let Some((at, from, to)) = open.pop() {
         let indices = &mut order[from..to];
@@ -67,7 +67,7 @@ pub(super) fn build(parts: &[impl AsRef<[DVec3]>]) -> Vec<Node> {
         let first = nodes.len();
         nodes[at].children = Some(first as u32);
         for (i, (from, to)) in [(from, half), (half, to)].into_iter().enumerate() {
-            nodes.push(Node::single(around(parts, &order[from..to])));
+            nodes.push(SphereNode::single(around(parts, &order[from..to])));
             open.push((first + i, from, to));
         }
     }
@@ -84,8 +84,8 @@ fn around(parts: &[impl AsRef<[DVec3]>], indices: &[u32]) -> BoundingSphere {
 /// other, nearer spheres first. `leaf` returns the new reach, metres. The descent starts at both roots, and opens the larger of
 /// two spheres at each step.
 pub(super) fn descend(
-    a: &[Node],
-    b: &[Node],
+    a: &[SphereNode],
+    b: &[SphereNode],
     a_from_b: &Rigid,
     mut reach: f64,
     mut leaf: impl FnMut(usize, usize, f64) -> f64,
@@ -140,7 +140,7 @@ mod tests {
     use crate::geometry::Triangle;
     use crate::rng::Rng;
 
-    fn tree_over(triangles: &[Triangle]) -> Vec<Node> {
+    fn tree_over(triangles: &[Triangle]) -> Vec<SphereNode> {
         let corners: Vec<[DVec3; 3]> = triangles.iter().map(|triangle| triangle.corners).collect();
         build(&corners)
     }

@@ -23,7 +23,7 @@ const AIM: f64 = 0.5;
 
 /// An impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impact {
+pub struct ShapeImpact {
     /// The time of the sweeps, seconds.
     pub secs: f64,
     /// The gap at that time, metres; 0 if the shapes overlap.
@@ -43,7 +43,7 @@ pub fn time_of_impact(
     [from, to]: [f64; 2],
     gap: f64,
     cache: &mut PairCache,
-) -> Option<Impact> {
+) -> Option<ShapeImpact> {
     let relative = Relative {
         velocity: sweep_a.velocity - sweep_b.velocity,
         turns: [turn(a, sweep_a), turn(b, sweep_b)],
@@ -63,7 +63,7 @@ pub fn triangle_time_of_impact(
     triangle: &Triangle,
     [from, to]: [f64; 2],
     gap: f64,
-) -> Option<Impact> {
+) -> Option<ShapeImpact> {
     let normal = triangle.normal().unwrap_or_default();
     let start = sweep.world_from_shape.point(sweep.centre);
     let is_in_front = (start - triangle.corners[0]).dot(normal) >= 0.0;
@@ -129,14 +129,14 @@ fn advance(
     [from, to]: [f64; 2],
     gap: f64,
     mut closest: impl FnMut(f64, f64) -> Option<Closest>,
-) -> Option<Impact> {
+) -> Option<ShapeImpact> {
     let fastest = relative.fastest();
     let mut time = from;
     let mut last = None;
     for _ in 0..MAX_STEPS {
         // Farther gaps cannot close in the remaining time.
         let closest = closest(time, fastest * (to - time) + gap)?;
-        let found = Impact {
+        let found = ShapeImpact {
             secs: time,
             gap: closest.gap(),
         };
@@ -166,7 +166,7 @@ mod tests {
 
     const GAP: f64 = 1e-4;
 
-    fn meet(a: (&Shape, &Sweep), b: (&Shape, &Sweep), span: [f64; 2]) -> Option<Impact> {
+    fn meet(a: (&Shape, &Sweep), b: (&Shape, &Sweep), span: [f64; 2]) -> Option<ShapeImpact> {
         time_of_impact(a, b, span, GAP, &mut PairCache::default())
     }
 

@@ -210,9 +210,9 @@ mod tests {
     use super::*;
 
     /// A temporary folder of one test with empty files, deleted on drop.
-    struct Folder(PathBuf);
+    struct WalkFolder(PathBuf);
 
-    impl Folder {
+    impl WalkFolder {
         fn new(test: &str, files: &[&str]) -> Self {
             let name = format!("opendoor-find-{test}-{}", std::process::id());
             let folder = std::env::temp_dir().join(name);
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for WalkFolder {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -250,7 +250,7 @@ mod tests {
             "twice.glb",
             "twice.gltf",
         ];
-        let folder = Folder::new("level", &files);
+        let folder = WalkFolder::new("level", &files);
         let level = |walk: &str, named| {
             let found = level_of(&folder.0.join(walk), named);
             found.map(|path| file_name(&path))
@@ -284,7 +284,7 @@ mod tests {
             "in/c.walk",
             ".git/d.walk",
         ];
-        let folder = Folder::new("folders", &files);
+        let folder = WalkFolder::new("folders", &files);
         assert_eq!(
             folder.found(&[""]),
             ["a-2.walk", "a.walk", "b.walk", "in/c.walk"]

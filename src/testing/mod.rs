@@ -17,6 +17,6 @@ pub use recorder::{Recorded, Recorder};
 pub use run::{TestError, TestResult, Walked, run_tests, walk_level};
 pub use tour::{Leg, Tour};
 pub use walk::{
-    Bound, Command, Condition, Keys, MAX_WALK_BYTES, Step, WalkError, WalkFile, body, parse,
-    parse_lines, read_walk,
+    Bound, Condition, HeldKeys, MAX_WALK_BYTES, WalkCommand, WalkError, WalkFile, WalkStep, body,
+    parse, parse_lines, read_walk,
 };

@@ -1,8 +1,8 @@
 //! Monitors a player of a game from outside: checks the body against the polygons and ignores the solver's own report.
 
-use crate::game::{Event, EventKind, Game};
+use crate::game::{EventKind, Game, GameEvent};
 use crate::level::{AuthorPoint, Level, RoomId};
-use crate::motion::{self, Actor, Body, Piece};
+use crate::motion::{self, Actor, Body, PathSegment};
 
 /// The search distance for gaps, measured from the body, metres.
 const GAP_REACH: f64 = 1.0;
@@ -30,7 +30,7 @@ pub struct Monitor {
     /// The first violation, if any.
     pub violation: Option<Violation>,
     /// The first events of each kind in the game, each with its tick, counted from 1.
-    pub events: Vec<(u64, Event)>,
+    pub events: Vec<(u64, GameEvent)>,
     /// The number of further events that are not stored.
     pub events_omitted: u64,
     /// The game's tick at the start; all other ticks are counted from it.
@@ -90,7 +90,7 @@ impl Monitor {
         monitor.piece(
             level,
             game,
-            &Piece::still(game.players[player].actor.state.at),
+            &PathSegment::still(game.players[player].actor.state.at),
         );
         monitor.check(level, game);
         monitor
@@ -106,7 +106,7 @@ impl Monitor {
         for piece in &report.path {
             self.piece(level, game, piece);
         }
-        self.piece(level, game, &Piece::still(state.at));
+        self.piece(level, game, &PathSegment::still(state.at));
         for &event in &game.events {
             let same = self.events.iter().filter(|(_, e)| e.name() == event.name());
             if same.count() < MAX_EVENTS {
@@ -123,7 +123,7 @@ impl Monitor {
         (-self.min_gap).max(0.0)
     }
 
-    fn piece(&mut self, level: &Level, game: &Game, piece: &Piece) {
+    fn piece(&mut self, level: &Level, game: &Game, piece: &PathSegment) {
         let Body {
             radius,
             segment_length,

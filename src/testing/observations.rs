@@ -5,7 +5,7 @@ use std::fmt::Write;
 use glam::DVec3;
 
 use super::walk::{BodyCondition, Bound, Condition};
-use crate::game::{Event, FIRST_PLAYER, Game};
+use crate::game::{FIRST_PLAYER, Game, GameEvent};
 use crate::level::{AuthorPoint, BodyId, Level, RigidBody};
 use crate::motion::{TICK_SECS, Workspace};
 use crate::naming::plain_name;
@@ -28,7 +28,7 @@ const MAX_NAMES: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Observations {
     /// The events since the first command after the last expectations: one for each kind and node.
-    events: Vec<Event>,
+    events: Vec<GameEvent>,
     /// Whether an expectation has used these events; the next command then starts a new list.
     are_checked: bool,
     /// The number of consecutive ticks in which the keys were held but the body did not move.
@@ -42,7 +42,7 @@ impl Observations {
     /// Adds the last tick. `pushes`: whether the movement keys were held.
     pub(super) fn add_tick(&mut self, level: &Level, game: &Game, pushes: bool) {
         for event in &game.events {
-            let key = |event: &Event| (event.name(), event.node(level).map(str::to_owned));
+            let key = |event: &GameEvent| (event.name(), event.node(level).map(str::to_owned));
             if !self.events.iter().any(|known| key(known) == key(event)) {
                 self.events.push(*event);
             }
@@ -235,7 +235,7 @@ fn evaluate_bodies(
 }
 
 /// Whether an event is of a kind, and about the given node if one is named.
-pub(super) fn is_about(level: &Level, event: &Event, kind: &str, node: &str) -> bool {
+pub(super) fn is_about(level: &Level, event: &GameEvent, kind: &str, node: &str) -> bool {
     let about = event.node(level);
     event.name() == kind && (node.is_empty() || about.is_none_or(|name| is_named(name, node)))
 }

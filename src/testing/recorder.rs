@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::tour::Tour;
-use super::walk::{Keys, MAX_WALK_BYTES, parse};
+use super::walk::{HeldKeys, MAX_WALK_BYTES, parse};
 use crate::game::{FIRST_PLAYER, Game, Input, PLAYER, Start, wrapped};
 use crate::level::{AuthorPoint, Level};
 use crate::motion::TICK_SECS;
@@ -135,7 +135,7 @@ impl Recorder {
         let Some((input, ticks)) = self.held.take() else {
             return;
         };
-        let keys = Keys {
+        let keys = HeldKeys {
             run: input.run,
             jump: input.jump,
             crouch: input.crouch,
@@ -144,7 +144,7 @@ impl Recorder {
         };
         let secs = ticks as f64 * TICK_SECS;
         let Input { forward, right, .. } = input;
-        let _ = if (forward, right, keys) == (0.0, 0.0, Keys::default()) {
+        let _ = if (forward, right, keys) == (0.0, 0.0, HeldKeys::default()) {
             write!(self.text, "wait {secs:.4}")
         } else {
             write!(self.text, "move {forward} {right} {secs:.4}")

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::observations::{
     Observations, blockers, bodies_named, describe_blockers, is_about, is_named, listed,
 };
-use super::walk::{BodyCondition, Command, Condition, Step, WalkError, WalkFile};
+use super::walk::{BodyCondition, Condition, WalkCommand, WalkError, WalkFile, WalkStep};
 use crate::game::{FIRST_PLAYER, Game, Input, Player, link_named, wrapped, yaw_of};
 use crate::level::{AuthorPoint, Level, LinkId, RoomId};
 use crate::motion::TICK_SECS;
@@ -61,7 +61,7 @@ impl Leg {
 /// A walk in progress.
 #[derive(Debug)]
 pub struct Tour {
-    steps: Vec<Step>,
+    steps: Vec<WalkStep>,
     /// The link of each step that opens or closes one; `None` for other steps.
     links: Vec<Option<LinkId>>,
     /// The results of the steps so far.
@@ -97,20 +97,20 @@ impl Tour {
         let (mut links, mut errors) = (Vec::new(), walk.bad_lines);
         for step in &steps {
             let found = match &step.command {
-                Command::Open { portal } | Command::Close { portal } => {
+                WalkCommand::Open { portal } | WalkCommand::Close { portal } => {
                     let link = link_named(level, portal);
                     link.map(Some).map_err(|error| error.to_string())
                 }
-                Command::Expect {
+                WalkCommand::Expect {
                     condition: Condition::Room(room) | Condition::Seen(room),
                     ..
                 } => has_room(level, room).map(|()| None),
-                Command::Expect {
+                WalkCommand::Expect {
                     condition: Condition::Body { name, is },
                     ..
                 } => has_body(level, name, is).map(|()| None),
-                Command::WaitUntil { node, .. }
-                | Command::Expect {
+                WalkCommand::WaitUntil { node, .. }
+                | WalkCommand::Expect {
                     condition: Condition::Event { node, .. } | Condition::Blocked { node },
                     ..
                 } => has_node(level, node).map(|()| None),
@@ -152,7 +152,7 @@ impl Tour {
         }
         while let Some(step) = self.steps.get(self.legs.len()) {
             if self.ticks == 0 {
-                let is_check = matches!(step.command, Command::Expect { .. });
+                let is_check = matches!(step.command, WalkCommand::Expect { .. });
                 self.seen.begin_command(is_check);
             }
             match self.step(level, game) {
@@ -202,7 +202,7 @@ impl Tour {
     fn step(&mut self, level: &Level, game: &mut Game) -> Next {
         let at = self.legs.len();
         match self.steps[at].command {
-            Command::Goto { x, z, within } => {
+            WalkCommand::Goto { x, z, within } => {
                 let target = level.from_author(AuthorPoint(DVec3::new(x, 0.0, z)));
                 match self.walk_towards(&mut game.players[FIRST_PLAYER], target) {
                     Next::Tick(_) if self.is_over(within) => {
@@ -212,8 +212,8 @@ impl Tour {
                     next => next,
                 }
             }
-            Command::Wait { secs } => self.hold(secs, Input::default()),
-            Command::Move {
+            WalkCommand::Wait { secs } => self.hold(secs, Input::default()),
+            WalkCommand::Move {
                 forward,
                 right,
                 secs,
@@ -230,43 +230,43 @@ impl Tour {
                 };
                 self.hold(secs, input)
             }
-            Command::Face { yaw, pitch } => {
+            WalkCommand::Face { yaw, pitch } => {
                 game.players[FIRST_PLAYER].yaw = wrapped(yaw);
                 game.players[FIRST_PLAYER].pitch =
                     pitch.unwrap_or(game.players[FIRST_PLAYER].pitch);
                 Next::Done
             }
-            Command::Jump if self.ticks > 0 => Next::Done,
-            Command::Jump if !game.players[FIRST_PLAYER].actor.state.grounded => {
+            WalkCommand::Jump if self.ticks > 0 => Next::Done,
+            WalkCommand::Jump if !game.players[FIRST_PLAYER].actor.state.grounded => {
                 Next::Failed("the body is not on the ground: add `wait` before".to_owned())
             }
-            Command::Jump => Next::Tick(Input {
+            WalkCommand::Jump => Next::Tick(Input {
                 jump: true,
                 ..Input::default()
             }),
-            Command::Crouch => {
+            WalkCommand::Crouch => {
                 self.crouch = true;
                 Next::Done
             }
-            Command::Stand => {
+            WalkCommand::Stand => {
                 self.crouch = false;
                 Next::Done
             }
-            Command::Use if self.ticks > 0 => Next::Done,
-            Command::Use => Next::Tick(Input {
+            WalkCommand::Use if self.ticks > 0 => Next::Done,
+            WalkCommand::Use => Next::Tick(Input {
                 interact: true,
                 ..Input::default()
             }),
-            Command::Grab if self.ticks > 0 => Next::Done,
-            Command::Grab => Next::Tick(Input {
+            WalkCommand::Grab if self.ticks > 0 => Next::Done,
+            WalkCommand::Grab => Next::Tick(Input {
                 grab: true,
                 ..Input::default()
             }),
-            Command::WaitUntil {
+            WalkCommand::WaitUntil {
                 ref event,
                 ref node,
             } => self.wait_until(level, game, event, node),
-            Command::Expect {
+            WalkCommand::Expect {
                 ref condition,
                 not,
                 within,
@@ -275,8 +275,8 @@ impl Tour {
                 Err(_) if within.is_some() && !self.is_over(within) => Next::Tick(Input::default()),
                 Err(problem) => Next::Failed(problem),
             },
-            Command::Open { .. } => self.set_link(level, game, at, true),
-            Command::Close { .. } => self.set_link(level, game, at, false),
+            WalkCommand::Open { .. } => self.set_link(level, game, at, true),
+            WalkCommand::Close { .. } => self.set_link(level, game, at, false),
         }
     }
 

@@ -39,7 +39,7 @@ const SLOP_ALONG: [f64; 4] = [
 
 /// The eye and its axes in the coordinates of a room.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct View {
+pub(super) struct RoomEye {
     eye: DVec3,
     right: DVec3,
     up: DVec3,
@@ -48,7 +48,7 @@ pub(super) struct View {
     touch: f64,
 }
 
-impl View {
+impl RoomEye {
     /// The camera in the coordinates of a room.
     pub(super) fn of_camera(camera: &Camera, room_from_eye: &Rigid) -> Self {
         let [tan_x, tan_y] = camera.tan_half();
@@ -184,7 +184,7 @@ impl Aperture {
     pub(super) fn through(
         &self,
         planes: &Planes,
-        view: &View,
+        view: &RoomEye,
         portal: &ConvexPolygon,
         scratch: &mut Scratch,
     ) -> Self {
@@ -258,7 +258,7 @@ pub(super) struct Planes([ClipPlane; 8]);
 
 impl Planes {
     /// Whether a box of the room may overlap the aperture: it is not completely outside any side.
-    pub(super) fn touch(&self, view: &View, bounds: &Aabb) -> bool {
+    pub(super) fn touch(&self, view: &RoomEye, bounds: &Aabb) -> bool {
         if bounds.is_empty() {
             return false;
         }

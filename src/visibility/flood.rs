@@ -1,6 +1,6 @@
 //! The visibility flood from the eye's room, as a front of the walk through the room graph.
 
-use super::aperture::{Aperture, Planes, Scratch, View};
+use super::aperture::{Aperture, Planes, RoomEye, Scratch};
 use super::camera::Camera;
 use super::visible::{Sighted, Visibility, VisibleRoom};
 use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
@@ -29,7 +29,7 @@ pub fn flood(level: &Level, world: &World, camera: &Camera, visibility: &mut Vis
         camera,
         world,
         frustum,
-        view: View::default(),
+        view: RoomEye::default(),
         planes: Planes::default(),
         sprawls: 0,
         scratch,
@@ -53,7 +53,7 @@ struct Sight<'a> {
     world: &'a World,
     frustum: Aperture,
     /// The camera in the coordinates of the visited room, and the planes of the aperture there.
-    view: View,
+    view: RoomEye,
     planes: Planes,
     /// The number of sprawls that were tested against an aperture.
     sprawls: usize,
@@ -64,7 +64,7 @@ impl Front for Sight<'_> {
     type Part = Sighted;
 
     fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Sighted>) -> bool {
-        self.view = View::of_camera(self.camera, &image.home_from_room.inverse());
+        self.view = RoomEye::of_camera(self.camera, &image.home_from_room.inverse());
         self.planes = image.part.lines.planes();
         let bounds = &level.room(image.room).bounds;
         index == 0 || self.planes.touch(&self.view, bounds)

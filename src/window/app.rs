@@ -16,7 +16,7 @@ use super::levels::{Shelf, spawn_names};
 use super::loading::Loading;
 use super::options::{LevelChoice, Make, Options, Wanted};
 use super::pad::Pad;
-use super::walk::Walk;
+use super::walk::WalkState;
 use super::watch::Watch;
 use crate::menu::{Menu, MenuCommand, MenuInfo, Page};
 use crate::settings::Key;
@@ -85,7 +85,7 @@ pub(super) struct App<'a, 'w, E> {
 /// The loading state of the window.
 pub(super) enum Stage<E> {
     Loading(Loading<E>),
-    Walking(Box<Walk>),
+    Walking(Box<WalkState>),
     /// The requested level cannot be walked through.
     Nothing,
 }
@@ -277,7 +277,7 @@ impl<'a, 'w, E: Failure> App<'a, 'w, E> {
                     .prepare(&made.level, &made.lighting)
                     .map_err(WindowError::from)?;
                 let level = &self.loading_of.level;
-                let mut walk = Walk::new(made, level, &self.options);
+                let mut walk = WalkState::new(made, level, &self.options);
                 if let Some(path) = level.file()
                     && let Ok(path) = path.canonicalize()
                 {

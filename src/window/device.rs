@@ -5,16 +5,16 @@ use std::sync::Arc;
 use egui_winit::egui::{Event, RawInput, Ui, ViewportId};
 use winit::window::Window;
 
-use crate::gpu::{Gpu, GpuError, Overlay, Quality, Renderer, WindowSurface};
+use crate::gpu::{Gpu, GpuError, Overlay, RenderQuality, Renderer, WindowSurface};
 use crate::level::Level;
 use crate::lighting::Lighting;
-use crate::overlay::Contents;
+use crate::overlay::OverlayContents;
 use crate::settings::{DrawQuality, Settings};
 
 /// A layer over a picture.
 pub(super) enum Over<'a, 'u> {
     /// Texts and plans.
-    Contents(&'a Contents<'a>),
+    Contents(&'a OverlayContents<'a>),
     /// A progress bar: the level's name and the part of it that is loaded, 0..1.
     Progress(&'a str, f32),
     /// The menu: a function that adds it to a user interface.
@@ -23,13 +23,13 @@ pub(super) enum Over<'a, 'u> {
 
 /// The player's settings of the picture.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Look {
+pub(super) struct PictureSettings {
     pub quality: DrawQuality,
     pub resolution_scale: f64,
     pub text_size: f64,
 }
 
-impl Look {
+impl PictureSettings {
     pub(super) fn of(settings: &Settings) -> Self {
         Self {
             quality: settings.quality,
@@ -93,7 +93,7 @@ impl Device {
         &mut self,
         level: &Level,
         lighting: &Lighting,
-        look: Look,
+        look: PictureSettings,
     ) -> Result<(&Gpu, &mut WindowSurface, &mut Overlay, &mut Renderer), GpuError> {
         let (gpu, format) = (&self.gpu, self.surface.format());
         let renderer = match &mut self.renderer {
@@ -126,22 +126,22 @@ fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
 }
 
 /// Returns the drawing quality of a device for the chosen setting.
-pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> Quality {
+pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
     match chosen {
-        DrawQuality::Auto => Quality::live(gpu),
-        DrawQuality::Low => Quality {
+        DrawQuality::Auto => RenderQuality::live(gpu),
+        DrawQuality::Low => RenderQuality {
             shadow_texels: 256,
             anisotropy: 1,
-            ..Quality::default()
+            ..RenderQuality::default()
         },
-        DrawQuality::Medium => Quality {
+        DrawQuality::Medium => RenderQuality {
             anisotropy: 4,
-            ..Quality::default()
+            ..RenderQuality::default()
         },
-        DrawQuality::High => Quality {
+        DrawQuality::High => RenderQuality {
             shadow_texels: 1024,
             anisotropy: 16,
-            ..Quality::default()
+            ..RenderQuality::default()
         },
     }
 }

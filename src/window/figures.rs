@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::view::View;
+use super::view::ViewOptions;
 use crate::bodies::PhaseTimes;
 use crate::frame::Frame;
 use crate::game::{Game, Player};
@@ -38,7 +38,7 @@ const SMOOTHING: f64 = 0.1;
 
 /// The smoothed times of the last frames.
 #[derive(Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct FrameStats {
     tick_secs: f64,
     /// The times of the phases of rigid bodies, which are part of `tick_secs`.
     body_secs: [f64; PhaseTimes::COUNT],
@@ -48,7 +48,7 @@ pub(super) struct Figures {
     gpu_secs: Option<f64>,
 }
 
-impl Figures {
+impl FrameStats {
     pub(super) fn tick_took(&mut self, took: Duration) {
         update_mean(&mut self.tick_secs, took);
     }
@@ -77,7 +77,7 @@ impl Figures {
     pub(super) fn write(
         &self,
         (level, game): (&Level, &Game),
-        view: &View,
+        view: &ViewOptions,
         frame: &Frame,
         (resolution_scale, is_lowered): (f64, bool),
         text: &mut String,
@@ -207,13 +207,13 @@ mod tests {
     fn the_time_of_a_device_without_timestamps_is_left_out() {
         let (level, _) = load_bytes("room", &grid_glb(1, 1)).unwrap();
         let game = Game::new(&level).unwrap();
-        let written = |figures: &Figures| {
+        let written = |figures: &FrameStats| {
             let mut text = String::new();
-            let (view, frame) = (View::default(), Frame::default());
+            let (view, frame) = (ViewOptions::default(), Frame::default());
             figures.write((&level, &game), &view, &frame, (1.0, false), &mut text);
             text
         };
-        let mut figures = Figures::default();
+        let mut figures = FrameStats::default();
         figures.frame_took(Duration::from_millis(7));
         assert!(written(&figures).contains("frame       7.0 ms\n"));
         assert!(!written(&figures).contains("GPU"));

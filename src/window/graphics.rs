@@ -9,7 +9,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window};
 
-use super::device::{Device, Look, Over, quality};
+use super::device::{Device, Over, PictureSettings, quality};
 use super::error::WindowError;
 use super::file_names::first_free;
 use super::icon::with_icon;
@@ -19,7 +19,7 @@ use crate::frame::Frame;
 use crate::gpu::{GpuError, Offscreen, PresentResult};
 use crate::level::Level;
 use crate::lighting::Lighting;
-use crate::overlay::Contents;
+use crate::overlay::OverlayContents;
 use crate::settings::{DrawQuality, Settings};
 
 /// The size of a new window, logical pixels, if the screen is large enough.
@@ -38,7 +38,7 @@ pub(super) struct Graphics {
     device: Option<Device>,
     /// The time since which no device works.
     lost_since: Option<Instant>,
-    look: Look,
+    look: PictureSettings,
     resolution: DynamicResolution,
 }
 
@@ -56,7 +56,7 @@ impl Graphics {
             window,
             device,
             lost_since: None,
-            look: Look::of(settings),
+            look: PictureSettings::of(settings),
             resolution: DynamicResolution::default(),
         };
         graphics.apply(settings);
@@ -70,7 +70,7 @@ impl Graphics {
             let fullscreen = settings.fullscreen.then(|| Fullscreen::Borderless(None));
             self.window.set_fullscreen(fullscreen);
         }
-        let look = Look::of(settings);
+        let look = PictureSettings::of(settings);
         if look.quality != self.look.quality
             && let Some(device) = &mut self.device
         {
@@ -226,7 +226,7 @@ impl Graphics {
         let scale = self.text_scale();
         let window = Arc::clone(&self.window);
         let device = self.device()?;
-        let nothing = Contents::default();
+        let nothing = OverlayContents::default();
         device.paint(&window, scale, over.unwrap_or(Over::Contents(&nothing)));
         let Device {
             gpu,

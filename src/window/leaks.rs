@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
-use super::options::{Check, LevelChoice};
+use super::options::{CheckFunction, LevelChoice};
 use crate::problems::{Problem, Problems};
 
 /// The problems of a level, and whether they are shown.
 pub(super) struct Leaks {
     level: LevelChoice,
-    check: Check,
+    check: CheckFunction,
     is_shown: bool,
     found: Option<Problems>,
     /// The receiver of the problems while a check runs.
@@ -19,7 +19,7 @@ pub(super) struct Leaks {
 
 impl Leaks {
     /// Creates the state before the first check of a level.
-    pub(super) fn of(level: &LevelChoice, check: &Check) -> Self {
+    pub(super) fn of(level: &LevelChoice, check: &CheckFunction) -> Self {
         Self {
             level: level.clone(),
             check: Arc::clone(check),

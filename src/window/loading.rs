@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::options::Made;
+use super::options::LoadedGame;
 
 /// The time before progress is shown: faster loading shows none.
 const PROGRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// The thread's result.
-type Outcome<E> = Result<Made, E>;
+type LoadResult<E> = Result<LoadedGame, E>;
 
 /// A loading thread. Dropping this value does not stop the thread.
 pub(super) struct Loading<E> {
     /// `None` after the thread has ended.
-    thread: Option<JoinHandle<Outcome<E>>>,
+    thread: Option<JoinHandle<LoadResult<E>>>,
     /// The progress, 0..1, as the bits of an `f32`.
     part: Arc<AtomicU32>,
     since: Instant,
@@ -26,7 +26,7 @@ pub(super) struct Loading<E> {
 impl<E: Send + 'static> Loading<E> {
     /// Starts the thread; `make` reports its progress, 0..1.
     pub(super) fn begin(
-        make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> Outcome<E> + Send + 'static,
+        make: impl FnOnce(&(dyn Fn(f32) + Sync)) -> LoadResult<E> + Send + 'static,
     ) -> Self {
         let part = Arc::new(AtomicU32::new(0));
         let reported = Arc::clone(&part);
@@ -41,7 +41,7 @@ impl<E: Send + 'static> Loading<E> {
 
 impl<E> Loading<E> {
     /// Returns the result once, after the thread has ended.
-    pub(super) fn take_made(&mut self) -> Option<Outcome<E>> {
+    pub(super) fn take_made(&mut self) -> Option<LoadResult<E>> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {
             Ok(made) => Some(made),

@@ -34,5 +34,7 @@ mod watch;
 
 pub use app::run;
 pub use error::{Failure, WindowError};
-pub use options::{Begin, CameraReport, Check, LevelChoice, Made, Make, Options, Wanted};
+pub use options::{
+    Begin, CameraReport, CheckFunction, LevelChoice, LoadedGame, Make, Options, Wanted,
+};
 pub use watch::{Watch, Watched};

@@ -54,7 +54,7 @@ pub enum Begin {
 
 /// A loaded level with its game.
 #[derive(Debug)]
-pub struct Made {
+pub struct LoadedGame {
     /// The level.
     pub level: Arc<Level>,
     /// The build cache, which makes reloading faster.
@@ -68,10 +68,11 @@ pub struct Made {
 }
 
 /// A function that loads a level and its game on its own thread, and reports the progress (0..1).
-pub type Make<E> = Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<Made, E> + Send + Sync>;
+pub type Make<E> =
+    Arc<dyn Fn(&Wanted, &(dyn Fn(f32) + Sync)) -> Result<LoadedGame, E> + Send + Sync>;
 
 /// A function that finds all problems of a level, on its own thread.
-pub type Check = Arc<dyn Fn(&LevelChoice) -> Problems + Send + Sync>;
+pub type CheckFunction = Arc<dyn Fn(&LevelChoice) -> Problems + Send + Sync>;
 
 /// The contents and settings of a window.
 pub struct Options<'a> {
@@ -90,7 +91,7 @@ pub struct Options<'a> {
     /// A callback with the camera of each picture.
     pub camera: Option<&'a CameraReport<'a>>,
     /// The function that finds the problems that the window shows on demand.
-    pub check: Check,
+    pub check: CheckFunction,
 }
 
 impl Default for Begin {

@@ -14,7 +14,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::build::BuildCache;
 use crate::level::Level;
-use crate::lighting::lightmap::{self, LightmapCache, Quality};
+use crate::lighting::lightmap::{self, LightmapCache, LightmapQuality};
 use crate::lighting::{Lighting, PatchCache};
 use crate::lint::explain;
 use crate::load::load_with_cache;
@@ -97,7 +97,7 @@ impl Reloader {
         let (map, texels) = (Arc::clone(&lighting.lightmap), lighting.texels.rgb.clone());
         let patches = lighting.cache().clone();
         thread::spawn(move || {
-            let baked = LightmapCache::of(&level, Quality::default(), map, texels);
+            let baked = LightmapCache::of(&level, LightmapQuality::default(), map, texels);
             let caches = (cache, baked, patches);
             // The thread ends early if the window was closed.
             let _ = load_changes(&path, caches, (&changes, &is_old), &to_window);
@@ -173,7 +173,7 @@ fn load_changes(
                     baked.set_texels(lighting.texels.rgb.clone());
                     let news = Reload::Lighting(Arc::clone(&level), Box::new(lighting));
                     to_window.send(news).ok()?;
-                    lightmap::store_in_cache(&level, Quality::default(), baked.lightmap());
+                    lightmap::store_in_cache(&level, LightmapQuality::default(), baked.lightmap());
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::reload::{Loaded, Reload, Reloader};
 use crate::build::BuildCache;
-use crate::game::Carried;
+use crate::game::CarriedPlayer;
 use crate::level::Level;
 use crate::lighting::Lighting;
 
@@ -84,13 +84,13 @@ impl Reloading {
 }
 
 /// Returns the message for the player about a reloaded level.
-pub(super) fn words(level: &Level, carried: Carried) -> String {
+pub(super) fn words(level: &Level, carried: CarriedPlayer) -> String {
     let place = match carried {
-        Carried::There => String::new(),
-        Carried::Near(distance) => {
+        CarriedPlayer::There => String::new(),
+        CarriedPlayer::Near(distance) => {
             format!("; there was no room for you: moved by {distance:.1} m")
         }
-        Carried::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
+        CarriedPlayer::AtSpawn => "; there was no room for you: back at the spawn".to_owned(),
     };
     format!("{} loaded again{place}", level.name)
 }

@@ -14,7 +14,7 @@ use winit::window::WindowId;
 
 use super::app::{App, Stage};
 use super::error::WindowError;
-use super::options::{Begin, LevelChoice, Made, Make, Options, Wanted};
+use super::options::{Begin, LevelChoice, LoadedGame, Make, Options, Wanted};
 use super::watch::Watched;
 use crate::author::grid_glb;
 use crate::build::BuildCache;
@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 type TestApp<'a, 'w> = App<'a, 'w, WindowError>;
 
 /// A step of the test: its condition, and the action that follows.
-struct Step {
+struct ScriptStep {
     name: &'static str,
     is_ready: fn(&TestApp) -> bool,
     act: fn(&mut TestApp),
@@ -42,7 +42,7 @@ struct Step {
 /// An app, its remaining steps, and the time since which it waits for the first of them.
 struct Scenario<'a, 'w> {
     app: TestApp<'a, 'w>,
-    steps: VecDeque<Step>,
+    steps: VecDeque<ScriptStep>,
     since: Instant,
 }
 
@@ -108,7 +108,7 @@ fn make() -> Make<WindowError> {
         let (level, _) = load_bytes("grid", &grid_glb(2, 1)).expect("it is sound");
         let game = Game::new(&level).expect("there is a spawn");
         let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
-        Ok(Made {
+        Ok(LoadedGame {
             level: Arc::new(level),
             cache: BuildCache::default(),
             lighting,
@@ -122,12 +122,12 @@ fn make() -> Make<WindowError> {
 #[ignore = "needs a display"]
 fn a_lost_device_is_opened_again_and_the_walk_goes_on() {
     let steps = [
-        Step {
+        ScriptStep {
             name: "the window opens, and the level is loaded by a device that is lost",
             is_ready: is_shown,
             act: lose,
         },
-        Step {
+        ScriptStep {
             name: "the walk begins all the same",
             is_ready: is_walking,
             act: |app| {
@@ -135,7 +135,7 @@ fn a_lost_device_is_opened_again_and_the_walk_goes_on() {
                 lose(app);
             },
         },
-        Step {
+        ScriptStep {
             name: "another device is opened, and the player walks on",
             is_ready: |app| is_walking(app) && has_walked(app),
             act: |app| {
@@ -144,7 +144,7 @@ fn a_lost_device_is_opened_again_and_the_walk_goes_on() {
                 lose(app);
             },
         },
-        Step {
+        ScriptStep {
             name: "the menu is still open at its page",
             is_ready: |app| {
                 is_shown(app)
@@ -155,7 +155,7 @@ fn a_lost_device_is_opened_again_and_the_walk_goes_on() {
             },
             act: |app| app.close_menu(),
         },
-        Step {
+        ScriptStep {
             name: "the player is where it was",
             is_ready: |app| is_walking(app) && has_walked(app),
             act: |_| {},

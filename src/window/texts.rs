@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::figures::{self, Figures};
-use super::view::{HelpShown, View};
+use super::figures::{self, FrameStats};
+use super::view::{HelpShown, ViewOptions};
 use crate::frame::Frame;
 use crate::game::Game;
 use crate::level::Level;
@@ -32,8 +32,8 @@ pub(super) struct Texts {
 pub(super) struct Told<'a> {
     /// The index of the player.
     pub(super) player: usize,
-    pub(super) view: &'a View,
-    pub(super) figures: &'a Figures,
+    pub(super) view: &'a ViewOptions,
+    pub(super) figures: &'a FrameStats,
     /// The result of [`super::graphics::Graphics::resolution_scale`].
     pub(super) resolution: (f64, bool),
     pub(super) frame: &'a Frame,

@@ -21,7 +21,7 @@ const FLY_FOV_DEG: f64 = 70.0;
 
 /// The displays that are switched on, the culling mode, and the flying camera.
 #[derive(Debug)]
-pub(super) struct View {
+pub(super) struct ViewOptions {
     pub(super) help: HelpShown,
     pub(super) figures: bool,
     pub(super) outlines: bool,
@@ -95,7 +95,7 @@ impl Flight {
     }
 }
 
-impl Default for View {
+impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             help: HelpShown::None,
@@ -111,7 +111,7 @@ impl Default for View {
     }
 }
 
-impl View {
+impl ViewOptions {
     /// Returns the camera whose visible rooms are drawn, if the view is frozen.
     pub(super) fn frozen(&self) -> Option<&Camera> {
         self.flight.as_ref()?.frozen.as_ref()

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::device::Over;
-use super::figures::{self, Figures};
+use super::figures::{self, FrameStats};
 use super::graphics::Graphics;
 use super::guide::Guide;
 use super::input::Controls;
 use super::leaks::Leaks;
 use super::message::Message;
-use super::options::{CameraReport, LevelChoice, Made, Options};
+use super::options::{CameraReport, LevelChoice, LoadedGame, Options};
 use super::pace::TickClock;
 use super::reload::{Loaded, Reload};
 use super::reloading::{Reloading, words};
 use super::replays::Replays;
 use super::texts::{Texts, Told};
-use super::view::{Picture, View};
+use super::view::{Picture, ViewOptions};
 use super::watch::{Watch, Watched};
 use crate::figure::FigureError;
 use crate::frame::{Viewer, add_problems};
@@ -27,7 +27,7 @@ use crate::gpu::GpuError;
 use crate::level::Level;
 use crate::map::Plan;
 use crate::motion::Workspace;
-use crate::overlay::{Contents, PlanView};
+use crate::overlay::{OverlayContents, PlanView};
 use crate::person::Person;
 use crate::settings::{Bindings, Settings};
 use crate::visibility::Camera;
@@ -37,7 +37,7 @@ use crate::world::World;
 const FIGURES_TIME: Duration = Duration::from_millis(200);
 
 /// The state of a walk.
-pub(super) struct Walk {
+pub(super) struct WalkState {
     pub(super) level: Arc<Level>,
     pub(super) game: Game,
     /// The index of the player that the window shows and drives.
@@ -50,7 +50,7 @@ pub(super) struct Walk {
     drawn: World,
     viewer: Viewer,
     pub(super) controls: Controls,
-    view: View,
+    view: ViewOptions,
     /// The plan; created when it is first shown.
     plan: Option<Plan>,
     /// The player's figure; loaded when it is first shown.
@@ -58,7 +58,7 @@ pub(super) struct Walk {
     texts: Texts,
     /// The time at which the text was written; `None` to write it again at once.
     written: Option<Instant>,
-    figures: Figures,
+    figures: FrameStats,
     last_frame: Instant,
     clock: TickClock,
     /// The camera of the last picture, while only another camera would change the picture.
@@ -70,10 +70,10 @@ pub(super) struct Walk {
     replays: Replays,
 }
 
-impl Walk {
+impl WalkState {
     /// Begins a walk with a loaded game, in the chosen level.
-    pub(super) fn new(made: Made, of: &LevelChoice, options: &Options) -> Self {
-        let Made {
+    pub(super) fn new(made: LoadedGame, of: &LevelChoice, options: &Options) -> Self {
+        let LoadedGame {
             level,
             cache,
             lighting,
@@ -90,12 +90,12 @@ impl Walk {
             workspace: Workspace::default(),
             viewer: Viewer::new(lighting),
             controls: Controls::default(),
-            view: View::default(),
+            view: ViewOptions::default(),
             plan: None,
             person: None,
             texts: Texts::default(),
             written: None,
-            figures: Figures::default(),
+            figures: FrameStats::default(),
             last_frame: Instant::now(),
             clock: TickClock::default(),
             still: None,
@@ -370,7 +370,7 @@ impl Walk {
     ) -> Result<bool, GpuError> {
         let level = &self.level;
         let message = self.message.text();
-        let contents = Contents {
+        let contents = OverlayContents {
             text: &self.texts.text,
             message: if message.is_empty() {
                 &self.texts.prompt

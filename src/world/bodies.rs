@@ -9,7 +9,7 @@ use super::body_state::BodyState;
 use super::hands::{Hands, Held};
 use super::revision::{Revision, Revisions};
 use crate::level::{At, BodyId, Level, RoomId};
-use crate::save::{Reader, Saved, saved};
+use crate::save::{Saved, StateReader, saved};
 
 /// The accumulated impulse at a contact point in the last tick: the warm start of the next tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,7 +177,7 @@ impl Saved for Bodies {
         self.woken.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let level = from.level?;
         let states = Vec::<BodyState>::load(from)?;
         let impulses = Vec::<KeptImpulse>::load(from)?;

@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::geometry::Rigid;
 use crate::level::{At, MoverId, RigidBody};
-use crate::save::{MAX_SPEED, Reader, Saved};
+use crate::save::{MAX_SPEED, Saved, StateReader};
 
 /// The state of a rigid body in one tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Saved for BodyState {
         self.is_present.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let state = Self {
             at: At::load(from)?,
             rotation: DQuat::load(from)?,
@@ -81,7 +81,7 @@ impl Saved for Ride {
         self.spin.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let mover = MoverId::load(from)?;
         let [velocity, spin] = [DVec3::load(from)?, DVec3::load(from)?];
         let motion = [velocity, spin];

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::level::BodyId;
-use crate::save::{Reader, Saved, saved};
+use crate::save::{Saved, StateReader, saved};
 
 /// A body in the hands of a character. It and all characters pass through each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl Saved for Hands {
         self.0.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let hands = Self(Vec::load(from)?);
         hands.are_apart().then_some(hands)
     }

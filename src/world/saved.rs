@@ -4,7 +4,7 @@ use super::World;
 use super::bodies::Bodies;
 use super::mover_state::MoverState;
 use crate::level::MoverId;
-use crate::save::{Reader, Saved};
+use crate::save::{Saved, StateReader};
 
 impl Saved for World {
     fn save(&self, to: &mut Vec<u8>) {
@@ -14,7 +14,7 @@ impl Saved for World {
         self.toggled.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let level = from.level?;
         let mut world = Self::of(level);
         let (open, states) = (Vec::<bool>::load(from)?, Vec::<MoverState>::load(from)?);

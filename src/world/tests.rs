@@ -9,7 +9,7 @@ use crate::collision::CollisionWorld;
 use crate::game::CHARACTER;
 use crate::geometry::Rigid;
 use crate::level::{At, Level, MoverId};
-use crate::motion::{self, Actor, Command, Piece, State, Workspace};
+use crate::motion::{self, Actor, MoveCommand, PathSegment, State, Workspace};
 use crate::queries::cast_ray;
 use crate::source::{LevelSource, MoverSource};
 
@@ -60,7 +60,7 @@ fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
     let state = State::at_rest(At::new(room, DVec3::new(0.0, 0.3501, -2.0)));
     let mut actor = Actor::new(CHARACTER, state);
     let mut workspace = Workspace::default();
-    let command = Command {
+    let command = MoveCommand {
         wish: DVec3::Z * 2.0,
         jump: false,
     };
@@ -72,7 +72,7 @@ fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
         let collision = CollisionWorld::new(level, &world);
         motion::tick(&collision, &mut actor, &mut workspace, &command);
         let at = actor.state.at;
-        let piece = Piece {
+        let piece = PathSegment {
             from: at,
             to: at.point,
         };
@@ -113,7 +113,7 @@ fn a_ray_meets_a_mover_where_it_is_now() {
 #[cfg(feature = "gpu")]
 fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     use crate::frame::{Frame, compose};
-    use crate::gpu::{Gpu, Offscreen, Quality, Renderer};
+    use crate::gpu::{Gpu, Offscreen, RenderQuality, Renderer};
     use crate::lighting::{Lighting, lightmap};
     use crate::visibility::{Camera, Culling, Visibility, visible_rooms};
     let mut world = World::of(level);
@@ -133,7 +133,7 @@ fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     let gpu = Gpu::open().expect("there is a graphics driver");
     let lighting = Lighting::new(level, &world, lightmap::flat(level));
     let format = Offscreen::FORMAT;
-    let renderer = Renderer::new(&gpu, format, level, &lighting, Quality::default());
+    let renderer = Renderer::new(&gpu, format, level, &lighting, RenderQuality::default());
     let mut renderer = renderer.expect("the level fits");
     let picture = Offscreen::new(&gpu, [160; 2]).expect("the picture fits");
     picture.draw(&gpu, |encoder, target| {

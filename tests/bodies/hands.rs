@@ -5,7 +5,7 @@ use opendoor::build::build;
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::glam::{DMat3, DVec3};
 use opendoor::level::{BodyId, Level, LinkId};
-use opendoor::motion::Event;
+use opendoor::motion::MotionEvent;
 use opendoor::rng::Rng;
 use opendoor::source::BodyShape;
 use opendoor::testing::Monitor;
@@ -459,7 +459,7 @@ fn play(seed: u64, count: u32) -> u32 {
         // At most all of the player's kinetic energy at landing goes to the body below.
         let events = &stage.game.players[0].actor.report.events;
         let landings = events.iter().map(|event| match event {
-            Event::Landed { speed, .. } => 40.0 * speed * speed,
+            MotionEvent::Landed { speed, .. } => 40.0 * speed * speed,
             _ => 0.0,
         });
         let landing: f64 = landings.sum();

@@ -2,7 +2,7 @@
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
-use opendoor::game::{Carried, Game, Input, PLAYER, Start};
+use opendoor::game::{CarriedPlayer, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::glam::{DMat3, DVec3};
 use opendoor::level::{BodyId, Level, Track};
@@ -101,7 +101,7 @@ fn in_the_same_level_bodies_go_on_bit_by_bit() {
             };
             (0..30).for_each(|_| game.tick(&level, &[input]));
             let (mut carried, at) = game.carry_to(&level, &again).expect("there is room");
-            assert_eq!(at, [Carried::There]);
+            assert_eq!(at, [CarriedPlayer::There]);
             for tick in 0..20 {
                 let hashes = [game.state_hash(&level), carried.state_hash(&again)];
                 assert_eq!(hashes[0], hashes[1], "{spawn} {tick}");

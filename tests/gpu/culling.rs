@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2};
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::gpu::{Offscreen, Quality, Renderer};
+use opendoor::gpu::{Offscreen, RenderQuality, Renderer};
 use opendoor::level::{Alpha, Image, Level, Material, Texture};
 use opendoor::source::MoverSource;
 use opendoor::visibility::Culling;
@@ -164,9 +164,9 @@ fn a_level_cut_into_many_buffers_looks_the_same() {
     let mut studio = Studio::new(&gpu, &level, SIZE);
     let camera = studio.camera([3.0, 1.5, 3.0], [-120.0, 0.0]);
     let whole = studio.draw(&camera, Culling::None);
-    let quality = Quality {
+    let quality = RenderQuality {
         buffer_bytes: 32_768,
-        ..Quality::default()
+        ..RenderQuality::default()
     };
     studio.renderer = Renderer::new(
         &gpu,

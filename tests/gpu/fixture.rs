@@ -8,7 +8,7 @@ use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::frame::Viewer;
 use opendoor::game::ThirdPerson;
 use opendoor::geometry::Aabb;
-use opendoor::gpu::{Gpu, Offscreen, Quality, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, Offscreen, RenderQuality, Renderer, TextureFormat};
 use opendoor::level::{self, At, AuthorPoint, Level, LinkId, Material};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap::{self, Lightmap};
@@ -57,7 +57,13 @@ impl<'a> Studio<'a> {
     }
 
     pub(crate) fn new(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
-        Self::with(gpu, level, size, Offscreen::FORMAT, Quality::default())
+        Self::with(
+            gpu,
+            level,
+            size,
+            Offscreen::FORMAT,
+            RenderQuality::default(),
+        )
     }
 
     /// Creates a studio with a target of half floats.
@@ -67,7 +73,7 @@ impl<'a> Studio<'a> {
             level,
             size,
             TextureFormat::Rgba16Float,
-            Quality::default(),
+            RenderQuality::default(),
         )
     }
 
@@ -76,7 +82,7 @@ impl<'a> Studio<'a> {
         level: &'a Level,
         size: [u32; 2],
         format: TextureFormat,
-        quality: Quality,
+        quality: RenderQuality,
     ) -> Self {
         Self::lit(gpu, level, size, format, quality, lightmap::flat(level))
     }
@@ -86,7 +92,7 @@ impl<'a> Studio<'a> {
         level: &'a Level,
         size: [u32; 2],
         format: TextureFormat,
-        quality: Quality,
+        quality: RenderQuality,
         lightmap: Lightmap,
     ) -> Self {
         let world = World::of(level);

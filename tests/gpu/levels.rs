@@ -4,10 +4,10 @@ use std::path::Path;
 
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
-use opendoor::gpu::{Offscreen, Quality};
+use opendoor::gpu::{Offscreen, RenderQuality};
 use opendoor::level::{self, At, Level, PortalId};
 use opendoor::lighting::lightmap;
-use opendoor::motion::{self, Piece, Workspace, clearance};
+use opendoor::motion::{self, PathSegment, Workspace, clearance};
 use opendoor::visibility::{Camera, Culling, NEAR};
 use opendoor::world::World;
 
@@ -54,7 +54,12 @@ pub(crate) fn eyes(level: &Level, count: usize) -> Vec<Camera> {
         };
         let angles = [next(-180.0, 180.0), next(-60.0, 60.0)];
         if let Some(room) = room
-            && clearance(&world, &Piece::still(At::new(room, eye)), 0.0, 2.0 * FREE) > FREE
+            && clearance(
+                &world,
+                &PathSegment::still(At::new(room, eye)),
+                0.0,
+                2.0 * FREE,
+            ) > FREE
         {
             cameras.push(Camera::new(At::new(room, eye), angles, 75.0, aspect));
         }
@@ -73,14 +78,14 @@ pub(crate) fn load(name: &str) -> Level {
 fn culled_pictures_equal_whole_ones(name: &str) {
     let level = load(name);
     let gpu = gpu();
-    let quality = Quality {
+    let quality = RenderQuality {
         shadow_texels: 64,
         shadow_bytes: 2048 * 4 * 64 * 64,
         // Anisotropic filtering takes most of a software driver's time, and has no effect on the choice of rooms.
         anisotropy: 1,
-        ..Quality::default()
+        ..RenderQuality::default()
     };
-    let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
+    let lightmap = lightmap::bake(&level, lightmap::LightmapQuality::COARSE, &|_| {});
     let mut studio = Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap);
     let (mut saved, mut workspace) = (0, Workspace::default());
     for (nth, camera) in eyes(&level, EYES).iter().enumerate() {
@@ -114,11 +119,11 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
     // Shadow views of 32 texels: all fit, or only 120 fit, which are fewer than the house has but enough for each of
     // its rooms.
     let mut studios = [2048, 120].map(|views| {
-        let quality = Quality {
+        let quality = RenderQuality {
             shadow_texels: if views == 120 { 64 } else { 32 },
             shadow_bytes: views * 4 * 32 * 32,
             anisotropy: 1,
-            ..Quality::default()
+            ..RenderQuality::default()
         };
         let lightmap = lightmap::flat(&level);
         Studio::lit(&gpu, &level, SIZE, Offscreen::FORMAT, quality, lightmap)

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::gpu::{Quality, TextureFormat};
+use opendoor::gpu::{RenderQuality, TextureFormat};
 use opendoor::level::{Level, Material};
 use opendoor::lighting::lightmap;
 use opendoor::source::MoverSource;
@@ -140,8 +140,8 @@ fn an_opening_of_several_portals_lets_the_same_light_through_as_one() {
     let gpu = gpu();
     let one = through_portals(1, 1);
     let seen = |level: &Level| {
-        let lightmap = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
-        let (format, quality) = (TextureFormat::Rgba16Float, Quality::default());
+        let lightmap = lightmap::bake(level, lightmap::LightmapQuality::COARSE, &|_| {});
+        let (format, quality) = (TextureFormat::Rgba16Float, RenderQuality::default());
         let mut studio = Studio::lit(&gpu, level, SIZE, format, quality, lightmap);
         let eyes = [
             [0.0, 1.2, -2.0],

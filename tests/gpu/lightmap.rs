@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::cuboid;
-use opendoor::gpu::{Offscreen, Quality};
+use opendoor::gpu::{Offscreen, RenderQuality};
 use opendoor::level::Level;
 use opendoor::lighting::lightmap::{self, Lightmap};
 use opendoor::visibility::Culling;
@@ -63,7 +63,7 @@ fn furnished() -> Level {
 
 /// A lightmap with one sky visibility in all charts, and another one outside of the charts.
 fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
-    let mut map = lightmap::bake(level, lightmap::Quality::COARSE, &|_| {});
+    let mut map = lightmap::bake(level, lightmap::LightmapQuality::COARSE, &|_| {});
     map.sky_visibility.fill(beside);
     for chart in &map.charts {
         for row in chart.at[1]..chart.at[1] + chart.size[1] {
@@ -94,7 +94,7 @@ fn lit<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level, lightmap: Lightmap) ->
         level,
         SIZE,
         Offscreen::FORMAT,
-        Quality::default(),
+        RenderQuality::default(),
         lightmap,
     )
 }

@@ -3,11 +3,11 @@
 use glam::Vec2;
 use opendoor::author::sketch::Sketch;
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, Quality, Renderer, TextureFormat};
+use opendoor::gpu::{Gpu, GpuError, Offscreen, Overlay, RenderQuality, Renderer, TextureFormat};
 use opendoor::level::{Alpha, At, Image, Level, Material, RoomId, Texture};
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::map::Plan;
-use opendoor::overlay::{Contents, PlanView};
+use opendoor::overlay::{OverlayContents, PlanView};
 use opendoor::visibility::{Camera, Culling, Visibility, visible_rooms};
 use opendoor::world::World;
 
@@ -96,11 +96,11 @@ fn every_shader_and_command_passes_validation_in_every_format_that_a_window_may_
             TextureFormat::Bgra8UnormSrgb,
             TextureFormat::Rgba16Float,
         ] {
-            let quality = Quality::default();
+            let quality = RenderQuality::default();
             let mut renderer = Renderer::new(&gpu, format, &level, &lighting, quality).unwrap();
             let mut overlay = Overlay::new(&gpu, format);
             for size in [[64, 32], [1, 1], [300, 7]] {
-                let contents = Contents {
+                let contents = OverlayContents {
                     text: "rooms 9\nevery letter: {}~ and \u{e9}",
                     message: "a message",
                     title: "a title",
@@ -132,9 +132,9 @@ fn a_mesh_beyond_the_largest_buffer_is_an_error_that_names_its_material() {
     let gpu = Gpu::open_noop().unwrap();
     let level = grid(1);
     let lighting = Lighting::new(&level, &World::of(&level), lightmap::flat(&level));
-    let quality = Quality {
+    let quality = RenderQuality {
         buffer_bytes: 64,
-        ..Quality::default()
+        ..RenderQuality::default()
     };
     let refused = Renderer::new(&gpu, Offscreen::FORMAT, &level, &lighting, quality);
     assert!(matches!(refused, Err(GpuError::TooLarge { .. })));

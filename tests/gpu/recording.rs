@@ -1,7 +1,7 @@
 //! The renderer in a program that creates its own device and submits the commands itself.
 
 use opendoor::frame::{self, Frame};
-use opendoor::gpu::{Gpu, Offscreen, Quality, RenderTarget, Renderer};
+use opendoor::gpu::{Gpu, Offscreen, RenderQuality, RenderTarget, Renderer};
 use opendoor::visibility::{Culling, Visibility, visible_rooms};
 use opendoor::wgpu;
 
@@ -15,10 +15,10 @@ const SIZE: [u32; 2] = [64, 40];
 fn frames_recorded_into_one_encoder_look_like_frames_submitted_one_by_one() {
     let gpu = gpu();
     let level = load("house.glb");
-    let quality = Quality {
+    let quality = RenderQuality {
         shadow_texels: 64,
         shadow_bytes: 120 * 4 * 32 * 32,
-        ..Quality::default()
+        ..RenderQuality::default()
     };
     let format = Offscreen::FORMAT;
     let mut studio = Studio::with(&gpu, &level, SIZE, format, quality);

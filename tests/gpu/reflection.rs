@@ -175,7 +175,7 @@ fn no_plane_however_slanted_shadows_itself() {
         sketch.lamp(room, DVec3::new(0.0, 0.5, 3.0), 100.0);
         let level = build(sketch);
         let picture = |shadow_bytes| {
-            let quality = opendoor::gpu::Quality {
+            let quality = opendoor::gpu::RenderQuality {
                 shadow_bytes,
                 ..Default::default()
             };

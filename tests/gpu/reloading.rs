@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::gpu::{Offscreen, Quality};
+use opendoor::gpu::{Offscreen, RenderQuality};
 use opendoor::level::{Level, Material, Texture};
 use opendoor::lighting::Lighting;
 use opendoor::lighting::lightmap;
@@ -59,7 +59,7 @@ fn another_version_of_a_level_looks_as_if_nothing_had_been_drawn_before() {
         hall(&[RED], &[[0.0, -3.0]], &[]),
         hall(&[RED, BLUE], &[[-2.0, -3.0], [1.0, -2.0]], &[0.0]),
     ];
-    let quality = Quality::default();
+    let quality = RenderQuality::default();
     let mut shown = Vec::new();
     let mut renderer = None;
     let mut before: Option<&Level> = None;
@@ -86,14 +86,14 @@ fn another_version_of_a_level_looks_as_if_nothing_had_been_drawn_before() {
 fn another_light_on_a_level_looks_as_if_it_had_been_the_first() {
     let gpu = gpu();
     let level = hall(&[RED, BLUE], &[[-2.0, -3.0], [1.0, -2.0]], &[0.0]);
-    let map = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| ());
+    let map = lightmap::bake(&level, lightmap::LightmapQuality::COARSE, &|_| ());
     let lit = |map| {
         Studio::lit(
             &gpu,
             &level,
             SIZE,
             Offscreen::FORMAT,
-            Quality::default(),
+            RenderQuality::default(),
             map,
         )
     };

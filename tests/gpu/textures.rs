@@ -1,7 +1,7 @@
 //! Mapping of textures to surfaces: sets of coordinates, transforms, samplers, mipmaps.
 
 use glam::{DVec2, DVec3, Mat2, Vec2};
-use opendoor::gpu::{Offscreen, Quality};
+use opendoor::gpu::{Offscreen, RenderQuality};
 use opendoor::level::{Filter, Level, Material, Sampler, Texture, Wrap};
 use opendoor::visibility::Culling;
 
@@ -302,9 +302,9 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
     let level = build(sketch);
     let gpu = gpu();
     let contrast = |anisotropy: u16| {
-        let quality = Quality {
+        let quality = RenderQuality {
             anisotropy,
-            ..Quality::default()
+            ..RenderQuality::default()
         };
         let mut studio = Studio::with(&gpu, &level, [64, 64], Offscreen::FORMAT, quality);
         let camera = studio.camera([0.1, 0.0, 0.0], [0.0, 0.0]);
@@ -315,6 +315,6 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
         most - least
     };
     assert!(contrast(1) < 60, "{}", contrast(1));
-    let shown = contrast(Quality::default().anisotropy);
+    let shown = contrast(RenderQuality::default().anisotropy);
     assert!(shown > 120, "{shown}");
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 pub(crate) use glam::dvec3 as v;
-use opendoor::collision::{Hit, sweep_sphere};
+use opendoor::collision::{SweepHit, sweep_sphere};
 use opendoor::geometry::Triangle;
 
 /// A sphere that moves from `centre` along the unit vector `direction` by `length` metres, and the triangle that it may
@@ -29,7 +29,7 @@ impl Cast {
     }
 
     /// The kernel's answer. The only call of the kernel.
-    pub(crate) fn sweep(&self) -> Option<Hit> {
+    pub(crate) fn sweep(&self) -> Option<SweepHit> {
         let triangle = Triangle {
             corners: self.corners,
         };

@@ -1,6 +1,6 @@
 //! Random casts against the oracle.
 
-use opendoor::collision::Hit;
+use opendoor::collision::SweepHit;
 
 use crate::cast::Cast;
 use crate::classes::{CLASSES, Class};
@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 1e-5;
 const EXACT_EVERY: usize = 64;
 
 /// Checks an answer against the allowed answers; the error describes the difference.
-fn check(cast: &Cast, hit: Option<Hit>, expected: &Expected) -> Result<(), String> {
+fn check(cast: &Cast, hit: Option<SweepHit>, expected: &Expected) -> Result<(), String> {
     let Some(hit) = hit else {
         return match expected {
             Expected::Hit(contact) => Err(format!("misses {contact:?}")),

@@ -5,7 +5,7 @@ use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, Level, Material, RoomId};
-use opendoor::motion::{Actor, Body, Command, State, StepSettings, TICK_SECS, Workspace, tick};
+use opendoor::motion::{Actor, Body, MoveCommand, State, StepSettings, TICK_SECS, Workspace, tick};
 use opendoor::world::World;
 
 use crate::cast::v;
@@ -43,7 +43,7 @@ pub(crate) fn hall_with(solids: &[[DVec3; 3]], double_sided: bool) -> Level {
 pub(crate) fn moved(level: &Level, body: &Body, centre: DVec3, motion: DVec3) -> DVec3 {
     let world = World::of(level);
     let mut actor = Actor::new(*body, State::at_rest(At::new(RoomId(0), centre)));
-    let command = Command {
+    let command = MoveCommand {
         wish: motion / TICK_SECS,
         jump: false,
     };

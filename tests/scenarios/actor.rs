@@ -7,7 +7,8 @@ use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::geometry::Rigid;
 use opendoor::level::{At, AuthorPoint, Level, LinkId, RoomId};
 use opendoor::motion::{
-    Blocker, Body, Command, Piece, State, StepSettings, TICK_SECS, Workspace, close_link, tick,
+    Blocker, Body, MoveCommand, PathSegment, State, StepSettings, TICK_SECS, Workspace, close_link,
+    tick,
 };
 use opendoor::source::{LevelSource, MeshSource};
 use opendoor::world::World;
@@ -156,7 +157,7 @@ impl<'a> Actor<'a> {
     }
 
     /// The pieces of the body's path in the last tick.
-    pub(crate) fn path(&self) -> &[Piece] {
+    pub(crate) fn path(&self) -> &[PathSegment] {
         &self.report.path
     }
 
@@ -179,7 +180,7 @@ impl<'a> Actor<'a> {
         let before = self.state;
         let collision =
             CollisionWorld::new(&self.stage.level, &self.world).with_broad_phase(self.broad_phase);
-        let command = Command { wish, jump };
+        let command = MoveCommand { wish, jump };
         tick(&collision, &mut self.actor, &mut self.workspace, &command);
         self.track.push(bits(&self.state));
         if self.is_judged {
@@ -196,7 +197,7 @@ impl<'a> Actor<'a> {
         }
         let mut at = before.at.point;
         let mut length = 0.0;
-        for &Piece { from, to } in &self.report.path {
+        for &PathSegment { from, to } in &self.report.path {
             let from = from.point;
             assert_eq!(from, at, "tick {now}: the path is broken");
             at = to;

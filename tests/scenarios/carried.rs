@@ -1,7 +1,7 @@
 //! Bodies on lifts, turntables, screws and conveyors, each at many speeds.
 
 use glam::{DQuat, DVec3};
-use opendoor::level::{Cycle, Drive, Key, Track};
+use opendoor::level::{Cycle, Drive, Track, TrackKey};
 use opendoor::motion::Body;
 
 use crate::actor::{Stage, body, rho};
@@ -51,7 +51,7 @@ pub(crate) fn rest(body: Body, way: &Way, ticks: u32) -> Rest {
 pub(crate) fn screw(ticks: u32) -> Way {
     let key = |i: u32| {
         let part = f64::from(i) / 4.0;
-        Key {
+        TrackKey {
             part,
             pivot: DVec3::ZERO,
             offset: DVec3::Y * (12.0 * part),

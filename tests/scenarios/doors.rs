@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{AuthorPoint, LinkId};
-use opendoor::motion::{Piece, clearance};
+use opendoor::motion::{PathSegment, clearance};
 use opendoor::source::{LevelSource, MoverSource};
 
 use crate::actor::{Actor, Stage, body, rho};
@@ -215,7 +215,7 @@ fn a_body_inside_a_panel_is_found_out_from_each_room_that_the_panel_reaches() {
     for (room, x) in [("a00", -0.4), ("b00", 0.05), ("a01", 0.4)] {
         let actor = Actor::new(&stage, body(0.35, 9.81), room, v(middle + x, 1.0, 1.5));
         let at = actor.state.at;
-        let found = clearance(&actor.world(), &Piece::still(at), 0.0, 1.0);
+        let found = clearance(&actor.world(), &PathSegment::still(at), 0.0, 1.0);
         let expected = panel.distance(at.point, at.point);
         let agrees = found <= expected + 1e-9 && found < 0.35;
         assert!(agrees, "{room}: {found}, not {expected}");

@@ -3,13 +3,16 @@
 //! contains it; and caches do not affect the result.
 
 use glam::{DQuat, DVec3};
-use opendoor::author::sketch::{Opening, Sketch, cuboid};
+use opendoor::author::sketch::{Sketch, SketchOpening, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::game::PLAYER;
 use opendoor::geometry::Aabb;
-use opendoor::level::{At, Cycle, Drive, Key, Level, LinkId, MoverId, RoomId, Track, WhenBlocked};
+use opendoor::level::{
+    At, Cycle, Drive, Level, LinkId, MoverId, RoomId, Track, TrackKey, WhenBlocked,
+};
 use opendoor::motion::{
-    self, Actor, Body, Command, MoverEvent, Piece, State, StepSettings, Workspace, clearance,
+    self, Actor, Body, MoveCommand, MoverEvent, PathSegment, State, StepSettings, Workspace,
+    clearance,
 };
 use opendoor::source::MoverSource;
 use opendoor::world::World;
@@ -117,7 +120,7 @@ fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
         }
         _ => {
             let count = 2 + rng.below(3);
-            let mut keys = vec![Key {
+            let mut keys = vec![TrackKey {
                 part: 0.0,
                 pivot: middle,
                 offset: DVec3::ZERO,
@@ -126,7 +129,7 @@ fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
             let turns = rng.below(2) == 0;
             for i in 1..count {
                 let angle = if turns { rng.between(-2.0, 2.0) } else { 0.0 };
-                keys.push(Key {
+                keys.push(TrackKey {
                     part: i as f64 / (count - 1) as f64,
                     pivot: middle,
                     offset: rng.cube() * 2.0,
@@ -140,7 +143,7 @@ fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
 
 /// A flat part of the side of a box at the maximum or the minimum of an axis, away from the side's edges except for the
 /// floor.
-fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> Opening {
+fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> SketchOpening {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut opening = *of;
     let at = if is_max { of.max[axis] } else { of.min[axis] };
@@ -158,7 +161,7 @@ fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> Opening {
 }
 
 /// Boxes around an opening: the rest of the slab `all` without the opening.
-fn around(all: &Aabb, opening: Option<&Opening>, axis: usize) -> Vec<Aabb> {
+fn around(all: &Aabb, opening: Option<&SketchOpening>, axis: usize) -> Vec<Aabb> {
     let Some(hole) = opening else {
         return vec![*all];
     };
@@ -179,7 +182,7 @@ fn around(all: &Aabb, opening: Option<&Opening>, axis: usize) -> Vec<Aabb> {
 }
 
 /// The frame of an opening, inside of the room.
-fn frame(of: &Aabb, opening: &Opening, axis: usize, is_max: bool) -> Vec<Aabb> {
+fn frame(of: &Aabb, opening: &SketchOpening, axis: usize, is_max: bool) -> Vec<Aabb> {
     let mut all = opening.grown(FRAME);
     let at = opening.min[axis];
     let deep = if is_max {
@@ -194,7 +197,7 @@ fn frame(of: &Aabb, opening: &Opening, axis: usize, is_max: bool) -> Vec<Aabb> {
 }
 
 /// The air of a hall behind an opening in a wall.
-fn hall(landing: &Opening, axis: usize, is_max: bool) -> Aabb {
+fn hall(landing: &SketchOpening, axis: usize, is_max: bool) -> Aabb {
     let mut inside = landing.grown(1.0);
     let at = landing.min[axis];
     let deep = if is_max {
@@ -233,7 +236,7 @@ impl Stage {
             count = count.min(sides.len());
         }
         sides.truncate(count);
-        let openings: Vec<Opening> = sides
+        let openings: Vec<SketchOpening> = sides
             .iter()
             .map(|&(axis, is_max)| opening(rng, &cabin_air, axis, is_max))
             .collect();
@@ -262,7 +265,7 @@ impl Stage {
                 }
             }
         }
-        let mut shaft_openings: Vec<(Opening, Aabb, usize, bool)> = Vec::new();
+        let mut shaft_openings: Vec<(SketchOpening, Aabb, usize, bool)> = Vec::new();
         let end = way.pose(1.0);
         for (&(axis, is_max), hole) in sides.iter().zip(&openings) {
             for moved in [DVec3::ZERO, end.translation()] {
@@ -279,7 +282,7 @@ impl Stage {
                 };
                 (landing.min[axis], landing.max[axis]) = (at, at);
                 let inside = hall(&landing, axis, is_max);
-                let is_free = |(_, other, ..): &(Opening, Aabb, usize, bool)| {
+                let is_free = |(_, other, ..): &(SketchOpening, Aabb, usize, bool)| {
                     !other.grown(0.125).overlaps(&inside)
                 };
                 if shaft_openings.iter().all(is_free) {
@@ -287,7 +290,7 @@ impl Stage {
                 }
             }
         }
-        let holes: Vec<Opening> = shaft_openings.iter().map(|(o, ..)| *o).collect();
+        let holes: Vec<SketchOpening> = shaft_openings.iter().map(|(o, ..)| *o).collect();
         let shaft = sketch.box_room("shaft", shaft_air, &holes);
         let mut air = vec![("shaft".to_owned(), shaft_air)];
         for (index, (landing, inside, axis, is_max)) in shaft_openings.iter().enumerate() {
@@ -385,7 +388,7 @@ fn add_others(
     sketch: &mut Sketch,
     cabin: usize,
     air: &Aabb,
-    (sides, openings): (&[(usize, bool)], &[Opening]),
+    (sides, openings): (&[(usize, bool)], &[SketchOpening]),
 ) -> Option<Aabb> {
     for (index, (&(axis, is_max), hole)) in sides.iter().zip(openings).enumerate() {
         if rng.below(3) > 0 {
@@ -581,7 +584,7 @@ impl<'a> Run<'a> {
         let Actor { body, state, .. } = actor;
         let stage = self.stage;
         let collision = CollisionWorld::new(&stage.level, &self.world);
-        let still = Piece::still(state.at);
+        let still = PathSegment::still(state.at);
         let reach = body.radius + 0.02;
         let gap = clearance(&collision, &still, body.segment_length, reach) - body.radius;
         let name = &stage.level.room(state.at.room).name;
@@ -630,7 +633,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a tick; returns the first error after it, with the body.
-    fn tick(&mut self, commands: &[Command]) -> Option<String> {
+    fn tick(&mut self, commands: &[MoveCommand]) -> Option<String> {
         let stage = self.stage;
         let level = &stage.level;
         let before: Vec<State> = self.actors.iter().map(|a| a.state).collect();
@@ -662,8 +665,8 @@ impl<'a> Run<'a> {
             self.counts.inside += usize::from(is_inside && moves);
             self.counts.crossed += usize::from(is_inside != was_inside);
             self.counts.rode += usize::from(actor.state.rides == Some(stage.mover));
-            let is_still = commands[i] == Command::default() && actor.state == before[i];
-            if self.rests[i] > 0 && commands[i] == Command::default() && alone[i] {
+            let is_still = commands[i] == MoveCommand::default() && actor.state == before[i];
+            if self.rests[i] > 0 && commands[i] == MoveCommand::default() && alone[i] {
                 self.counts.rested += usize::from(moves);
                 if !is_still {
                     return Some(format!("body {i} rested and moved: {:?}", actor.state));
@@ -714,7 +717,7 @@ fn play(seed: u64, ticks: usize) -> Result<Counts, String> {
     let stage = Stage::new(&mut rng);
     let mut run = Run::new(&stage, &mut rng);
     let mut copy: Option<Run> = None;
-    let mut commands = vec![Command::default(); run.actors.len()];
+    let mut commands = vec![MoveCommand::default(); run.actors.len()];
     let level = &stage.level;
     let doors: Vec<usize> = (0..level.links.len())
         .filter(|&i| level.links[i].panel.is_some())

@@ -5,7 +5,7 @@ use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, MoverId, Track, WhenBlocked};
 use opendoor::motion::{
-    Actor, Body, Command, MoverEvent, Piece, State, Workspace, move_movers, tick,
+    Actor, Body, MoveCommand, MoverEvent, PathSegment, State, Workspace, move_movers, tick,
 };
 use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
@@ -150,7 +150,7 @@ impl<'a> Ride<'a> {
     /// The body's own part of a tick.
     fn step(&mut self, wish: DVec3, jump: bool) {
         let collision = CollisionWorld::new(&self.stage.level, &self.world);
-        let command = Command { wish, jump };
+        let command = MoveCommand { wish, jump };
         tick(
             &collision,
             &mut self.actors[0],
@@ -173,8 +173,8 @@ impl<'a> Ride<'a> {
         let moving = self.moving.iter().map(|t| t.map(|p| pose.point(p)));
         let moving = Soup::new(moving);
         let fixed = &self.stage.soup;
-        let still = Piece::still(state.at);
-        let ends = |piece: &Piece| (piece.from.point, piece.to);
+        let still = PathSegment::still(state.at);
+        let ends = |piece: &PathSegment| (piece.from.point, piece.to);
         for (from, to) in report.path.iter().chain([&still]).map(ends) {
             let distance = fixed.distance(from, to).min(moving.distance(from, to));
             self.least_gap = self.least_gap.min(distance - body.radius);

@@ -5,7 +5,7 @@ mod drawn;
 mod hall;
 mod run;
 
-use opendoor::motion::Command;
+use opendoor::motion::MoveCommand;
 
 use crate::rng::Rng;
 use hall::Hall;
@@ -22,7 +22,7 @@ fn play(seed: u64, ticks: usize) -> Result<[usize; 3], String> {
     let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let hall = Hall::new(&mut rng);
     let mut squeeze = Squeeze::new(&hall, &mut rng);
-    let mut commands = vec![Command::default(); squeeze.actors.len()];
+    let mut commands = vec![MoveCommand::default(); squeeze.actors.len()];
     for tick in 0..ticks {
         squeeze.call(&mut rng);
         for command in &mut commands {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::author::grid_glb;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::game::{Carried, Game, Input, PLAYER, Start};
+use opendoor::game::{CarriedPlayer, Game, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::{AuthorPoint, Cycle, Drive, Level, LinkId, MoverId, Track};
 use opendoor::load::load_bytes;
@@ -74,7 +74,7 @@ fn in_the_same_level_all_goes_on_bit_by_bit() {
     for feet in [[1.0, 0.0, 3.0], [2.75, 0.25, 6.0]] {
         let mut game = played(&old, feet);
         let (mut carried, place) = game.carry_to(&old, &new).unwrap();
-        assert_eq!(place, [Carried::There]);
+        assert_eq!(place, [CarriedPlayer::There]);
         assert_eq!(carried.state_hash(&new), game.state_hash(&old));
         let input = Input {
             forward: 1.0,
@@ -114,7 +114,7 @@ fn who_has_no_room_any_more_is_moved_to_the_nearest_place_that_has() {
     // A crate at the player's position; the player is moved beside it, or onto it.
     let new = built(rooms(&[cuboid([-0.5, 0.0, 3.5], [0.5, 1.0, 4.5])]));
     let (mut again, place) = game.carry_to(&old, &new).unwrap();
-    let [Carried::Near(distance)] = place[..] else {
+    let [CarriedPlayer::Near(distance)] = place[..] else {
         panic!("{place:?}")
     };
     assert!(distance <= 1.0, "{distance}");
@@ -144,7 +144,7 @@ fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
     let (again, place) = game.carry_to(&old, &near).unwrap();
     // The end of the other room is eight metres away.
     assert!(
-        matches!(place[..], [Carried::Near(distance)] if distance == 8.0),
+        matches!(place[..], [CarriedPlayer::Near(distance)] if distance == 8.0),
         "{place:?}"
     );
     assert_eq!(near.room(again.players[0].actor.state.at.room).name, "a");
@@ -153,7 +153,7 @@ fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
     sketch.spawn(a, DVec3::new(0.0, 0.1, -70.0), DVec3::Z);
     let far = built(sketch.source);
     let (again, place) = game.carry_to(&old, &far).unwrap();
-    assert_eq!(place, [Carried::AtSpawn]);
+    assert_eq!(place, [CarriedPlayer::AtSpawn]);
     assert!((again.players[0].feet(&far).0.z + 70.0).abs() < 1e-3);
 }
 
@@ -203,5 +203,8 @@ fn bad_saves_of_a_level_do_no_harm() {
         game.tick(&level, &[]);
     }
     assert!(refused > 200 && carried > 200, "{refused} {carried}");
-    assert_eq!(game.carry_to(&level, &level).unwrap().1, [Carried::There]);
+    assert_eq!(
+        game.carry_to(&level, &level).unwrap().1,
+        [CarriedPlayer::There]
+    );
 }

@@ -2,9 +2,9 @@
 //! by the planes of the picture and by every chain of portals that leads to it, exactly.
 
 use glam::{DMat3, DQuat, DVec3};
-use opendoor::author::builder::{LevelBuilder, Opening, Shape, Surfaces};
+use opendoor::author::builder::{BuilderShape, LevelBuilder, Opening, RoomMaterials};
 use opendoor::author::{dungeon, grid_glb};
-use opendoor::frame::{Frame, Instance, Mesh, compose};
+use opendoor::frame::{DrawMesh, Frame, Instance, compose};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::{At, BodyId, Level, Material, PortalId, RoomId, locate};
 use opendoor::load::{load, load_bytes};
@@ -129,7 +129,7 @@ impl View<'_> {
         let eye = eye_from_draw.inverse().point(self.camera.at.point);
         let is_there = |instance: &Instance| (instance.eye.as_dvec3() - eye).length() < 1e-3;
         self.frame.draws.iter().any(|item| {
-            item.mesh == Mesh::Level(draw)
+            item.mesh == DrawMesh::Level(draw)
                 && is_there(&self.frame.instances[item.instance as usize])
         })
     }
@@ -372,12 +372,12 @@ fn frames_of_dungeons_leave_out_no_body_that_can_be_seen() {
 fn frames_of_bent_space_leave_out_only_triangles_that_nobody_sees() {
     let mut builder = LevelBuilder::new("bent");
     let materials = [(); 4].map(|()| builder.material(Material::default()));
-    let surfaces = Surfaces::all(materials[0]);
+    let surfaces = RoomMaterials::all(materials[0]);
     let rooms = ["here", "there"].map(|name| {
         let x = if name == "here" { 0.0 } else { 100.0 };
         let cuboid = |min: [f64; 3], max: [f64; 3]| {
             let at = |p: [f64; 3]| DVec3::from_array(p) + DVec3::X * x;
-            Shape::cuboid(at(min), at(max))
+            BuilderShape::cuboid(at(min), at(max))
         };
         let inside = cuboid([-4.0, 0.0, -4.0], [4.0, 3.0, 4.0]);
         let room = builder.room(name, &inside, surfaces).unwrap();

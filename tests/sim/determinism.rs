@@ -5,7 +5,7 @@ use opendoor::collision::{BroadPhase, CollisionWorld};
 use opendoor::game::{CHARACTER, Game, PLAYER, Start};
 use opendoor::gltf::read_source_bytes;
 use opendoor::level::{Level, LinkId};
-use opendoor::motion::{self, Actor, Body, BodyCache, Command, Event, State, Workspace};
+use opendoor::motion::{self, Actor, Body, BodyCache, MotionEvent, MoveCommand, State, Workspace};
 use opendoor::rng::Rng;
 use opendoor::source::LevelSource;
 use opendoor::testing::{RandomPlayer, Tour, parse};
@@ -148,7 +148,7 @@ fn what_a_tick_remembers_changes_no_bit() {
 
 /// Actors that walk in all directions from the first spawn, with one workspace for all or one for each; returns their
 /// states and events after each tick.
-fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
+fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<MotionEvent>)> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);
     let start = Game::start(level, &Start::Default, PLAYER).unwrap();
@@ -159,7 +159,7 @@ fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<Event>)> {
     for tick in 0..600 {
         for (i, (actor, own)) in actors.iter_mut().enumerate() {
             let angle = i as f64 + 0.7 * f64::from(tick / 40);
-            let command = Command {
+            let command = MoveCommand {
                 wish: v(angle.cos(), 0.0, angle.sin()) * 4.0,
                 jump: tick % 90 == 0,
             };

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::game::{Event, EventKind, Game, Input, PLAYER, Start};
+use opendoor::game::{EventKind, Game, GameEvent, Input, PLAYER, Start};
 use opendoor::level::{Cycle, Drive, Level, LinkId, Material, Track};
 use opendoor::motion;
 
@@ -43,7 +43,7 @@ fn player(level: &Level, feet: DVec3, yaw: f64) -> Game {
 }
 
 /// The events of `ticks` ticks.
-fn events(game: &mut Game, level: &Level, input: &Input, ticks: usize) -> Vec<Event> {
+fn events(game: &mut Game, level: &Level, input: &Input, ticks: usize) -> Vec<GameEvent> {
     let mut all = Vec::new();
     for _ in 0..ticks {
         game.tick(level, &[*input]);
@@ -52,11 +52,11 @@ fn events(game: &mut Game, level: &Level, input: &Input, ticks: usize) -> Vec<Ev
     all
 }
 
-fn names(events: &[Event]) -> Vec<&'static str> {
-    events.iter().map(Event::name).collect()
+fn names(events: &[GameEvent]) -> Vec<&'static str> {
+    events.iter().map(GameEvent::name).collect()
 }
 
-fn body_event(event: &Event) -> motion::Event {
+fn body_event(event: &GameEvent) -> motion::MotionEvent {
     match event.kind {
         EventKind::Body(event) => event,
         kind => panic!("{kind:?}"),
@@ -74,7 +74,7 @@ fn a_jump_is_left_and_ended_with_the_speed_that_its_height_gives() {
     let mut all = events(&mut game, &level, &jump, 1);
     all.extend(events(&mut game, &level, &Input::default(), 90));
     assert_eq!(names(&all), ["jumped", "landed"]);
-    let motion::Event::Landed { speed, solid } = body_event(&all[1]) else {
+    let motion::MotionEvent::Landed { speed, solid } = body_event(&all[1]) else {
         panic!("{all:?}");
     };
     // Gravity of one tick more or less.
@@ -90,7 +90,7 @@ fn a_fall_ends_on_what_is_below_and_with_its_speed() {
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
     let all = events(&mut game, &level, &Input::default(), 90);
     assert_eq!(names(&all), ["landed"]);
-    let motion::Event::Landed { speed, solid } = body_event(&all[0]) else {
+    let motion::MotionEvent::Landed { speed, solid } = body_event(&all[0]) else {
         panic!("{all:?}");
     };
     let expected = (2.0 * 9.81 * (2.1 - 0.3_f64)).sqrt();
@@ -104,7 +104,7 @@ fn a_wall_is_hit_once_with_the_walking_speed_however_long_the_body_leans_on_it()
     let mut game = player(&level, v(-1., 0.01, 0.), 90.0);
     let all = events(&mut game, &level, &FORWARD, 240);
     assert_eq!(names(&all), ["hit"]);
-    let motion::Event::Hit { speed, .. } = body_event(&all[0]) else {
+    let motion::MotionEvent::Hit { speed, .. } = body_event(&all[0]) else {
         panic!("{all:?}");
     };
     assert!((speed - 4.0).abs() < 1e-6, "{speed}");
@@ -137,7 +137,7 @@ fn a_step_is_reported_once_with_what_it_lifted_the_body() {
     let mut game = player(&level, v(0., 0.01, 0.), 0.0);
     let all = events(&mut game, &level, &FORWARD, 35);
     assert_eq!(names(&all), ["stepped"]);
-    let motion::Event::Stepped { height } = body_event(&all[0]) else {
+    let motion::MotionEvent::Stepped { height } = body_event(&all[0]) else {
         panic!("{all:?}");
     };
     assert!((0.2..0.3).contains(&height), "{height}");
@@ -156,7 +156,7 @@ fn every_change_of_room_is_a_crossing_of_the_portal_between_them() {
         let before = game.players[0].actor.state.at.room;
         game.tick(&level, &[FORWARD]);
         let crossed = game.events.iter().filter_map(|event| match event.kind {
-            EventKind::Body(motion::Event::Crossed { portal }) => Some(level.portal(portal)),
+            EventKind::Body(motion::MotionEvent::Crossed { portal }) => Some(level.portal(portal)),
             _ => None,
         });
         let crossed: Vec<_> = crossed.map(|portal| (portal.near, portal.far)).collect();
@@ -188,7 +188,7 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
     let level = rooms();
     let mut game = player(&level, v(10., 0.01, 0.), 0.0);
     let free = game.players[0].actor.state;
-    let crushed = |events: &[Event]| names(events).iter().filter(|&&n| n == "crushed").count();
+    let crushed = |events: &[GameEvent]| names(events).iter().filter(|&&n| n == "crushed").count();
     for _ in 0..2 {
         game.players[0].actor.state.at.point =
             level.from_author(level.to_author(v(8.5, 0.36, -3.5)));

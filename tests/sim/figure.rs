@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use opendoor::author::grid_glb;
-use opendoor::figure::{ACTIONS, Figure, Gait, Pose, Step, skin};
+use opendoor::figure::{ACTIONS, Figure, Gait, GaitStep, Pose, skin};
 use opendoor::figure::{FigureError, read_figure};
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::level::Level;
@@ -20,13 +20,13 @@ fn figure() -> Figure {
 }
 
 /// A step of a body with constant velocity, metres per second ahead and to the right.
-fn steady(moved: [f64; 2], crouched: f64) -> Step {
-    Step {
+fn steady(moved: [f64; 2], crouched: f64) -> GaitStep {
+    GaitStep {
         seconds: TICK,
         moved: moved.map(|speed| speed * TICK),
         grounded: true,
         crouched,
-        ..Step::default()
+        ..GaitStep::default()
     }
 }
 
@@ -143,7 +143,7 @@ fn whatever_a_body_does_the_figure_stays_whole() {
                 rng.between(-1.0, 1.0) * speed,
                 rng.between(-1.0, 1.0) * speed,
             ];
-            step = Step {
+            step = GaitStep {
                 grounded: !rng.one_in(3),
                 rises: rng.between(-12.0, 4.5),
                 ..steady(moved, step.crouched)

@@ -6,7 +6,7 @@ use std::process::Command;
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::BroadPhase;
-use opendoor::game::{CHARACTER, Event, EventKind, Game, Input, PLAYER, Start};
+use opendoor::game::{CHARACTER, EventKind, Game, GameEvent, Input, PLAYER, Start};
 use opendoor::geometry::Aabb;
 use opendoor::level::{Cycle, Drive, Level, Track};
 use opendoor::motion::Body;
@@ -36,7 +36,7 @@ fn feet_y(game: &Game) -> f64 {
 }
 
 /// Whether an event reports that the body left all rooms.
-fn has_left(event: &Event) -> bool {
+fn has_left(event: &GameEvent) -> bool {
     matches!(event.kind, EventKind::LeftRooms { .. })
 }
 
@@ -206,7 +206,7 @@ fn a_body_that_falls_twice_from_where_it_started_is_held_there() {
     let mut kinds = Vec::new();
     for tick in 0..600 {
         game.tick(&level, &[FORWARD]);
-        let unexpected = game.events.iter().map(Event::name);
+        let unexpected = game.events.iter().map(GameEvent::name);
         kinds.extend(unexpected.filter(|name| ["left_rooms", "no_floor"].contains(name)));
         if left(&game, &level).is_some() {
             assert_eq!(game.players[0].actor.state.at.point, first);

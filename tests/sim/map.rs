@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use glam::{DQuat, DVec2, DVec3};
-use opendoor::author::builder::{Body, LevelBuilder, Shape, Surfaces};
+use opendoor::author::builder::{BodySketch, BuilderShape, LevelBuilder, RoomMaterials};
 use opendoor::author::grid_glb;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
 use opendoor::load::{load, load_bytes};
-use opendoor::map::{Figure, Ink, Plan, Sheets, Storey, Survey, svg};
+use opendoor::map::{Ink, Plan, ShapeGeometry, Sheets, Storey, Survey, svg};
 use opendoor::problems::Problem;
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ fn names_on(storey: &Storey) -> Vec<&str> {
         .shapes
         .iter()
         .filter_map(|shape| match &shape.figure {
-            Figure::Name { text, .. } => Some(text.as_str()),
+            ShapeGeometry::Name { text, .. } => Some(text.as_str()),
             _ => None,
         });
     names.collect()
@@ -82,7 +82,7 @@ fn the_walls_of_a_grid_are_as_long_as_they_were_built_and_its_openings_are_drawn
         .iter()
         .filter(|shape| shape.ink == Ink::Portal)
     {
-        let Figure::Line(points) = &shape.figure else {
+        let ShapeGeometry::Line(points) = &shape.figure else {
             panic!("{shape:?}");
         };
         assert_eq!(points.len(), 2);
@@ -94,19 +94,21 @@ fn with_bodies() -> Level {
     let mut builder = LevelBuilder::new("hall");
     let wood = builder.material(Material::default());
     let mut room = |name: &str, low: f64| {
-        let inside = Shape::cuboid(DVec3::new(0., low, 0.), DVec3::new(10., low + 3., 8.));
-        builder.room(name, &inside, Surfaces::all(wood)).unwrap()
+        let inside = BuilderShape::cuboid(DVec3::new(0., low, 0.), DVec3::new(10., low + 3., 8.));
+        builder
+            .room(name, &inside, RoomMaterials::all(wood))
+            .unwrap()
     };
     let (low, high) = (room("low", 0.0), room("high", 4.0));
     builder
         .spawn(low, "player", DVec3::new(1., 0., 1.), DVec3::X)
         .unwrap();
     let turn = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
-    let crate_ = Body::cuboid(DVec3::ONE)
+    let crate_ = BodySketch::cuboid(DVec3::ONE)
         .at(DVec3::new(5., 0.5, 4.))
         .turned(turn);
     builder.body(low, "crate", &crate_, wood).unwrap();
-    let ball = Body::ball(0.5).at(DVec3::new(3., 4.5, 3.));
+    let ball = BodySketch::ball(0.5).at(DVec3::new(3., 4.5, 3.));
     builder.body(high, "ball", &ball, wood).unwrap();
     built(builder.source())
 }
@@ -142,9 +144,11 @@ fn bodies_are_outlined_on_the_storey_that_they_start_on() {
     // Bodies of an unusable level are also drawn.
     let mut builder = LevelBuilder::new("hall");
     let wood = builder.material(Material::default());
-    let inside = Shape::cuboid(DVec3::ZERO, DVec3::new(10., 3., 8.));
-    let hall = builder.room("hall", &inside, Surfaces::all(wood)).unwrap();
-    let outside = Body::cuboid(DVec3::ONE).at(DVec3::new(20., 0.5, 4.));
+    let inside = BuilderShape::cuboid(DVec3::ZERO, DVec3::new(10., 3., 8.));
+    let hall = builder
+        .room("hall", &inside, RoomMaterials::all(wood))
+        .unwrap();
+    let outside = BodySketch::cuboid(DVec3::ONE).at(DVec3::new(20., 0.5, 4.));
     builder.body(hall, "crate", &outside, wood).unwrap();
     let plan = Plan::of_survey(&Survey::of_source(&builder.source()), &[]);
     assert_eq!(lines_of(&plan.storeys[0], Ink::Body), 1);

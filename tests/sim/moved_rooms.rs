@@ -8,7 +8,7 @@ use opendoor::game::{CHARACTER, PLAYER};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Level, MoverId, RoomId, Track};
 use opendoor::motion::{
-    self, Actor, Body, Command, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, MoveCommand, MoverEvent, PathSegment, State, Workspace, clearance,
 };
 use opendoor::queries::cast_ray;
 use opendoor::rng::Rng;
@@ -58,10 +58,10 @@ impl<'a> Ride<'a> {
         } = self;
         motion::move_movers(level, world, actors, workspace, events);
         let collision = CollisionWorld::new(level, world);
-        let command = Command { wish, jump };
+        let command = MoveCommand { wish, jump };
         motion::tick(&collision, &mut actors[0], workspace, &command);
         let Actor { body, state, .. } = &actors[0];
-        let still = Piece::still(state.at);
+        let still = PathSegment::still(state.at);
         let gap = clearance(&collision, &still, body.segment_length, 1.0);
         self.least_gap = self.least_gap.min(gap - body.radius);
     }

@@ -4,9 +4,10 @@ use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::collision::CollisionWorld;
 use opendoor::game::{CHARACTER, PLAYER};
-use opendoor::level::{At, Cycle, Drive, Key, Level, MoverId, Track, WhenBlocked};
+use opendoor::level::{At, Cycle, Drive, Level, MoverId, Track, TrackKey, WhenBlocked};
 use opendoor::motion::{
-    self, Actor, Body, BodyCache, Command, InTheWay, MoverEvent, Piece, State, Workspace, clearance,
+    self, Actor, Body, BodyCache, InTheWay, MoveCommand, MoverEvent, PathSegment, State, Workspace,
+    clearance,
 };
 use opendoor::rng::Rng;
 use opendoor::source::{LevelSource, MoverSource};
@@ -81,7 +82,7 @@ impl<'a> Ride<'a> {
             &mut self.events,
         );
         let collision = CollisionWorld::new(self.level, &self.world);
-        let command = Command { wish, jump };
+        let command = MoveCommand { wish, jump };
         motion::tick(
             &collision,
             &mut self.actors[0],
@@ -91,7 +92,7 @@ impl<'a> Ride<'a> {
         let Actor { body, state, .. } = &self.actors[0];
         let gap = clearance(
             &collision,
-            &Piece::still(state.at),
+            &PathSegment::still(state.at),
             body.segment_length,
             1.0,
         );
@@ -140,7 +141,7 @@ fn tracks() -> Vec<(Track, u32)> {
 fn screw() -> Track {
     let key = |i: u32| {
         let part = f64::from(i) / 4.0;
-        Key {
+        TrackKey {
             part,
             pivot: DVec3::ZERO,
             offset: DVec3::Y * (6.0 * part),
@@ -297,7 +298,7 @@ fn who_is_pushed_past_a_pillar_is_not_crushed() {
         ride.tick(DVec3::ZERO, false);
         let events = ride.actors[0].report.events.iter();
         crushed += events
-            .filter(|event| **event == motion::Event::Crushed)
+            .filter(|event| **event == motion::MotionEvent::Crushed)
             .count();
     }
     let blocked = |event: &&MoverEvent| matches!(event, MoverEvent::Blocked(..));
@@ -346,7 +347,7 @@ fn a_turntable_that_begins_again_goes_on_as_it_did() {
         let before = ride.at();
         ride.tick(DVec3::ZERO, false);
         let pieces = ride.actors[0].report.carried.iter();
-        let way: f64 = pieces.map(Piece::length).sum();
+        let way: f64 = pieces.map(PathSegment::length).sum();
         assert!(way <= 1.1 * before.distance(ride.at()), "{way}");
     }
     assert!(ride.on_mover().distance(start) < 1e-9);

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
 use opendoor::game::{CHARACTER, Game, Input, PLAYER, Start};
-use opendoor::level::{Cycle, Key, Level, LinkId, MoverId, Track};
+use opendoor::level::{Cycle, Level, LinkId, MoverId, Track, TrackKey};
 use opendoor::rng::Rng;
 use opendoor::source::{LevelSource, MoverSource};
 use opendoor::world::World;
@@ -143,7 +143,7 @@ fn a_follower_of_a_door_of_itself_or_of_a_follower_is_named() {
 
 #[test]
 fn a_room_that_tilts_is_named() {
-    let tilted = |angle: f64| Key {
+    let tilted = |angle: f64| TrackKey {
         part: 1.0,
         pivot: DVec3::ZERO,
         offset: DVec3::Y,
@@ -157,7 +157,7 @@ fn a_room_that_tilts_is_named() {
         },
         Track::Keys(vec![tilted(1.0)]),
         Track::Keys(vec![
-            Key {
+            TrackKey {
                 part: 0.0,
                 ..tilted(0.0)
             },
@@ -181,7 +181,7 @@ fn a_room_on_a_track_that_vanishes_stays_where_it_is() {
 fn a_room_that_goes_out_of_all_bounds_in_a_tick_does_no_harm() {
     for far in [1e3, 1e12, 1e300] {
         for ticks in [1, 7] {
-            let key = |part: f64, offset: DVec3| Key {
+            let key = |part: f64, offset: DVec3| TrackKey {
                 part,
                 pivot: DVec3::ZERO,
                 offset,

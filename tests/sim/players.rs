@@ -425,7 +425,7 @@ fn both_players_are_carried_to_a_changed_level() {
     let (level, mut game) = around_a_crate();
     game.tick(&level, &[STAND, GRAB]);
     let (again, carried) = game.carry_to(&level, &level).unwrap();
-    assert_eq!(carried, [opendoor::game::Carried::There; 2]);
+    assert_eq!(carried, [opendoor::game::CarriedPlayer::There; 2]);
     assert_eq!(
         [0, 1].map(|player| again.holds(player)),
         [None, Some(CRATE)]

@@ -8,7 +8,7 @@ use opendoor::collision::CollisionWorld;
 use opendoor::geometry::Plane;
 use opendoor::level::{Alpha, At, Level, Portal};
 use opendoor::load::load_bytes;
-use opendoor::motion::{self, Actor, Body, Command, State, StepSettings, Workspace};
+use opendoor::motion::{self, Actor, Body, MoveCommand, State, StepSettings, Workspace};
 use opendoor::queries::cast_ray;
 use opendoor::world::World;
 
@@ -32,7 +32,7 @@ fn fly_through(level: &Level, portal: &Portal, point: DVec3) -> State {
     let world = all_open(level);
     let at = At::new(portal.near, point - normal * AWAY);
     let mut actor = Actor::new(GNAT, State::at_rest(at));
-    let command = Command {
+    let command = MoveCommand {
         wish: normal * (2.0 * AWAY * 6.0),
         jump: false,
     };

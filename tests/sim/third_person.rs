@@ -7,7 +7,7 @@ use opendoor::game::{Game, Input, PLAYER, Start, ThirdPerson};
 use opendoor::geometry::{Rigid, closest_on_segment};
 use opendoor::level::{At, Level};
 use opendoor::load::load;
-use opendoor::motion::{Piece, clearance};
+use opendoor::motion::{PathSegment, clearance};
 use opendoor::rng::Rng;
 use opendoor::testing::RandomPlayer;
 use opendoor::world::World;
@@ -75,13 +75,13 @@ fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
         )
     });
     let collision = game.collision(level);
-    let piece = Piece {
+    let piece = PathSegment {
         from: eye.at,
         to: end,
     };
     let clear = clearance(&collision, &piece, 0.0, 0.2);
     // The eye itself may be closer.
-    let still = clearance(&collision, &Piece::still(eye.at), 0.0, 0.2);
+    let still = clearance(&collision, &PathSegment::still(eye.at), 0.0, 0.2);
     assert!(
         clear >= KEEPS.min(still - 1e-6),
         "{}: {clear} at {:?} in {}, from {:?}",

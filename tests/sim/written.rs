@@ -6,8 +6,8 @@ use opendoor::author::{dungeon, grid_glb};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gltf::{WriteError, read_source, read_source_bytes, write_glb};
 use opendoor::level::{
-    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Key, Level, Material, Sampler, StartedBy,
-    Texture, Track, WhenBlocked, Wrap,
+    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Level, Material, Sampler, StartedBy, Texture,
+    Track, TrackKey, WhenBlocked, Wrap,
 };
 use opendoor::load::{load, load_bytes};
 use opendoor::problems::Problems;
@@ -130,7 +130,7 @@ fn a_room_that_slides_or_turns_comes_back() {
 
 #[test]
 fn a_room_that_goes_from_pose_to_pose_comes_back() {
-    let key = |part: f64, rise: f64, degrees: f64| Key {
+    let key = |part: f64, rise: f64, degrees: f64| TrackKey {
         part,
         pivot: DVec3::new(0.5, 0.0, 0.0),
         offset: DVec3::Y * rise,
@@ -328,8 +328,8 @@ fn textures_and_pictures_come_back_to_the_pixel() {
 }
 
 /// A pose that rotates about its own pivot.
-fn pose(part: f64) -> Key {
-    Key {
+fn pose(part: f64) -> TrackKey {
+    TrackKey {
         part,
         pivot: DVec3::X * part,
         offset: DVec3::ZERO,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use glam::{DMat3, DQuat, DVec3, DVec4, Vec3};
 
-use super::{BuilderError, LevelBuilder, MaterialKey, RoomKey, Shape, meshes};
+use super::{BuilderError, BuilderShape, LevelBuilder, MaterialKey, RoomKey, meshes};
 use crate::geometry::Rigid;
 use crate::shapes::{Hull, HullError, Shape as Solid};
 use crate::source::{BodyShape, BodySource, MeshSource, SpawnerSource, Spawning};
@@ -18,7 +18,7 @@ const RINGS: u32 = 12;
 /// A rigid body for [`LevelBuilder::body`]: a shape around a position. The default mass is that of its volume of wood; the
 /// default friction and restitution are those of its material.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
+pub struct BodySketch {
     form: Form,
     place: DVec3,
     turn: DQuat,
@@ -33,10 +33,10 @@ enum Form {
     Ball { radius: f64 },
     Cuboid { size: DVec3 },
     Hull { points: Vec<DVec3> },
-    Solid { shape: Shape },
+    Solid { shape: BuilderShape },
 }
 
-impl Body {
+impl BodySketch {
     /// A ball around its position, radius in metres.
     pub fn ball(radius: f64) -> Self {
         Self::of(Form::Ball { radius })
@@ -54,7 +54,7 @@ impl Body {
     }
 
     /// A solid of any closed shape, metres relative to its position. Costs more than a hull.
-    pub fn solid(shape: &Shape) -> Self {
+    pub fn solid(shape: &BuilderShape) -> Self {
         let shape = shape.clone();
         Self::of(Form::Solid { shape })
     }
@@ -148,7 +148,7 @@ impl LevelBuilder {
         &mut self,
         room: RoomKey,
         name: &str,
-        body: &Body,
+        body: &BodySketch,
         material: MaterialKey,
     ) -> Result<(), BuilderError> {
         let room = self.room_index(room, name)?;
@@ -204,7 +204,7 @@ impl Form {
         material: usize,
         placed: &Rigid,
     ) -> Result<(BodyShape, Vec<MeshSource>), BuilderError> {
-        let closed = |shape: Shape| {
+        let closed = |shape: BuilderShape| {
             let faces = shape.moved(placed).faces(name, false)?;
             let faces = faces.into_iter().map(|face| (face, material)).collect();
             Ok(meshes(room, node, faces))
@@ -226,7 +226,7 @@ impl Form {
                     check_range(name, "size", along, SIZE)?;
                 }
                 let half = *size * 0.5;
-                (BodyShape::Box, closed(Shape::cuboid(-half, half))?)
+                (BodyShape::Box, closed(BuilderShape::cuboid(-half, half))?)
             }
             Self::Hull { points } => {
                 let hull = Hull::of_points(points).map_err(|error| match error {
@@ -240,7 +240,7 @@ impl Form {
                 })?;
                 let faces = Solid::Hull(hull).triangles();
                 let faces = faces.iter().map(|face| face.corners.to_vec()).collect();
-                (BodyShape::Hull, closed(Shape::polygons(faces))?)
+                (BodyShape::Hull, closed(BuilderShape::polygons(faces))?)
             }
             Self::Solid { shape } => (BodyShape::Mesh, closed(shape.clone())?),
         })

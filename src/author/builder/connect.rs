@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::opening::{Door, Opening};
-use super::polygon::{Face, Loop, TOLERANCE, area, edges, is_convex, normal_of, snapped};
+use super::polygon::{FlatFace, Loop, TOLERANCE, area, edges, is_convex, normal_of, snapped};
 use super::{BuilderError, LevelBuilder, RoomKey, RoomShell, meshes};
 use crate::level::Track;
 use crate::source::{MoverSource, PortalSource};
@@ -46,7 +46,7 @@ impl LevelBuilder {
             let [room, _] = names;
             return Err(BuilderError::IntoItself { room });
         }
-        let cut = Cut::find(&self.rooms[near], &self.rooms[far], opening, &names)?;
+        let cut = WallCuts::find(&self.rooms[near], &self.rooms[far], opening, &names)?;
         if let Some(door) = &opening.door {
             let material = self.material_index(door.material, &door.name)?;
             let panel = cut.panel(door, far, material)?;
@@ -72,13 +72,13 @@ impl LevelBuilder {
 }
 
 /// The holes to cut in the walls of two rooms.
-struct Cut {
-    near: Hole,
-    far: Hole,
+struct WallCuts {
+    near: WallHole,
+    far: WallHole,
 }
 
 /// A hole in the wall of a room, in its coordinates.
-struct Hole {
+struct WallHole {
     /// The index of the face.
     face: usize,
     /// The remaining pieces of the face.
@@ -90,10 +90,10 @@ struct Hole {
     /// The edge of the hole in the plane midway between the walls.
     middle: Loop,
     /// The part of the midway plane that the other room's half leaves uncovered, if that half is narrower.
-    step: Option<Face>,
+    step: Option<FlatFace>,
 }
 
-impl Cut {
+impl WallCuts {
     /// Finds the walls; `names` are the names of the rooms, for messages.
     fn find(
         near: &RoomShell,
@@ -130,7 +130,7 @@ impl Cut {
             Some(door) => inset_doorway(&corners, DOOR_STEP).ok_or_else(|| door_shape(door))?,
             None => corners.clone(),
         };
-        let near_wall = Wall::find(near, &narrow, normal, |_, face| face.distance(at).abs());
+        let near_wall = HostWall::find(near, &narrow, normal, |_, face| face.distance(at).abs());
         let near_wall = near_wall.ok_or_else(|| no_wall(near_name))?;
         let out = -near.faces[near_wall.face].normal;
         let project_near = |p: &DVec3| near.faces[near_wall.face].project(*p);
@@ -138,7 +138,7 @@ impl Cut {
         let wide: Loop = corners.iter().map(project_near).collect();
         let wide_far: Loop = wide.iter().map(|p| far_from_near.point(*p)).collect();
         let out_far = far_from_near.vector(out);
-        let far_wall = Wall::find(far, &wide_far, out_far, |corner, face| {
+        let far_wall = HostWall::find(far, &wide_far, out_far, |corner, face| {
             let ahead = face.normal.dot(out_far) > 0.0;
             let behind = -face.distance(corner);
             if ahead && behind >= -TOLERANCE {
@@ -165,7 +165,7 @@ impl Cut {
         });
         let far_middle: Loop = far_middle.collect();
         let step = door.and_then(|_| {
-            let mut face = Face::new(far_middle.clone());
+            let mut face = FlatFace::new(far_middle.clone());
             let hole: Loop = portal.iter().rev().copied().collect();
             face.pieces = face.without(&hole)?;
             Some(face)
@@ -188,7 +188,7 @@ impl Cut {
         let outline =
             inset_doorway(&self.far.middle, PANEL_PLAY).ok_or_else(|| door_shape(door))?;
         let front: Loop = outline.iter().map(|p| *p + out * PANEL_GAP).collect();
-        let shape = super::Shape::extrusion(&front, out * PANEL_THICKNESS);
+        let shape = super::BuilderShape::extrusion(&front, out * PANEL_THICKNESS);
         let faces = shape.faces(&door.name, false)?;
         let faces = faces.into_iter().map(|face| (face, material)).collect();
         let node = format!("{}-door", door.name);
@@ -219,33 +219,33 @@ impl Cut {
     }
 }
 
-impl Hole {
+impl WallHole {
     /// Cuts the hole and adds its part of the reveal.
     fn apply(self, shell: &mut RoomShell) {
         shell.faces[self.face].pieces = self.left;
         let sides = edges(&self.rim).zip(edges(&self.middle));
         let reveal = sides.filter(|((a, _), (c, _))| a.distance(*c) > TOLERANCE);
-        let reveal = reveal.map(|((a, b), (c, d))| Face::new(vec![a, b, d, c]));
+        let reveal = reveal.map(|((a, b), (c, d))| FlatFace::new(vec![a, b, d, c]));
         shell.faces.extend(reveal);
         shell.faces.extend(self.step);
     }
 }
 
 /// A wall that contains a whole opening.
-struct Wall {
+struct HostWall {
     face: usize,
     left: Vec<Loop>,
     rim: Loop,
 }
 
-impl Wall {
+impl HostWall {
     /// The nearest face that is parallel to an opening and contains it; `distance` is measured from the first corner of the
     /// opening.
     fn find(
         shell: &RoomShell,
         opening: &[DVec3],
         normal: DVec3,
-        distance: impl Fn(DVec3, &Face) -> f64,
+        distance: impl Fn(DVec3, &FlatFace) -> f64,
     ) -> Option<Self> {
         let first = *opening.first()?;
         let walls = shell.faces.iter().enumerate().filter_map(|(index, face)| {
@@ -266,8 +266,8 @@ impl Wall {
         nearest.map(|(_, wall)| wall)
     }
 
-    fn into_hole(self, shell: &RoomShell, middle: Loop, step: Option<Face>) -> Hole {
-        Hole {
+    fn into_hole(self, shell: &RoomShell, middle: Loop, step: Option<FlatFace>) -> WallHole {
+        WallHole {
             normal: shell.faces[self.face].normal,
             face: self.face,
             left: self.left,

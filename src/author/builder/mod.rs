@@ -40,10 +40,10 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use body::Body;
+pub use body::BodySketch;
 pub use error::BuilderError;
 pub use opening::{Door, Opening};
-pub use shape::Shape;
+pub use shape::BuilderShape;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,29 +55,29 @@ use crate::level::{AuthorPoint, LightKind, Material};
 use crate::naming::plain_name;
 use crate::source::{LevelSource, LightSource, MeshSource, RoomSource, SpawnSource};
 use mend::mend;
-use polygon::{Face, Loop, triangulate};
+use polygon::{FlatFace, Loop, triangulate};
 
 /// Faces are floors or ceilings if the cosine between their normal and the vertical is above this.
 const LEVEL_COS: f64 = 0.7;
 
 /// The key of a room, valid for the builder that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RoomKey(Key);
+pub struct RoomKey(BuilderIndex);
 
 /// The key of a material, valid for the builder that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MaterialKey(Key);
+pub struct MaterialKey(BuilderIndex);
 
 /// An index, and the builder that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct BuilderIndex {
     builder: u32,
     index: u32,
 }
 
 /// The materials of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surfaces {
+pub struct RoomMaterials {
     /// Material of upward faces, up to a slope of 45 degrees, including thresholds.
     pub floor: MaterialKey,
     /// Material of sideways faces.
@@ -86,7 +86,7 @@ pub struct Surfaces {
     pub ceiling: MaterialKey,
 }
 
-impl Surfaces {
+impl RoomMaterials {
     /// Uses one material for all faces.
     pub fn all(material: MaterialKey) -> Self {
         Self {
@@ -122,8 +122,8 @@ pub struct LevelBuilder {
 /// The surface of a room, with the holes that were cut.
 #[derive(Clone, Debug)]
 struct RoomShell {
-    surfaces: Surfaces,
-    faces: Vec<Face>,
+    surfaces: RoomMaterials,
+    faces: Vec<FlatFace>,
 }
 
 impl LevelBuilder {
@@ -154,8 +154,8 @@ impl LevelBuilder {
     pub fn room(
         &mut self,
         name: &str,
-        inside: &Shape,
-        surfaces: Surfaces,
+        inside: &BuilderShape,
+        surfaces: RoomMaterials,
     ) -> Result<RoomKey, BuilderError> {
         self.add_room(name, inside, surfaces, false)
     }
@@ -167,8 +167,8 @@ impl LevelBuilder {
     pub fn court(
         &mut self,
         name: &str,
-        inside: &Shape,
-        surfaces: Surfaces,
+        inside: &BuilderShape,
+        surfaces: RoomMaterials,
     ) -> Result<RoomKey, BuilderError> {
         self.add_room(name, inside, surfaces, true)
     }
@@ -181,7 +181,7 @@ impl LevelBuilder {
         &mut self,
         room: RoomKey,
         name: &str,
-        shape: &Shape,
+        shape: &BuilderShape,
         material: MaterialKey,
     ) -> Result<(), BuilderError> {
         check_name(name)?;
@@ -259,8 +259,8 @@ impl LevelBuilder {
     fn add_room(
         &mut self,
         name: &str,
-        inside: &Shape,
-        surfaces: Surfaces,
+        inside: &BuilderShape,
+        surfaces: RoomMaterials,
         open_to_sky: bool,
     ) -> Result<RoomKey, BuilderError> {
         for material in [surfaces.floor, surfaces.walls, surfaces.ceiling] {
@@ -290,8 +290,8 @@ impl LevelBuilder {
         Ok(node)
     }
 
-    fn key(&self, index: usize) -> Key {
-        Key {
+    fn key(&self, index: usize) -> BuilderIndex {
+        BuilderIndex {
             builder: self.id,
             index: index as u32,
         }
@@ -309,7 +309,7 @@ impl LevelBuilder {
 
     fn index(
         &self,
-        key: Key,
+        key: BuilderIndex,
         count: usize,
         what: &'static str,
         node: &str,
@@ -334,10 +334,10 @@ fn check_name(name: &str) -> Result<(), BuilderError> {
 }
 
 /// The meshes of a closed surface, one for each material, without T-junctions between its faces.
-fn meshes(room: usize, node: &str, mut faces: Vec<(Face, usize)>) -> Vec<MeshSource> {
+fn meshes(room: usize, node: &str, mut faces: Vec<(FlatFace, usize)>) -> Vec<MeshSource> {
     mend(faces.iter_mut().flat_map(|(face, _)| &mut face.pieces));
     let node: Arc<str> = node.into();
-    let mut by_material: BTreeMap<usize, Corners> = BTreeMap::new();
+    let mut by_material: BTreeMap<usize, SharedCorners> = BTreeMap::new();
     for (face, material) in &faces {
         let corners = by_material.entry(*material).or_default();
         for piece in &face.pieces {
@@ -364,13 +364,13 @@ fn meshes(room: usize, node: &str, mut faces: Vec<(Face, usize)>) -> Vec<MeshSou
 
 /// Triangles with shared corners.
 #[derive(Default)]
-struct Corners {
+struct SharedCorners {
     known: BTreeMap<[u64; 3], u32>,
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl Corners {
+impl SharedCorners {
     fn add(&mut self, polygon: &Loop, normal: DVec3) {
         for triangle in triangulate(polygon, normal) {
             let corners = triangle.map(|i| {

@@ -113,7 +113,7 @@ fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] 
 
 /// A flat part of a surface: the rest of a polygon after holes were cut out of it.
 #[derive(Clone, Debug)]
-pub(super) struct Face {
+pub(super) struct FlatFace {
     /// Unit normal of the front.
     pub(super) normal: DVec3,
     /// A corner of the polygon.
@@ -122,7 +122,7 @@ pub(super) struct Face {
     pub(super) pieces: Vec<Loop>,
 }
 
-impl Face {
+impl FlatFace {
     /// The face of a simple polygon, convex or not.
     pub(super) fn new(polygon: Loop) -> Self {
         let normal = normal_of(&polygon);

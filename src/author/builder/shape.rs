@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::BuilderError;
 use super::mend::{mend, open_edge};
-use super::polygon::{Face, Loop, TOLERANCE, edges, normal_of};
+use super::polygon::{FlatFace, Loop, TOLERANCE, edges, normal_of};
 use crate::geometry::Rigid;
 
 /// A coordinate beyond this, metres, is a mistake.
@@ -12,11 +12,11 @@ const MAX_COORDINATE: f64 = 1e9;
 
 /// A closed shape with flat faces: the inside of a room, or the outside of a block. Author's coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct BuilderShape {
     faces: Vec<Loop>,
 }
 
-impl Shape {
+impl BuilderShape {
     /// The box between two corners.
     pub fn cuboid(min: DVec3, max: DVec3) -> Self {
         let outline = [
@@ -102,7 +102,7 @@ impl Shape {
     }
 
     /// The faces of the shape, fronts outwards, or inwards if `inwards`; `node` is named in errors.
-    pub(super) fn faces(&self, node: &str, inwards: bool) -> Result<Vec<Face>, BuilderError> {
+    pub(super) fn faces(&self, node: &str, inwards: bool) -> Result<Vec<FlatFace>, BuilderError> {
         let mut loops = self.faces.clone();
         let node = || node.to_owned();
         let is_odd = |p: &DVec3| !p.is_finite() || p.abs().max_element() > MAX_COORDINATE;
@@ -135,7 +135,7 @@ impl Shape {
         if (volume < 0.0) != inwards {
             loops.iter_mut().for_each(|polygon| polygon.reverse());
         }
-        Ok(loops.into_iter().map(Face::new).collect())
+        Ok(loops.into_iter().map(FlatFace::new).collect())
     }
 }
 

@@ -11,10 +11,10 @@ fn at(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-fn builder() -> (LevelBuilder, Surfaces) {
+fn builder() -> (LevelBuilder, RoomMaterials) {
     let mut builder = LevelBuilder::new("test");
     let material = builder.material(Material::default());
-    (builder, Surfaces::all(material))
+    (builder, RoomMaterials::all(material))
 }
 
 /// Asserts that every edge of a room's triangles and portals occurs equally often in both directions, bit for bit. The check
@@ -64,18 +64,20 @@ fn good(builder: &LevelBuilder) -> crate::level::Level {
 #[test]
 fn openings_of_all_kinds_leave_rooms_watertight() {
     let (mut b, stone) = builder();
-    let hall = Shape::cuboid(at(0., 0., 0.), at(6., 3., 4.));
+    let hall = BuilderShape::cuboid(at(0., 0., 0.), at(6., 3., 4.));
     let hall = b.room("hall", &hall, stone).unwrap();
     // A room with five walls, a concave one, and one above.
     let outline = [(6.3, -1.), (9., -1.), (11., 2.), (9., 5.), (6.3, 5.)];
     let outline = outline.map(|(x, z)| DVec2::new(x, z));
     let hexagon = b
-        .room("study", &Shape::prism(&outline, -0.5, 2.7), stone)
+        .room("study", &BuilderShape::prism(&outline, -0.5, 2.7), stone)
         .unwrap();
     let bend = [(0., 4.2), (6., 4.2), (6., 9.), (4., 9.), (4., 6.), (0., 6.)];
     let bend = bend.map(|(x, z)| DVec2::new(x, z));
-    let bend = b.room("bend", &Shape::prism(&bend, 0., 3.), stone).unwrap();
-    let loft = Shape::cuboid(at(-1., 3.3, -1.), at(7., 6., 4.));
+    let bend = b
+        .room("bend", &BuilderShape::prism(&bend, 0., 3.), stone)
+        .unwrap();
+    let loft = BuilderShape::cuboid(at(-1., 3.3, -1.), at(7., 6., 4.));
     let loft = b.room("loft", &loft, stone).unwrap();
 
     let oak = Door::new("oak", stone.walls);
@@ -110,11 +112,11 @@ fn openings_of_all_kinds_leave_rooms_watertight() {
     b.block(
         hall,
         "table",
-        &Shape::cuboid(at(4., 0., 3.), at(5., 0.7, 3.5)),
+        &BuilderShape::cuboid(at(4., 0., 3.), at(5., 0.7, 3.5)),
         stone.walls,
     )
     .unwrap();
-    let stairs = Shape::stairs(at(4.5, 0., 6.), at(4.5, 1., 8.), 0.8, 6);
+    let stairs = BuilderShape::stairs(at(4.5, 0., 6.), at(4.5, 1., 8.), 0.8, 6);
     b.block(bend, "stairs", &stairs, stone.walls).unwrap();
     b.spawn(hall, "player", at(1., 0., 3.), DVec3::X).unwrap();
     assert_watertight(&b.source());
@@ -132,7 +134,7 @@ fn rooms_turned_by_any_angle_stay_watertight() {
             DMat3::from_rotation_y(f64::to_radians(degrees)),
             at(30.1, 2.7, -8.3),
         );
-        let shape = |min, max| Shape::cuboid(min, max).moved(&turn);
+        let shape = |min, max| BuilderShape::cuboid(min, max).moved(&turn);
         let hall = b
             .room("hall", &shape(at(0., 0., 0.), at(6., 3., 4.)), stone)
             .unwrap();
@@ -167,14 +169,14 @@ fn a_bent_opening_is_cut_where_it_comes_out() {
     let here = b
         .room(
             "here",
-            &Shape::cuboid(at(-4., 0., -4.), at(4., 3., 4.)),
+            &BuilderShape::cuboid(at(-4., 0., -4.), at(4., 3., 4.)),
             stone,
         )
         .unwrap();
     let there = b
         .room(
             "there",
-            &Shape::cuboid(at(96., 0., -4.), at(104., 3., 4.)),
+            &BuilderShape::cuboid(at(96., 0., -4.), at(104., 3., 4.)),
             stone,
         )
         .unwrap();
@@ -200,18 +202,24 @@ fn blocks_of_all_shapes_are_closed_and_look_outwards() {
         at(0., 2., 0.),
     ];
     let shapes = [
-        (Shape::cuboid(at(3., 2., 1.), at(0., 0., 0.)), 6.0),
-        (Shape::extrusion(&profile, at(0., 0., -2.)), 8.0),
-        (Shape::extrusion(&profile, at(0., 0., 2.)), 8.0),
-        (Shape::ramp(at(0., 0., 0.), at(0., 1., 4.), 3.0), 6.0),
-        (Shape::stairs(at(0., 0., 0.), at(4., 1., 0.), 2.0, 4), 5.0),
-        (Shape::stairs(at(1., 0., 1.), at(1., 1., -3.), 2.0, 4), 5.0),
+        (BuilderShape::cuboid(at(3., 2., 1.), at(0., 0., 0.)), 6.0),
+        (BuilderShape::extrusion(&profile, at(0., 0., -2.)), 8.0),
+        (BuilderShape::extrusion(&profile, at(0., 0., 2.)), 8.0),
+        (BuilderShape::ramp(at(0., 0., 0.), at(0., 1., 4.), 3.0), 6.0),
+        (
+            BuilderShape::stairs(at(0., 0., 0.), at(4., 1., 0.), 2.0, 4),
+            5.0,
+        ),
+        (
+            BuilderShape::stairs(at(1., 0., 1.), at(1., 1., -3.), 2.0, 4),
+            5.0,
+        ),
     ];
     for (shape, volume) in shapes {
         let (mut b, stone) = builder();
         b.room(
             "hall",
-            &Shape::cuboid(at(0., 0., 0.), at(9., 9., 9.)),
+            &BuilderShape::cuboid(at(0., 0., 0.), at(9., 9., 9.)),
             stone,
         )
         .unwrap();
@@ -234,7 +242,7 @@ fn a_court_has_no_ceiling_and_lies_in_the_open() {
     let (mut b, stone) = builder();
     b.court(
         "court",
-        &Shape::cuboid(at(0., 0., 0.), at(9., 4., 9.)),
+        &BuilderShape::cuboid(at(0., 0., 0.), at(9., 4., 9.)),
         stone,
     )
     .unwrap();
@@ -246,7 +254,7 @@ fn a_court_has_no_ceiling_and_lies_in_the_open() {
 #[test]
 fn each_mistake_is_named_and_changes_nothing() {
     let (mut b, stone) = builder();
-    let cube = |x: f64| Shape::cuboid(at(x, 0., 0.), at(x + 4., 3., 4.));
+    let cube = |x: f64| BuilderShape::cuboid(at(x, 0., 0.), at(x + 4., 3., 4.));
     let hall = b.room("hall", &cube(0.), stone).unwrap();
     let study = b.room("study", &cube(4.2), stone).unwrap();
     let (mut other, other_stone) = builder();
@@ -272,14 +280,14 @@ fn each_mistake_is_named_and_changes_nothing() {
         b.lamp(foreign, at(0., 0., 0.), 1.),
         "room of another builder",
     );
-    let flat = Shape::cuboid(at(0., 0., 0.), at(1., 0., 1.));
+    let flat = BuilderShape::cuboid(at(0., 0., 0.), at(1., 0., 1.));
     says(
         b.room("new", &flat, stone).map(drop),
         "not flat or has no area",
     );
-    let nan = Shape::cuboid(at(0., f64::NAN, 0.), at(1., 0., 1.));
+    let nan = BuilderShape::cuboid(at(0., f64::NAN, 0.), at(1., 0., 1.));
     says(b.room("new", &nan, stone).map(drop), "NaN");
-    let open = Shape::polygons(vec![vec![at(0., 0., 0.), at(1., 0., 0.), at(0., 1., 0.)]]);
+    let open = BuilderShape::polygons(vec![vec![at(0., 0., 0.), at(1., 0., 0.), at(0., 1., 0.)]]);
     says(b.room("new", &open, stone).map(drop), "leave a hole");
 
     let doorway = |x: f64, z: f64| Opening::doorway(at(x, 0., z), DVec3::X, 1.0, 2.0);
@@ -327,11 +335,11 @@ fn each_mistake_is_named_and_changes_nothing() {
 #[test]
 fn a_written_level_reads_back_as_it_was() {
     let (mut b, stone) = builder();
-    let hall = Shape::cuboid(at(100., 0., 0.), at(106., 3., 4.));
+    let hall = BuilderShape::cuboid(at(100., 0., 0.), at(106., 3., 4.));
     let hall = b.room("hall", &hall, stone).unwrap();
     let yard = b.court(
         "yard",
-        &Shape::cuboid(at(106.25, 0., 0.), at(112., 3., 4.)),
+        &BuilderShape::cuboid(at(106.25, 0., 0.), at(112., 3., 4.)),
         stone,
     );
     let yard = yard.unwrap();
@@ -394,14 +402,14 @@ fn what_files_have_no_words_for_is_named() {
     let here = b
         .room(
             "here",
-            &Shape::cuboid(at(-4., 0., -4.), at(4., 3., 4.)),
+            &BuilderShape::cuboid(at(-4., 0., -4.), at(4., 3., 4.)),
             stone,
         )
         .unwrap();
     let there = b
         .room(
             "there",
-            &Shape::cuboid(at(96., 0., -4.), at(104., 3., 4.)),
+            &BuilderShape::cuboid(at(96., 0., -4.), at(104., 3., 4.)),
             stone,
         )
         .unwrap();

@@ -1,7 +1,7 @@
 //! The motion boxes of bodies, each under a key in the broad phase.
 
 use super::PairFinder;
-use super::reach::Reached;
+use super::reach::MotionBox;
 use crate::geometry::Rigid;
 use crate::level::BodyId;
 
@@ -22,7 +22,7 @@ pub(in crate::bodies) struct Entries {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Entry {
     pub body: BodyId,
-    pub reached: Reached,
+    pub reached: MotionBox,
     /// The key of the body's next entry.
     next: u32,
 }
@@ -54,7 +54,7 @@ impl Entries {
         &mut self,
         finder: &mut dyn PairFinder,
         body: BodyId,
-        reached: &[Reached],
+        reached: &[MotionBox],
     ) {
         let mut known = self.first[body.0 as usize];
         let mut last = NONE;

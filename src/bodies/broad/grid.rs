@@ -30,7 +30,7 @@ pub struct UniformGrid {
     extents: Vec<f64>,
     /// The last entry of each hash value.
     heads: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<CellEntry>,
     /// Indices of large items.
     large: Vec<u32>,
     /// The size of the cells of the entries, metres.
@@ -48,7 +48,7 @@ struct Item {
 
 /// An item in a cell.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct CellEntry {
     item: u32,
     /// The previous entry with the same hash value.
     next: u32,
@@ -169,7 +169,7 @@ impl UniformGrid {
                 meet_in_cell(items, entries, (item, next), (cell, *size), pairs);
             }
             let item = index;
-            entries.push(Entry { item, next, cell });
+            entries.push(CellEntry { item, next, cell });
         }
     }
 
@@ -204,7 +204,7 @@ fn cells_of(bounds: &Aabb, size: f64) -> Option<impl Iterator<Item = [i32; 3]>> 
 /// Compares an item with the items that were entered in a cell before it, from the last one on.
 fn meet_in_cell(
     items: &[Item],
-    entries: &[Entry],
+    entries: &[CellEntry],
     (item, mut next): (&Item, u32),
     (cell, size): ([i32; 3], f64),
     pairs: &mut Vec<[u32; 2]>,

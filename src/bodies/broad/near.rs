@@ -20,13 +20,13 @@ const SHARED: f64 = 4.0;
 
 /// The triangles near a body.
 #[derive(Debug, Default)]
-pub(in crate::bodies) struct Near {
+pub(in crate::bodies) struct NearbyTriangles {
     cache: CandidateCache,
 }
 
 /// The buffers of a share of the bodies in the parallel building of lists.
 #[derive(Debug, Default)]
-pub(in crate::bodies) struct Gathering {
+pub(in crate::bodies) struct GatherBuffers {
     gathered: Candidates,
     wanting: Vec<Wanting>,
 }
@@ -40,7 +40,7 @@ struct Wanting {
     moving: u32,
 }
 
-impl Near {
+impl NearbyTriangles {
     /// Finds the triangles within `reach` metres of a position.
     pub(in crate::bodies) fn find(
         &mut self,
@@ -92,14 +92,14 @@ impl Near {
 /// Bodies that take part in a tick, with the lists of all bodies of the level from the first of them to the last.
 struct Lists<'w> {
     moving: &'w mut [Moving],
-    near: &'w mut [Near],
+    near: &'w mut [NearbyTriangles],
     /// The body of the first list.
     first: u32,
 }
 
 impl Lists<'_> {
     /// The body at an index, and its list.
-    fn nth(&mut self, index: usize) -> (&mut Moving, &mut Near) {
+    fn nth(&mut self, index: usize) -> (&mut Moving, &mut NearbyTriangles) {
         let moving = &mut self.moving[index];
         let near = &mut self.near[(moving.id.0 - self.first) as usize];
         (moving, near)
@@ -136,8 +136,8 @@ impl Divide for Lists<'_> {
 pub(in crate::bodies) fn find_all(
     context: &StepContext,
     moving: &mut [Moving],
-    near: &mut [Near],
-    gatherings: &mut Vec<Gathering>,
+    near: &mut [NearbyTriangles],
+    gatherings: &mut Vec<GatherBuffers>,
 ) {
     let gatherings = shares_of(moving.len(), gatherings);
     let all = Lists {
@@ -153,7 +153,7 @@ pub(in crate::bodies) fn find_all(
 fn find_for(
     context: &StepContext,
     mut lists: Lists,
-    Gathering { gathered, wanting }: &mut Gathering,
+    GatherBuffers { gathered, wanting }: &mut GatherBuffers,
 ) {
     let StepContext {
         collision,

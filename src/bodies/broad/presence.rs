@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::entries::{Entries, Meeting, meeting};
-use super::reach::{Reached, find_reached, may_change, motion_box};
+use super::reach::{MotionBox, find_reached, may_change, motion_box};
 use super::{DynamicTree, PairFinder, PairMethod, RoomBox};
 use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
@@ -33,7 +33,7 @@ pub(in crate::bodies) struct Presence {
     /// The sleeping bodies that may reach other rooms when movers move, and possibly others.
     unsteady: Vec<BodyId>,
     walk: Walk<()>,
-    reached: Vec<Reached>,
+    reached: Vec<MotionBox>,
     keys: Vec<[u32; 2]>,
     /// The bodies that were entered for one tick only, or during the tick.
     guests: Vec<BodyId>,
@@ -271,7 +271,7 @@ impl Presence {
             }
             BroadPhase::Exhaustive => {
                 self.reached.clear();
-                self.reached.push(Reached {
+                self.reached.push(MotionBox {
                     place: RoomBox {
                         room: RoomId(0),
                         ..*place

@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// The motion box of a body in one of the rooms that it reaches.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bodies) struct Reached {
+pub(in crate::bodies) struct MotionBox {
     pub place: RoomBox,
     /// The transform from coordinates of the body's room to those of the reached room.
     pub room_from_home: Rigid,
@@ -18,7 +18,7 @@ pub(in crate::bodies) struct Reached {
 /// The search for the rooms that a box reaches through portals.
 struct Reaching<'e> {
     query: Aabb,
-    reached: &'e mut Vec<Reached>,
+    reached: &'e mut Vec<MotionBox>,
 }
 
 impl Front for Reaching<'_> {
@@ -26,7 +26,7 @@ impl Front for Reaching<'_> {
 
     fn visit(&mut self, _: &Level, _: usize, image: &RoomImage<()>) -> bool {
         let room_from_home = image.home_from_room.inverse();
-        self.reached.push(Reached {
+        self.reached.push(MotionBox {
             place: RoomBox {
                 room: image.room,
                 bounds: self.query.transformed(&room_from_home),
@@ -52,12 +52,12 @@ pub(in crate::bodies) fn find_reached(
     world: &World,
     walk: &mut Walk<()>,
     place: &RoomBox,
-    reached: &mut Vec<Reached>,
+    reached: &mut Vec<MotionBox>,
 ) {
     reached.clear();
     let mut portals = world.rooms().portals_of(level, place.room);
     if !portals.any(|(_, portal)| portal.bounds.overlaps(&place.bounds)) {
-        reached.push(Reached {
+        reached.push(MotionBox {
             place: *place,
             room_from_home: Rigid::IDENTITY,
         });
@@ -73,7 +73,7 @@ pub(in crate::bodies) fn find_reached(
 }
 
 /// Whether a static body may reach other rooms when movers move: one of its rooms has a portal that moves.
-pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Reached]) -> bool {
+pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[MotionBox]) -> bool {
     reached.iter().any(|reached| {
         let mut portals = world.rooms().portals_of(level, reached.place.room);
         portals.any(|(_, portal)| portal.moves())

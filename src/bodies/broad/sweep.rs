@@ -25,13 +25,13 @@ const MAX_ADDED: u32 = 4;
 /// Boxes in sorted lists.
 #[derive(Debug, Default)]
 pub struct SweepAndPrune {
-    boxes: Vec<Kept>,
+    boxes: Vec<SweptBox>,
     /// The index of the box of each key.
     index_of: Vec<u32>,
     /// Boxes that are not in use.
     free: Vec<u32>,
     /// The lists of each room.
-    rooms: Vec<Room>,
+    rooms: Vec<SweepRoom>,
     /// The rooms with boxes.
     occupied: Vec<u32>,
     /// The boxes that contain the current position of the sweep.
@@ -39,7 +39,7 @@ pub struct SweepAndPrune {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct SweptBox {
     key: u32,
     /// The box; `None` where it was removed, until its ends are removed from the lists.
     place: Option<RoomBox>,
@@ -48,7 +48,7 @@ struct Kept {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Room {
+struct SweepRoom {
     axes: [Vec<End>; 3],
     /// The number of removed boxes that are still in the lists, and of new boxes at the ends of the lists.
     removed: u32,
@@ -82,7 +82,7 @@ impl PairFinder for SweepAndPrune {
             self.remove(key);
         }
         let index = self.free.pop().unwrap_or_else(|| {
-            self.boxes.push(Kept {
+            self.boxes.push(SweptBox {
                 key,
                 place: None,
                 partners: Vec::new(),
@@ -92,7 +92,7 @@ impl PairFinder for SweepAndPrune {
         let kept = &mut self.boxes[index as usize];
         (kept.key, kept.place) = (key, Some(*place));
         self.index_of[key as usize] = index;
-        let room = at_key(&mut self.rooms, place.room.0, Room::default());
+        let room = at_key(&mut self.rooms, place.room.0, SweepRoom::default());
         room.added += 1;
         if !room.is_occupied {
             room.is_occupied = true;
@@ -148,7 +148,7 @@ impl PairFinder for SweepAndPrune {
             }
             room.added = 0;
             for end in room.axes[0].iter().filter(|end| !end.is_max) {
-                let Kept { key, partners, .. } = &boxes[end.of as usize];
+                let SweptBox { key, partners, .. } = &boxes[end.of as usize];
                 let partners = partners.iter().map(|other| boxes[*other as usize].key);
                 let once = partners.filter(|other| key < other);
                 pairs.extend(once.map(|other| in_order(*key, other)));
@@ -165,14 +165,14 @@ impl PairFinder for SweepAndPrune {
         let boxes = ends
             .filter(|end| !end.is_max)
             .map(|end| &self.boxes[end.of as usize]);
-        let overlaps = |kept: &&Kept| kept.place.is_some_and(|other| other.overlaps(place));
+        let overlaps = |kept: &&SweptBox| kept.place.is_some_and(|other| other.overlaps(place));
         keys.extend(boxes.filter(overlaps).map(|kept| kept.key));
     }
 }
 
-impl Room {
+impl SweepRoom {
     /// Updates the values of the ends.
-    fn look(&mut self, boxes: &[Kept]) {
+    fn look(&mut self, boxes: &[SweptBox]) {
         for (index, axis) in self.axes.iter_mut().enumerate() {
             for end in axis {
                 if let Some(RoomBox { bounds, .. }) = &boxes[end.of as usize].place {
@@ -185,7 +185,7 @@ impl Room {
 
     /// Sorts the ends along each axis by swaps of neighbours, and updates the pairs of boxes that begin or end to
     /// overlap; returns whether sorting finished.
-    fn sort(&mut self, boxes: &mut [Kept]) -> bool {
+    fn sort(&mut self, boxes: &mut [SweptBox]) -> bool {
         self.look(boxes);
         let mut swaps = 0;
         for axis in &mut self.axes {
@@ -213,7 +213,7 @@ impl Room {
     }
 
     /// Sorts the ends along each axis, and finds all pairs.
-    fn sort_from_scratch(&mut self, boxes: &mut [Kept], inside: &mut Vec<u32>) {
+    fn sort_from_scratch(&mut self, boxes: &mut [SweptBox], inside: &mut Vec<u32>) {
         self.look(boxes);
         for axis in &mut self.axes {
             axis.sort_unstable_by(|a, b| {
@@ -247,7 +247,7 @@ impl Room {
     }
 
     /// The axis along which the boxes' middles vary most.
-    fn longest_axis(&self, boxes: &[Kept]) -> usize {
+    fn longest_axis(&self, boxes: &[SweptBox]) -> usize {
         let places = || {
             let least = self.axes[0].iter().filter(|end| !end.is_max);
             least.filter_map(|end| boxes[end.of as usize].place)
@@ -271,14 +271,14 @@ impl Room {
     }
 }
 
-fn overlap(boxes: &[Kept], a: u32, b: u32) -> bool {
+fn overlap(boxes: &[SweptBox], a: u32, b: u32) -> bool {
     let [a, b] = [a, b].map(|index| boxes[index as usize].place);
     a.zip(b).is_some_and(|(a, b)| a.bounds.overlaps(&b.bounds))
 }
 
 /// Updates the pair of two boxes after an end passed one of the other kind: a minimum that passes a maximum begins an
 /// overlap along this axis, a maximum that passes a minimum ends one.
-fn change(boxes: &mut [Kept], end: End, passed: End) {
+fn change(boxes: &mut [SweptBox], end: End, passed: End) {
     let [a, b] = [end.of, passed.of];
     if end.is_max {
         let [first, second] = [(a, b), (b, a)];

@@ -15,7 +15,7 @@ use crate::world::World;
 
 /// A step of a test.
 #[derive(Clone, Debug)]
-enum Step {
+enum TreeStep {
     Put(u32, RoomBox),
     Remove(u32),
     Find,
@@ -73,32 +73,32 @@ fn place() -> impl Strategy<Value = RoomBox> {
     })
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<TreeStep>> {
     let step = prop_oneof![
-        8 => (0..40u32, place()).prop_map(|(key, place)| Step::Put(key, place)),
-        2 => (0..40u32).prop_map(Step::Remove),
-        1 => Just(Step::Find),
-        2 => place().prop_map(Step::Overlapping),
+        8 => (0..40u32, place()).prop_map(|(key, place)| TreeStep::Put(key, place)),
+        2 => (0..40u32).prop_map(TreeStep::Remove),
+        1 => Just(TreeStep::Find),
+        2 => place().prop_map(TreeStep::Overlapping),
     ];
     prop::collection::vec(step, 0..300)
 }
 
-fn check(steps: &[Step]) -> Result<(), TestCaseError> {
+fn check(steps: &[TreeStep]) -> Result<(), TestCaseError> {
     let mut finders = PairMethod::ALL.map(PairMethod::finder);
     let mut boxes = vec![None; 64];
-    for step in steps.iter().chain([&Step::Find, &Step::Find]) {
+    for step in steps.iter().chain([&TreeStep::Find, &TreeStep::Find]) {
         match step {
-            Step::Put(key, place) => {
+            TreeStep::Put(key, place) => {
                 boxes[*key as usize] = Some(*place);
                 finders
                     .iter_mut()
                     .for_each(|finder| finder.put(*key, place));
             }
-            Step::Remove(key) => {
+            TreeStep::Remove(key) => {
                 boxes[*key as usize] = None;
                 finders.iter_mut().for_each(|finder| finder.remove(*key));
             }
-            Step::Overlapping(place) => {
+            TreeStep::Overlapping(place) => {
                 let overlaps = |key: &u32| {
                     let other: Option<RoomBox> = boxes[*key as usize];
                     other.is_some_and(|other| other.overlaps(place))
@@ -112,7 +112,7 @@ fn check(steps: &[Step]) -> Result<(), TestCaseError> {
                     prop_assert_eq!(&keys, &expected, "{:?}", method);
                 }
             }
-            Step::Find => {
+            TreeStep::Find => {
                 let expected = brute(&boxes);
                 for (finder, method) in finders.iter_mut().zip(PairMethod::ALL) {
                     prop_assert_eq!(&found(&mut **finder), &expected, "{:?}", method);
@@ -135,18 +135,18 @@ proptest! {
         moves in prop::collection::vec((0..60usize, [-0.2..0.2f64, -0.2..0.2, -0.2..0.2]), 0..200),
     ) {
         let mut places = places;
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<TreeStep> = Vec::new();
         for (key, place) in (0..).zip(&places) {
-            steps.push(Step::Put(key, *place));
+            steps.push(TreeStep::Put(key, *place));
         }
         for (index, (of, by)) in moves.into_iter().enumerate() {
             let of = of % places.len();
             let bounds = &mut places[of].bounds;
             let by = DVec3::from_array(by);
             (bounds.min, bounds.max) = (bounds.min + by, bounds.max + by);
-            steps.push(Step::Put(of as u32, places[of]));
+            steps.push(TreeStep::Put(of as u32, places[of]));
             if index % 5 == 0 {
-                steps.push(Step::Find);
+                steps.push(TreeStep::Find);
             }
         }
         check(&steps)?;

@@ -23,7 +23,7 @@ const MAX_SLOPE: u32 = 4;
 /// Boxes in trees.
 #[derive(Debug, Default)]
 pub struct DynamicTree {
-    nodes: Vec<Node>,
+    nodes: Vec<BodyTreeNode>,
     /// Nodes that are not in use.
     free: Vec<u32>,
     /// The root of each room.
@@ -35,7 +35,7 @@ pub struct DynamicTree {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct BodyTreeNode {
     /// The box around both children; for a leaf, the box that was put, with a margin.
     bounds: Aabb,
     parent: u32,
@@ -62,7 +62,7 @@ impl PairFinder for DynamicTree {
             self.remove(key);
         }
         let spare = SPARE * (place.bounds.max - place.bounds.min).max_element();
-        let leaf = self.node(Node {
+        let leaf = self.node(BodyTreeNode {
             bounds: place
                 .bounds
                 .grown(if spare.is_finite() { spare } else { 0.0 }),
@@ -86,13 +86,13 @@ impl PairFinder for DynamicTree {
         if let Some(moved) = self.leaves.get(known as usize) {
             self.place_of[self.nodes[*moved as usize].key as usize] = known;
         }
-        let Node { parent, place, .. } = self.nodes[leaf as usize];
+        let BodyTreeNode { parent, place, .. } = self.nodes[leaf as usize];
         self.free.push(leaf);
         if parent == NONE {
             self.roots[place.room.0 as usize] = NONE;
             return;
         }
-        let Node {
+        let BodyTreeNode {
             parent: above,
             children: [a, b],
             ..
@@ -105,7 +105,7 @@ impl PairFinder for DynamicTree {
 
     fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>) {
         for &leaf in &self.leaves {
-            let Node { key, place, .. } = &self.nodes[leaf as usize];
+            let BodyTreeNode { key, place, .. } = &self.nodes[leaf as usize];
             self.overlapping(place, |other| {
                 if other > *key {
                     pairs.push(in_order(*key, other));
@@ -162,7 +162,7 @@ impl DynamicTree {
     }
 
     /// Allocates a node.
-    fn node(&mut self, node: Node) -> u32 {
+    fn node(&mut self, node: BodyTreeNode) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
             return index;
@@ -209,7 +209,7 @@ impl DynamicTree {
             sibling = node.children[usize::from(b < a)];
         }
         let above = self.nodes[sibling as usize].parent;
-        let node = Node {
+        let node = BodyTreeNode {
             bounds: self.bounds(sibling).union(bounds),
             parent: above,
             children: [sibling, leaf],
@@ -289,7 +289,7 @@ impl DynamicTree {
     /// Rotates a node whose children differ in height by more than [`MAX_SLOPE`]: the higher child moves up, and
     /// passes the lower one of its own children to the node. Returns the node that takes its place.
     fn balance(&mut self, index: u32, room: RoomId) -> u32 {
-        let Node {
+        let BodyTreeNode {
             parent, children, ..
         } = self.nodes[index as usize];
         let [a, b] = children.map(|child| self.height(child));

@@ -36,7 +36,7 @@ const MAX_ROW: usize = 64;
 
 /// The push of a mover on a body.
 #[derive(Clone, Copy, Debug)]
-struct Push {
+struct MoverPush {
     /// The direction, a unit vector in coordinates of the body's room.
     direction: DVec3,
     /// The length, metres.
@@ -47,7 +47,7 @@ struct Push {
     overlap: f64,
 }
 
-impl Push {
+impl MoverPush {
     /// The cosine up to which a surface with a given friction stops the push.
     ///
     /// Between two surfaces a ball does not slip out where the line through both contacts is in both friction cones:
@@ -103,7 +103,7 @@ pub fn blocks_mover(
                 }
                 let push = push_by(level, world, (id, &step), (body, state), workspace);
                 workspace.row.clear();
-                let is_held = |push: Push| {
+                let is_held = |push: MoverPush| {
                     push.overlap > MAX_OVERLAP || !can_move(level, world, body, id, push, workspace)
                 };
                 if push.is_some_and(is_held) {
@@ -122,14 +122,14 @@ fn push_by(
     (id, step): (MoverId, &Rigid),
     (body, state): (BodyId, &BodyState),
     workspace: &mut BlockingWorkspace,
-) -> Option<Push> {
+) -> Option<MoverPush> {
     let pushed = level.body(body);
     let shape = &pushed.shape;
     let radius = pushed.radius;
     let way = step.point(state.at.point).distance(state.at.point);
     // The rotation of a mover moves a far point of the body by more than its centre.
     let reach = 2.0 * way + CONTACT_DISTANCE;
-    let mut longest: Option<Push> = None;
+    let mut longest: Option<MoverPush> = None;
     let solids = &level.mover(id).solids;
     around(
         level,
@@ -159,7 +159,7 @@ fn push_by(
                     let length = way - point.separation;
                     let is_longer = longest.is_none_or(|longest| length > longest.length);
                     if way > 0.0 && length > 0.0 && is_longer {
-                        longest = Some(Push {
+                        longest = Some(MoverPush {
                             direction: manifold.normal,
                             length,
                             friction,
@@ -180,7 +180,7 @@ fn can_move(
     world: &World,
     body: BodyId,
     by: MoverId,
-    push: Push,
+    push: MoverPush,
     workspace: &mut BlockingWorkspace,
 ) -> bool {
     if workspace.row.contains(&body) {
@@ -238,7 +238,7 @@ fn can_move(
             manifolds,
         );
         let friction = Mixed::of(pushed, other_body.friction, 0.0).friction;
-        let left = Push {
+        let left = MoverPush {
             length: left(manifolds, &push, friction),
             friction,
             ..push
@@ -252,7 +252,7 @@ fn can_move(
 
 /// The remaining length of a push where a body meets an obstacle that faces it, metres. Side `a` of the manifolds is
 /// the body; `friction` is that of both sides.
-fn left(manifolds: &[Manifold], push: &Push, friction: f64) -> f64 {
+fn left(manifolds: &[Manifold], push: &MoverPush, friction: f64) -> f64 {
     let faces = push.faces(friction);
     let along = |manifold: &Manifold| manifold.normal.dot(push.direction);
     let facing = manifolds.iter().filter(|manifold| along(manifold) < faces);

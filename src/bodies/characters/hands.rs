@@ -38,7 +38,7 @@ const CLEAR: f64 = 0.05;
 /// The target of a held body: the displacement from its centre, metres, and the velocity, m/s, in coordinates of the
 /// body's room.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct HandTarget {
     pub way: DVec3,
     pub velocity: DVec3,
 }
@@ -52,7 +52,7 @@ pub(crate) fn pull(
     level: &Level,
     world: &mut World,
     id: BodyId,
-    place: &Place,
+    place: &HandTarget,
     (gravity, secs): (f64, f64),
 ) -> DVec3 {
     let state = *world.bodies.state(id);

@@ -17,7 +17,7 @@ const MAX_NEAR: usize = 64;
 
 /// An overlap of a body with a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Overlap {
+pub(crate) struct BodyOverlap {
     pub body: BodyId,
     /// The other solid: part of the level, or another body.
     pub with: Solid,
@@ -29,7 +29,7 @@ pub(crate) struct Overlap {
 
 /// The deepest overlap of each body that penetrates a solid of the level or another body by more than `depth` metres.
 /// A pair of bodies is listed only for the first of them.
-pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<Overlap> {
+pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<BodyOverlap> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);
     let mut in_surfaces = surfaces(&collision, depth);
@@ -68,7 +68,7 @@ pub(crate) fn is_place_free(
 }
 
 /// The surface of the level that each body penetrates deepest.
-fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
+fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<BodyOverlap>> {
     let level = collision.level;
     let (mut gathered, mut cache) = (Candidates::default(), CandidateCache::default());
     let mut manifolds = Vec::new();
@@ -81,7 +81,7 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
         let (at, pose) = (body.start, start_pose(body));
         let radius = body.radius;
         cache.rebuild(&mut gathered, collision, at, [radius, 0.0], 0.0);
-        let mut deepest: Option<Overlap> = None;
+        let mut deepest: Option<BodyOverlap> = None;
         cache.look_within(at.point, radius, |candidate| {
             if candidate.solid.body(level).is_some() {
                 return;
@@ -96,7 +96,7 @@ fn surfaces(collision: &CollisionWorld, depth: f64) -> Vec<Option<Overlap>> {
 }
 
 /// The pairs of overlapping bodies in one room, or in two rooms with a portal without a transform.
-fn bodies(level: &Level, depth: f64) -> Vec<Overlap> {
+fn bodies(level: &Level, depth: f64) -> Vec<BodyOverlap> {
     let mut boxes: Vec<(Aabb, BodyId)> = (0..)
         .map(BodyId)
         .zip(&level.bodies)
@@ -146,12 +146,12 @@ fn keep_deepest(
     (body, with): (BodyId, Solid),
     manifolds: &[Manifold],
     least: f64,
-    deepest: &mut Option<Overlap>,
+    deepest: &mut Option<BodyOverlap>,
 ) {
     for point in manifolds.iter().flat_map(Manifold::points) {
         let depth = -point.separation;
         if depth > deepest.map_or(least, |known| known.depth) {
-            *deepest = Some(Overlap {
+            *deepest = Some(BodyOverlap {
                 body,
                 with,
                 point: point.on_b,

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::members::Members;
 use super::predicted::is_missed;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::moving::Moving;
 use crate::bodies::solver::{ContactSubset, Step};
 use crate::bodies::tuning::{MAX_DIRECT, MAX_DIRECT_ALIKE};
@@ -83,8 +83,8 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
 
 /// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another body, or a moving surface,
 /// which no impulse stops, pushes one.
-fn have_unlike_masses(moving: &[Moving], contacts: &[Contact]) -> bool {
-    let is_pushed = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+fn have_unlike_masses(moving: &[Moving], contacts: &[BodyContact]) -> bool {
+    let is_pushed = |contact: &BodyContact| contact.surface_course != DVec3::ZERO;
     let bodies = contacts
         .iter()
         .flat_map(|contact| [Some(contact.a), contact.b]);

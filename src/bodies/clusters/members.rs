@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::bodies::contacts::Contact;
-use crate::bodies::events::Hit;
+use crate::bodies::contacts::BodyContact;
+use crate::bodies::events::ImpactRecord;
 use crate::bodies::moving::Moving;
 use crate::world::KeptImpulse;
 
@@ -28,12 +28,12 @@ pub(in crate::bodies) struct Members {
     /// The stops of neighbours of bodies that were stopped.
     pub stops: Vec<Stop>,
     /// The contacts of the step, and the impulses with which each of them ends.
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<BodyContact>,
     pub kept: Vec<KeptImpulse>,
     /// The impulses that the step begins with.
     pub before: Vec<KeptImpulse>,
     /// The impacts of all steps.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<ImpactRecord>,
     /// Whether the contacts of an island are to be solved. Indexed by body, and valid for the lowest body of an
     /// island.
     pub is_open: Vec<bool>,
@@ -47,7 +47,7 @@ pub(in crate::bodies) struct Members {
     /// The contacts of these islands, as pairs of the lowest body and the index among the open contacts; and the
     /// contacts of one of the islands.
     pub by_island: Vec<[u32; 2]>,
-    pub alone: Vec<Contact>,
+    pub alone: Vec<BodyContact>,
 }
 
 /// The stop of a neighbour of a stopped body.

@@ -15,7 +15,7 @@ pub(super) mod steps;
 use glam::DVec3;
 
 use crate::bodies::broad::pairs::Pair;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::context::StepContext;
 use crate::bodies::islands::Islands;
 use crate::bodies::moving::Moving;
@@ -107,7 +107,7 @@ impl Clusters {
     }
 
     /// Merges the clusters of the bodies of each contact.
-    pub(in crate::bodies) fn unite_touching(&mut self, contacts: &[Contact]) {
+    pub(in crate::bodies) fn unite_touching(&mut self, contacts: &[BodyContact]) {
         for contact in contacts {
             if let Some(b) = contact.b {
                 self.unite(contact.a, b);
@@ -120,9 +120,9 @@ impl Clusters {
     pub(in crate::bodies) fn leave_movers(
         &mut self,
         moving: &mut [Moving],
-        contacts: &mut Vec<Contact>,
+        contacts: &mut Vec<BodyContact>,
     ) {
-        let rests_on_mover = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+        let rests_on_mover = |contact: &BodyContact| contact.surface_course != DVec3::ZERO;
         if !contacts.iter().any(rests_on_mover) {
             return;
         }

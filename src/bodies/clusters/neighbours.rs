@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::members::{Members, Stop};
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
 use crate::bodies::moving::Moving;
@@ -68,7 +68,7 @@ pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspa
 
 /// The stop of one side of a contact, because the other side was stopped earlier. The sides have the indices
 /// `contact.a` and `b`.
-fn stop_of(moving: &[Moving], contact: &Contact, b: u32) -> Stop {
+fn stop_of(moving: &[Moving], contact: &BodyContact, b: u32) -> Stop {
     let [of_a, of_b] = [contact.a, b].map(|index| &moving[index as usize]);
     if of_a.stopped_at < of_b.stopped_at {
         let b_from_a = contact.a_from_b.inverse();
@@ -91,7 +91,7 @@ fn stop_of(moving: &[Moving], contact: &Contact, b: u32) -> Stop {
 /// have left the room in which they began are ignored.
 fn comes_deeper(
     moving: &[Moving],
-    contact: &Contact,
+    contact: &BodyContact,
     (before_a, before_b): (&Moving, &Moving),
 ) -> bool {
     let Some(b) = contact.b else { return false };

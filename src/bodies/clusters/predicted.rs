@@ -9,7 +9,7 @@ use super::members::Members;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::narrow::touch_triangle;
 use crate::bodies::contacts::surfaces::{MovingSurface, shifted};
-use crate::bodies::contacts::{Contact, Mixed, Other, Sides, code_of, find_manifolds};
+use crate::bodies::contacts::{BodyContact, Mixed, Other, Sides, code_of, find_manifolds};
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
 use crate::bodies::moving::Moving;
@@ -53,7 +53,7 @@ pub(in crate::bodies) fn find_predicted(
 }
 
 /// Whether a solved contact ends deeper than it began, by more than the permitted penetration.
-pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &Contact, secs: f64) -> bool {
+pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &BodyContact, secs: f64) -> bool {
     let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
         let b_from_a = contact.a_from_b.inverse();
         let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
@@ -226,8 +226,8 @@ fn add_deep(
     mixed: &Mixed,
     secs: f64,
     manifolds: &[crate::shapes::Manifold],
-    contacts: &mut Vec<Contact>,
-    parted: impl Fn(&Contact) -> f64,
+    contacts: &mut Vec<BodyContact>,
+    parted: impl Fn(&BodyContact) -> f64,
 ) {
     for manifold in manifolds {
         for point in manifold.points() {

@@ -3,7 +3,7 @@
 use super::members::Members;
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
-use crate::bodies::contacts::{Reach, find_manifolds};
+use crate::bodies::contacts::{ContactReach, find_manifolds};
 use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::workspace::BodyWorkspace;
@@ -136,7 +136,7 @@ fn may_touch(context: &StepContext, workspace: &mut BodyWorkspace, pair: u32, ot
         ..
     } = workspace;
     let pair = &pairs[pair as usize];
-    let reach = Reach::of_pair(pair, moving, context.secs).speculative();
+    let reach = ContactReach::of_pair(pair, moving, context.secs).speculative();
     let touches = !pair.are_farther_than(reach, moving) && {
         find_manifolds(context.participants, pair, moving, reach, manifolds);
         !manifolds.is_empty()

@@ -16,9 +16,11 @@ use super::predicted::{departure, find_predicted};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
-use crate::bodies::contacts::{Contact, Touching, take_all, touch_bodies, touch_surfaces};
+use crate::bodies::contacts::{
+    BodyContact, ContactBuffers, take_all, touch_bodies, touch_surfaces,
+};
 use crate::bodies::context::StepContext;
-use crate::bodies::events::Hit;
+use crate::bodies::events::ImpactRecord;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
@@ -45,7 +47,7 @@ pub(in crate::bodies) fn solve_clusters(context: &StepContext, workspace: &mut B
     choose_all(workspace);
     // The hits of members are those of the solutions of their clusters.
     let BodyWorkspace { moving, events, .. } = workspace;
-    let is_member = |hit: &Hit| moving[hit.a as usize].is_speculative;
+    let is_member = |hit: &ImpactRecord| moving[hit.a as usize].is_speculative;
     events.hits.retain(|hit| !is_member(hit));
     let mut steps = 1;
     loop {
@@ -182,7 +184,7 @@ fn list_hits(members: &mut Members) {
     } = members;
     hits.extend(contacts.iter().zip(&*kept).filter_map(|(contact, kept)| {
         let start = &starts[place_of[contact.a as usize] as usize];
-        Hit::of(contact, start.at, contact.approach, kept.total)
+        ImpactRecord::of(contact, start.at, contact.approach, kept.total)
     }));
 }
 
@@ -296,7 +298,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     let (moving, pairs, current) = (&moving[..], &pairs[..], &current[..]);
     let touching = shares_of(current.len(), touching);
     side_by_side(0..current.len(), touching, &|share, touching| {
-        let Touching {
+        let ContactBuffers {
             manifolds,
             contacts,
         } = touching;
@@ -388,7 +390,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         is_open[islands.root_of(contact.a) as usize]
     }));
     // Contacts are sorted by their bodies: the order of lists depends on earlier ticks.
-    numbers.sort_unstable_by(|p, q| Contact::order(&all[*p as usize], &all[*q as usize]));
+    numbers.sort_unstable_by(|p, q| BodyContact::order(&all[*p as usize], &all[*q as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
     let open = ContactSubset { all, numbers };
@@ -402,7 +404,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         step,
     );
     joints.note_solved();
-    let none = |contact: &Contact| KeptImpulse::none(contact.key);
+    let none = |contact: &BodyContact| KeptImpulse::none(contact.key);
     let known = kept.len();
     kept.extend(all[known..].iter().map(none));
     for (number, solved) in numbers.iter().zip(&*solved) {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::bodies::broad::near::Near;
+use crate::bodies::broad::near::NearbyTriangles;
 use crate::bodies::broad::pairs::Pair;
 use crate::bodies::characters::Participants;
 use crate::bodies::context::StepContext;
@@ -24,7 +24,7 @@ use surfaces::{MovingSurface, shifted};
 
 /// A contact point of a body with another body or with a surface.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bodies) struct Contact {
+pub(in crate::bodies) struct BodyContact {
     pub key: ContactKey,
     /// The index of the first body among the bodies that take part in the tick.
     pub a: u32,
@@ -55,20 +55,20 @@ pub(in crate::bodies) struct Contact {
 
 /// The buffers of a share of the bodies in the parallel search for contacts.
 #[derive(Debug, Default)]
-pub(in crate::bodies) struct Touching {
+pub(in crate::bodies) struct ContactBuffers {
     pub manifolds: Vec<Manifold>,
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<BodyContact>,
 }
 
 /// Moves the contacts of all shares to the end of a list, share by share.
-pub(in crate::bodies) fn take_all(shares: &mut [Touching], contacts: &mut Vec<Contact>) {
+pub(in crate::bodies) fn take_all(shares: &mut [ContactBuffers], contacts: &mut Vec<BodyContact>) {
     match shares {
         [all] if contacts.is_empty() => std::mem::swap(contacts, &mut all.contacts),
         _ => contacts.extend(shares.iter().flat_map(|share| &share.contacts)),
     }
 }
 
-impl Contact {
+impl BodyContact {
     /// Sorts by key, then by contact point.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let [a, b] = [self, other].map(|contact| contact.arm_a.to_array());
@@ -122,9 +122,9 @@ pub(in crate::bodies) fn solid_of(code: u64) -> Option<Solid> {
 pub(in crate::bodies) fn touch_surfaces(
     context: &StepContext,
     (index, moving): (u32, &Moving),
-    near: &Near,
+    near: &NearbyTriangles,
     secs: f64,
-    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
+    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<BodyContact>),
 ) {
     let StepContext {
         collision,
@@ -138,7 +138,7 @@ pub(in crate::bodies) fn touch_surfaces(
     let body = participants.body(moving.id);
     let pose = moving.pose();
     let first = contacts.len();
-    let of_body = Reach::of(moving, secs);
+    let of_body = ContactReach::of(moving, secs);
     let reach = moving.radius + of_body.way + CONTACT_DISTANCE + mover_way;
     near.look_within(moving.at.point, reach, |candidate| {
         // The set of triangles that are listed beyond the reach depends on earlier ticks.
@@ -164,19 +164,19 @@ pub(in crate::bodies) fn touch_surfaces(
     });
     // Sorted by key and point, because the order of the list of nearby triangles depends on the body's earlier
     // positions.
-    contacts[first..].sort_unstable_by(Contact::order);
+    contacts[first..].sort_unstable_by(BodyContact::order);
 }
 
 /// The distances within which a body may touch something in a tick, metres.
 #[derive(Clone, Copy)]
-pub(in crate::bodies) struct Reach {
+pub(in crate::bodies) struct ContactReach {
     is_speculative: bool,
     /// The greatest distance that the centre moves, and that any point moves because of rotation.
     way: f64,
     by_turn: f64,
 }
 
-impl Reach {
+impl ContactReach {
     fn of(moving: &Moving, secs: f64) -> Self {
         let is_speculative = moving.is_speculative;
         Self {
@@ -253,9 +253,9 @@ pub(in crate::bodies) fn touch_bodies(
     pair: &Pair,
     moving: &[Moving],
     secs: f64,
-    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<Contact>),
+    (manifolds, contacts): (&mut Vec<Manifold>, &mut Vec<BodyContact>),
 ) {
-    let margin = Reach::of_pair(pair, moving, secs).margin();
+    let margin = ContactReach::of_pair(pair, moving, secs).margin();
     if pair.are_farther_than(margin, moving) {
         return;
     }
@@ -334,7 +334,7 @@ impl<'a> Sides<'a> {
         manifold: &Manifold,
         point: &ManifoldPoint,
         mixed: &Mixed,
-    ) -> Contact {
+    ) -> BodyContact {
         let normal = manifold.normal;
         let (index, a) = self.a;
         let on_b = point.on_b;
@@ -346,7 +346,7 @@ impl<'a> Sides<'a> {
             Other::Surface(surface) => (None, on_b, surface.course_at(on_b), surface.belt()),
             Other::Steady([course, belt]) => (None, on_b, course, belt),
         };
-        Contact {
+        BodyContact {
             key: ContactKey {
                 body: a.id,
                 other: self.other,
@@ -424,7 +424,7 @@ fn add(
     mixed: &Mixed,
     secs: f64,
     manifolds: &[Manifold],
-    contacts: &mut Vec<Contact>,
+    contacts: &mut Vec<BodyContact>,
 ) {
     for manifold in manifolds {
         let normal = manifold.normal;

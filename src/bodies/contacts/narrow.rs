@@ -6,7 +6,7 @@ use crate::bodies::impacts::sinking::{MAX_SINKING, approaching_depth, bulge, hal
 use crate::bodies::moving::Moving;
 use crate::geometry::Rigid;
 use crate::shapes::{
-    Impact, Manifold, MovingSphere, PairCache, Shape, SurfaceTriangle, Sweep, contacts,
+    Manifold, MovingSphere, PairCache, Shape, ShapeImpact, SurfaceTriangle, Sweep, contacts,
     moving_sphere_triangle, moving_spheres, surface_contacts, time_of_impact,
     triangle_time_of_impact,
 };
@@ -142,7 +142,7 @@ pub(in crate::bodies) fn meets(
 /// times, and `depth_at` returns their depth at a time of contact, if they approach each other then.
 fn first_approach(
     search: &Search,
-    mut touch_in: impl FnMut([f64; 2]) -> Option<Impact>,
+    mut touch_in: impl FnMut([f64; 2]) -> Option<ShapeImpact>,
     mut depth_at: impl FnMut(f64) -> Option<f64>,
 ) -> Option<f64> {
     // The start of the remaining search, and the time of the contact before it.
@@ -150,7 +150,7 @@ fn first_approach(
     for _ in 0..=SLIDING_STEPS {
         // The search does not end at the limit: for shapes that glide past each other, the result would depend on the
         // limit.
-        let Impact { secs, gap } = touch_in([from, search.secs])?;
+        let ShapeImpact { secs, gap } = touch_in([from, search.secs])?;
         if gap > TOUCHING {
             // The shapes glide past each other: the search continues from here.
             return Some(secs).filter(|secs| *secs <= search.limit);

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::bodies::broad::near::Near;
+use crate::bodies::broad::near::NearbyTriangles;
 use crate::collision::{Candidate, CollisionWorld};
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, TICKS_PER_SECOND};
@@ -24,7 +24,7 @@ impl MovingSurface {
     /// The surface of a candidate, in coordinates of the body's room.
     pub(in crate::bodies) fn of(
         collision: &CollisionWorld,
-        near: &Near,
+        near: &NearbyTriangles,
         candidate: &Candidate,
     ) -> Self {
         let start = surface_of(candidate);

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::impact::{Impact, With};
-use crate::bodies::broad::near::Near;
+use super::impact::{BodyImpact, With};
+use crate::bodies::broad::near::NearbyTriangles;
 use crate::bodies::broad::pairs::Pair;
 use crate::bodies::contacts::narrow::{Search, TOUCHING, meets, meets_triangle};
 use crate::bodies::contacts::surfaces::{MovingSurface, shifted};
-use crate::bodies::contacts::{Contact, Mixed, code_of};
+use crate::bodies::contacts::{BodyContact, Mixed, code_of};
 use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
@@ -23,14 +23,14 @@ pub(in crate::bodies) struct Scene<'w> {
     pub context: &'w StepContext<'w>,
     pub moving: &'w [Moving],
     pub pairs: &'w [Pair],
-    pub contacts: &'w [Contact],
+    pub contacts: &'w [BodyContact],
 }
 
 /// The buffers of a share of the bodies in the parallel search for first impacts.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Ahead {
     pub manifolds: Vec<Manifold>,
-    pub impacts: Vec<Impact>,
+    pub impacts: Vec<BodyImpact>,
 }
 
 /// The greatest distance from a body's current position at which it may meet surfaces in the rest of the tick,
@@ -48,10 +48,10 @@ fn bulge(moving: &Moving, rest: f64) -> f64 {
 /// The first of the nearby surfaces that a body meets in the rest of the tick.
 pub(in crate::bodies) fn first_surface(
     scene: &Scene,
-    near: &Near,
+    near: &NearbyTriangles,
     index: u32,
     manifolds: &mut Vec<Manifold>,
-) -> Option<Impact> {
+) -> Option<BodyImpact> {
     let &StepContext {
         collision,
         participants,
@@ -82,7 +82,7 @@ pub(in crate::bodies) fn first_surface(
     let reach = moving.radius + 0.5 * way.length() + bulge + moved;
     // The first impact, with the time until it. The time until an impact decides between two impacts: times since the
     // beginning of the tick are rounded sums, so two could be equal and the order of the list would decide.
-    let mut first: Option<(f64, Impact)> = None;
+    let mut first: Option<(f64, BodyImpact)> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),
         false => &[],
@@ -132,7 +132,7 @@ pub(in crate::bodies) fn first_surface(
             return;
         };
         let (friction, bounce) = (candidate.surface.friction, candidate.surface.bounce);
-        let impact = Impact {
+        let impact = BodyImpact {
             time: moving.time + after,
             a: index,
             version_a: moving.version,
@@ -144,7 +144,7 @@ pub(in crate::bodies) fn first_surface(
                 code,
             },
         };
-        let is_before = |(known, first): (f64, Impact)| {
+        let is_before = |(known, first): (f64, BodyImpact)| {
             let by_time = after.total_cmp(&known);
             by_time.then_with(|| impact.order(&first)).is_lt()
         };
@@ -166,7 +166,7 @@ fn farthest(moving: &Moving, secs: f64) -> f64 {
 }
 
 /// The contacts of a body with surfaces, which come first, and with bodies of higher index.
-fn contacts_of(contacts: &[Contact], index: u32) -> &[Contact] {
+fn contacts_of(contacts: &[BodyContact], index: u32) -> &[BodyContact] {
     let first = contacts.partition_point(|contact| contact.a < index);
     let end = contacts.partition_point(|contact| contact.a <= index);
     &contacts[first..end]
@@ -177,7 +177,7 @@ pub(in crate::bodies) fn meeting_of(
     scene: &Scene,
     index: u32,
     manifolds: &mut Vec<Manifold>,
-) -> Option<Impact> {
+) -> Option<BodyImpact> {
     let &StepContext {
         participants, secs, ..
     } = scene.context;
@@ -221,7 +221,7 @@ pub(in crate::bodies) fn meeting_of(
         &search,
         manifolds,
     )?;
-    Some(Impact {
+    Some(BodyImpact {
         time: from + after,
         a: pair.a,
         version_a: a.version,

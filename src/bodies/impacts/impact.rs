@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::response::{apply, effective_mass, relative_velocity};
 use super::rest::rests;
-use crate::bodies::contacts::{Contact, Mixed, Sides};
-use crate::bodies::events::Hit;
+use crate::bodies::contacts::{BodyContact, Mixed, Sides};
+use crate::bodies::events::ImpactRecord;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{IMPACT_ROUNDS, STILL};
 use crate::level::{At, TICKS_PER_SECOND};
@@ -15,7 +15,7 @@ use crate::shapes::{Manifold, SurfaceTriangle};
 
 /// An impact of two bodies, or of a body and a surface.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bodies) struct Impact {
+pub(in crate::bodies) struct BodyImpact {
     /// The time since the beginning of the tick, seconds.
     pub time: f64,
     /// The index of the body, and the version of its motion for which the impact was found.
@@ -39,7 +39,7 @@ pub(in crate::bodies) enum With {
     },
 }
 
-impl Impact {
+impl BodyImpact {
     /// Sorts by time, then by the sides.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
         let by_time = self.time.total_cmp(&other.time);
@@ -57,30 +57,30 @@ impl Impact {
 }
 
 /// Reversed order for a max-heap: the greatest element is the earliest impact.
-impl Ord for Impact {
+impl Ord for BodyImpact {
     fn cmp(&self, other: &Self) -> Ordering {
         other.order(self)
     }
 }
 
-impl PartialOrd for Impact {
+impl PartialOrd for BodyImpact {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Impact {
+impl PartialEq for BodyImpact {
     fn eq(&self, other: &Self) -> bool {
         self.order(other).is_eq()
     }
 }
 
-impl Eq for Impact {}
+impl Eq for BodyImpact {}
 
 /// A contact point of an impact.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Struck {
-    contact: Contact,
+    contact: BodyContact,
     /// The velocity of `a` relative to `b` at the point before the impact, m/s.
     before: DVec3,
     /// The required separation speed at the point, m/s. Without a bounce it is [`STILL`]: otherwise the sides would
@@ -188,7 +188,7 @@ fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
 }
 
 impl Struck {
-    fn of(contact: Contact) -> Self {
+    fn of(contact: BodyContact) -> Self {
         Self {
             contact,
             before: DVec3::ZERO,
@@ -212,9 +212,9 @@ impl Struck {
     }
 
     /// The hit event of the point, of a body at `at`; `None` if it is too slow.
-    pub(in crate::bodies) fn hit(&self, at: At) -> Option<Hit> {
+    pub(in crate::bodies) fn hit(&self, at: At) -> Option<ImpactRecord> {
         let speed = -self.before.dot(self.contact.normal);
-        Hit::of(&self.contact, at, speed, self.pushed)
+        ImpactRecord::of(&self.contact, at, speed, self.pushed)
     }
 
     fn impulse(&self) -> DVec3 {
@@ -258,7 +258,7 @@ impl Struck {
 
 /// Removes, for the rest of the tick, the acceleration by gravity that presses a resting contact together. Two bodies
 /// that fall together keep falling: without gravity two bodies that fly upwards together would gain energy.
-fn rest(moving: &mut [Moving], contact: &Contact) {
+fn rest(moving: &mut [Moving], contact: &BodyContact) {
     let normal = contact.normal;
     let of_a = moving[contact.a as usize].acceleration.dot(normal);
     let of_b = contact.b.map_or(0.0, |b| {
@@ -309,7 +309,7 @@ mod tests {
             (0, 1, DVec3::NEG_Y)
         };
         let mut moving = [ball(0, 0.5, below), ball(1, 1.5, above)];
-        let contact = Contact {
+        let contact = BodyContact {
             key: ContactKey {
                 body: BodyId(a),
                 other: u64::from(b),

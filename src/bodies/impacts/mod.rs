@@ -23,7 +23,7 @@ use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
 use ahead::{Ahead, Scene, farthest_met, first_surface, meeting_of};
-use impact::{Impact, Struck, With, bounce};
+use impact::{BodyImpact, Struck, With, bounce};
 
 /// Resolves the impacts of a tick, except those of clusters that are solved as a whole.
 pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut BodyWorkspace) {
@@ -186,7 +186,7 @@ fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known
     }
 }
 
-fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
+fn is_current(workspace: &BodyWorkspace, impact: &BodyImpact) -> bool {
     let version = |index: u32| workspace.moving[index as usize].version;
     let is_current = version(impact.a) == impact.version_a;
     match impact.with {
@@ -198,7 +198,7 @@ fn is_current(workspace: &BodyWorkspace, impact: &Impact) -> bool {
 }
 
 /// Lists the contact points of the two sides of an impact.
-fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impact: &Impact) {
+fn find_struck(participants: &Participants, workspace: &mut BodyWorkspace, impact: &BodyImpact) {
     let BodyWorkspace {
         moving,
         pairs,

@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::moving::Moving;
 
 /// The effective mass of the contact for an impulse along `direction`, kg.
 pub(in crate::bodies) fn effective_mass(
     moving: &[Moving],
-    contact: &Contact,
+    contact: &BodyContact,
     direction: DVec3,
 ) -> f64 {
     let of = |inverse_mass: f64, inverse_inertia: &DMat3, arm: DVec3, direction: DVec3| {
@@ -30,7 +30,7 @@ pub(in crate::bodies) fn effective_mass(
 }
 
 /// The velocity of `a` relative to `b` at the contact, in coordinates of the room of `a`.
-pub(in crate::bodies) fn relative_velocity(moving: &[Moving], contact: &Contact) -> DVec3 {
+pub(in crate::bodies) fn relative_velocity(moving: &[Moving], contact: &BodyContact) -> DVec3 {
     let of_a = moving[contact.a as usize].velocity_of(contact.arm_a);
     let of_b = contact.b.map_or(contact.surface_velocity, |index| {
         let b = &moving[index as usize];
@@ -44,7 +44,7 @@ pub(in crate::bodies) fn relative_velocity(moving: &[Moving], contact: &Contact)
 }
 
 /// Applies an impulse, N s, to `a`, and its opposite to `b`.
-pub(in crate::bodies) fn apply(moving: &mut [Moving], contact: &Contact, impulse: DVec3) {
+pub(in crate::bodies) fn apply(moving: &mut [Moving], contact: &BodyContact, impulse: DVec3) {
     moving[contact.a as usize].push(impulse, contact.arm_a);
     if let Some(index) = contact.b {
         let b = &mut moving[index as usize];

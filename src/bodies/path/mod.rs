@@ -14,7 +14,7 @@ use crate::bodies::moving::Moving;
 use crate::collision::cross;
 use crate::geometry::Rigid;
 use crate::shapes::Manifold;
-use movers::{Carried, carried};
+use movers::{CarriedBody, carried};
 pub(super) use still::Way;
 use still::stop;
 
@@ -41,7 +41,7 @@ pub(super) fn advance_with_stop(
     }
     let carried = carried(way, moving, (until, time), manifolds);
     let (to, rotation) = match &carried {
-        Some(Carried { pose, .. }) => (pose.translation(), DQuat::from_mat3(&pose.rotation())),
+        Some(CarriedBody { pose, .. }) => (pose.translation(), DQuat::from_mat3(&pose.rotation())),
         None => (moving.centre_at(until), moving.rotation_at(until)),
     };
     moving.reach -= moving.way_of_turn(time - moving.time);
@@ -54,7 +54,7 @@ pub(super) fn advance_with_stop(
     if let Some((_, normal)) = stop {
         hold_back(moving, normal, DVec3::ZERO);
     }
-    if let Some(Carried {
+    if let Some(CarriedBody {
         normal, velocity, ..
     }) = carried
     {

@@ -18,7 +18,7 @@ use crate::shapes::{Deepest, Manifold};
 const PUSHES: u32 = 4;
 
 /// The end of the motion of a body that a mover carries along.
-pub(super) struct Carried {
+pub(super) struct CarriedBody {
     /// The pose at the end of the motion, in coordinates of the body's room.
     pub pose: Rigid,
     /// The unit normal of the surface that carries the body, on the body's side, and the velocity of the surface
@@ -28,14 +28,14 @@ pub(super) struct Carried {
 }
 
 /// The motion of a body until a time. A static surface stops it at the time `stopped_at`.
-struct Motion<'w> {
+struct BodyMotion<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,
     stopped_at: f64,
 }
 
 /// A surface that a body would pass, or be deep in.
-struct Met {
+struct MetSurface {
     normal: DVec3,
     /// The transform from positions of points of the surface at the beginning of the tick to those at the end.
     end_from_start: Rigid,
@@ -49,7 +49,7 @@ pub(super) fn carried(
     moving: &Moving,
     (stopped_at, time): (f64, f64),
     manifolds: &mut Vec<Manifold>,
-) -> Option<Carried> {
+) -> Option<CarriedBody> {
     let is_character = moving.id.0 as usize >= way.collision.level.bodies.len();
     if way.mover_way == 0.0 || is_character {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn carried(
     if length + MARGIN < moving.clearance || !way.near.has_moved(way.collision) {
         return None;
     }
-    let motion = Motion {
+    let motion = BodyMotion {
         way,
         moving,
         stopped_at,
@@ -77,14 +77,14 @@ pub(super) fn carried(
         }
     };
     let at = pose.translation();
-    Some(Carried {
+    Some(CarriedBody {
         pose,
         normal: met.normal,
         velocity: (met.end_from_start.point(at) - at) * TICKS_PER_SECOND,
     })
 }
 
-impl Motion<'_> {
+impl BodyMotion<'_> {
     fn pose(&self, time: f64) -> Rigid {
         let time = time.min(self.stopped_at);
         let rotation = DMat3::from_quat(self.moving.rotation_at(time));
@@ -92,9 +92,9 @@ impl Motion<'_> {
     }
 
     /// The surface that the centre has passed at a time.
-    fn passed(&self, time: f64) -> Option<Met> {
+    fn passed(&self, time: f64) -> Option<MetSurface> {
         let start = self.moving.time;
-        let mut first: Option<(f64, Met)> = None;
+        let mut first: Option<(f64, MetSurface)> = None;
         self.look(|candidate, end_from_start| {
             let seen = |time| carry(&self.pose(time), end_from_start, [time, END]).translation();
             let [from, to] = [start, time].map(seen);
@@ -110,7 +110,7 @@ impl Motion<'_> {
             };
             if first.as_ref().is_none_or(|(known, _)| part < *known) {
                 let normal = candidate.normal * -towards.signum();
-                let met = Met {
+                let met = MetSurface {
                     normal,
                     end_from_start: *end_from_start,
                     depth: 0.0,
@@ -122,8 +122,13 @@ impl Motion<'_> {
     }
 
     /// The deepest contact of the body in a pose at a time.
-    fn deepest(&self, pose: &Rigid, time: f64, manifolds: &mut Vec<Manifold>) -> Option<Met> {
-        let mut deepest: Option<Met> = None;
+    fn deepest(
+        &self,
+        pose: &Rigid,
+        time: f64,
+        manifolds: &mut Vec<Manifold>,
+    ) -> Option<MetSurface> {
+        let mut deepest: Option<MetSurface> = None;
         let start = self.pose(self.moving.time);
         self.look(|candidate, end_from_start| {
             let start = carry(&start, end_from_start, [self.moving.time, END]);
@@ -135,7 +140,7 @@ impl Motion<'_> {
                 return;
             };
             if deepest.as_ref().is_none_or(|known| depth > known.depth) {
-                deepest = Some(Met {
+                deepest = Some(MetSurface {
                     normal,
                     end_from_start: *end_from_start,
                     depth,
@@ -165,7 +170,12 @@ impl Motion<'_> {
 
     /// The pose at `time` of a body whose centre would have passed a surface: the surface carries it along from the
     /// point where they meet.
-    fn carried_from(&self, mut met: Met, time: f64, manifolds: &mut Vec<Manifold>) -> (Rigid, Met) {
+    fn carried_from(
+        &self,
+        mut met: MetSurface,
+        time: f64,
+        manifolds: &mut Vec<Manifold>,
+    ) -> (Rigid, MetSurface) {
         let [mut before, mut after] = [self.moving.time, time];
         for _ in 0..HALVINGS {
             let middle = 0.5 * (before + after);
@@ -186,7 +196,7 @@ impl Motion<'_> {
         end: &Rigid,
         (time, limit): (f64, f64),
         manifolds: &mut Vec<Manifold>,
-    ) -> Option<(Rigid, Met)> {
+    ) -> Option<(Rigid, MetSurface)> {
         let (mut pose, mut first) = (*end, None);
         for _ in 0..PUSHES {
             let deepest = self.deepest(&pose, time, manifolds);

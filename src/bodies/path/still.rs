@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::bodies::broad::near::Near;
+use crate::bodies::broad::near::NearbyTriangles;
 use crate::bodies::contacts::narrow::touch_triangle;
 use crate::bodies::contacts::surfaces::surface_of;
 use crate::bodies::context::StepContext;
@@ -29,14 +29,18 @@ pub(in crate::bodies) struct Way<'w> {
     pub collision: &'w CollisionWorld<'w>,
     pub shape: &'w Shape,
     /// The triangles near the body.
-    pub near: &'w Near,
+    pub near: &'w NearbyTriangles,
     /// The greatest distance that any point of a mover has moved in this tick, metres.
     pub mover_way: f64,
 }
 
 impl<'w> Way<'w> {
     /// The surroundings of one of the bodies. `near` has the triangles near each of them.
-    pub(in crate::bodies) fn of(context: &StepContext<'w>, near: &'w [Near], id: BodyId) -> Self {
+    pub(in crate::bodies) fn of(
+        context: &StepContext<'w>,
+        near: &'w [NearbyTriangles],
+        id: BodyId,
+    ) -> Self {
         Self {
             collision: context.collision,
             shape: &context.participants.body(id).shape,
@@ -69,7 +73,7 @@ pub(super) fn stop(
     if !may_sink && !may_pass {
         return None;
     }
-    let test = Test {
+    let test = PathTest {
         way,
         moving,
         may_pass,
@@ -94,7 +98,7 @@ pub(super) fn stop(
 }
 
 /// The path tests of the rest of a body's motion.
-struct Test<'w> {
+struct PathTest<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,
     /// Whether the centre may pass a surface, and whether another part may penetrate one.
@@ -102,7 +106,7 @@ struct Test<'w> {
     may_sink: bool,
 }
 
-impl Test<'_> {
+impl PathTest<'_> {
     /// The unit normal of the surface that the centre has passed at a time, or that the body penetrates by more than
     /// `limit`, metres.
     fn blocked_by(&self, time: f64, limit: f64, manifolds: &mut Vec<Manifold>) -> Option<DVec3> {

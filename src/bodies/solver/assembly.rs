@@ -8,8 +8,8 @@
 
 use glam::Vec4;
 
-use super::body::{Change, GROUND, Inertia};
-use super::joint::{JointConstraint, Row};
+use super::body::{GROUND, Inertia, VelocityChange};
+use super::joint::{JointConstraint, JointRow};
 use super::softness::Softness;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 
@@ -27,7 +27,7 @@ const REGULARIZATION: f64 = 1e-9;
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     pub joints: Vec<JointConstraint>,
-    rows: Vec<Row>,
+    rows: Vec<JointRow>,
     /// The changes of velocity and spin by joints in this substep, for each body of the group.
     changed: Vec<[Vec4; 2]>,
     /// The index after the last row of each block.
@@ -55,7 +55,7 @@ pub(super) struct Pass<'s> {
 impl Pass<'_> {
     /// The target speed along a row, by which its error is corrected, and the softness of the row, in units of its
     /// diagonal.
-    fn aim(&self, row: &Row) -> (f64, f64) {
+    fn aim(&self, row: &JointRow) -> (f64, f64) {
         match self.spring {
             // A limit may be reached in this substep, but not exceeded.
             _ if row.holds.is_limit() && row.error > 0.0 => (row.error * self.rate, 0.0),
@@ -71,7 +71,7 @@ impl Pass<'_> {
 
 impl Assembly {
     /// Begins a step of the group's bodies, including the ground.
-    pub(super) fn begin(&mut self, inertias: &[Inertia], changes: &[Change]) {
+    pub(super) fn begin(&mut self, inertias: &[Inertia], changes: &[VelocityChange]) {
         self.changed.clear();
         self.first_rows.clear();
         if !self.joints.is_empty() {
@@ -83,7 +83,7 @@ impl Assembly {
 
     /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a
     /// pendulum would gain a thousandth of its energy in a tick.
-    pub(super) fn begin_substep(&mut self, changes: &mut [Change]) {
+    pub(super) fn begin_substep(&mut self, changes: &mut [VelocityChange]) {
         for (change, changed) in changes.iter_mut().zip(&mut self.changed) {
             change.velocity -= changed[0];
             change.spin -= changed[1];
@@ -98,7 +98,7 @@ impl Assembly {
     }
 
     /// Solves all joints once.
-    pub(super) fn solve(&mut self, changes: &mut [Change], pass: &Pass) {
+    pub(super) fn solve(&mut self, changes: &mut [VelocityChange], pass: &Pass) {
         let mut from = 0;
         for block in 0..self.block_ends.len() {
             let end = self.block_ends[block];
@@ -110,7 +110,7 @@ impl Assembly {
     /// The bodies of the rows whose speeds a soft pass would change by more than `most`, m/s.
     pub(super) fn restless(
         &self,
-        changes: &[Change],
+        changes: &[VelocityChange],
         (pass, most): (&Pass, f64),
     ) -> impl Iterator<Item = u32> {
         let rows = self.rows.iter().filter(move |row| {
@@ -128,7 +128,7 @@ impl Assembly {
     pub(super) fn end_substep(
         &mut self,
         inertias: &[Inertia],
-        changes: &mut [Change],
+        changes: &mut [VelocityChange],
         [time, secs]: [f64; 2],
     ) {
         self.find_rows(inertias, changes, time);
@@ -145,7 +145,7 @@ impl Assembly {
         }
     }
 
-    fn find_rows(&mut self, inertias: &[Inertia], changes: &[Change], time: f64) {
+    fn find_rows(&mut self, inertias: &[Inertia], changes: &[VelocityChange], time: f64) {
         self.rows.clear();
         for (index, joint) in (0..).zip(&mut self.joints) {
             joint.rows(index, (inertias, changes), time, &mut self.rows);
@@ -173,7 +173,12 @@ impl Assembly {
         self.block_ends.extend((end > from).then_some(end));
     }
 
-    fn solve_rows(&mut self, range: std::ops::Range<usize>, changes: &mut [Change], pass: &Pass) {
+    fn solve_rows(
+        &mut self,
+        range: std::ops::Range<usize>,
+        changes: &mut [VelocityChange],
+        pass: &Pass,
+    ) {
         self.is_released.clear();
         self.is_released.resize(self.rows.len(), false);
         for release in 0..=MAX_RELEASES {
@@ -201,7 +206,7 @@ impl Assembly {
     }
 
     /// Lists the active rows: all but limits that are not reached, and ropes without a direction.
-    fn activate(&mut self, range: std::ops::Range<usize>, changes: &[Change], pass: &Pass) {
+    fn activate(&mut self, range: std::ops::Range<usize>, changes: &[VelocityChange], pass: &Pass) {
         let Self {
             joints,
             rows,
@@ -222,7 +227,7 @@ impl Assembly {
     }
 
     /// Releases the limits that would pull. Returns whether there are any.
-    fn release(&mut self, changes: &mut [Change]) -> bool {
+    fn release(&mut self, changes: &mut [VelocityChange]) -> bool {
         let mut any = false;
         for (&index, &change) in self.active.iter().zip(&self.solution) {
             let row = &self.rows[index];
@@ -238,7 +243,7 @@ impl Assembly {
     }
 
     /// Assembles the matrix of the active rows, and the right-hand side.
-    fn assemble(&mut self, changes: &[Change], pass: &Pass) {
+    fn assemble(&mut self, changes: &[VelocityChange], pass: &Pass) {
         self.first.clear();
         self.starts.clear();
         self.matrix.clear();
@@ -313,7 +318,7 @@ impl Assembly {
 
 /// Returns the first row that has a body in common with a row, which is row `index`, and records that the row acts on
 /// its bodies.
-fn first_row(first_rows: &mut [usize], row: &Row, index: usize) -> usize {
+fn first_row(first_rows: &mut [usize], row: &JointRow, index: usize) -> usize {
     let mut first = index;
     for body in row.bodies {
         let known = &mut first_rows[body as usize];

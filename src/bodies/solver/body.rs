@@ -25,7 +25,7 @@ pub(super) struct Inertia {
 ///
 /// Single precision is enough for changes: the unchanged part keeps all its digits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(super) struct VelocityChange {
     pub velocity: Vec4,
     pub spin: Vec4,
     pub shift: Vec4,
@@ -93,7 +93,7 @@ impl Inertia {
     }
 }
 
-impl Change {
+impl VelocityChange {
     pub(super) const NONE: Self = Self {
         velocity: Vec4::ZERO,
         spin: Vec4::ZERO,
@@ -150,7 +150,7 @@ impl Free {
 
     /// Begins a substep: adds gravity, and the impulses of the last substep, which are the difference that they made
     /// to the velocities.
-    pub(super) fn begin(&mut self, change: &mut Change) {
+    pub(super) fn begin(&mut self, change: &mut VelocityChange) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
         (self.velocity, self.spin) = (
             change.velocity + self.gravity,

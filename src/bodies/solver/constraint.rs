@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec2, DVec3};
 
 use super::body::Inertia;
-use super::quad::{Quad, Row};
+use super::quad::{JacobianRow, Quad};
 use super::softness::Softness;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::tuning::{MAX_PUSH_SPEED, MAX_RESIDUAL, SAME_POINT};
 use crate::geometry::Rigid;
 use crate::world::{ContactKey, KeptImpulse};
@@ -30,19 +30,19 @@ pub(super) struct Constraint {
 }
 
 /// The axes of a contact: its normal, and two tangents.
-pub(super) fn axes_of(contact: &Contact) -> DMat3 {
+pub(super) fn axes_of(contact: &BodyContact) -> DMat3 {
     let (t1, t2) = contact.normal.any_orthonormal_pair();
     DMat3::from_cols(contact.normal, t1, t2)
 }
 
 /// One side of a contact, in coordinates of its body's room: the axes, from `b` to `a` for both sides, and the arm.
-struct Side<'a> {
+struct ContactSide<'a> {
     inertia: &'a Inertia,
     axes: DMat3,
     arm: DVec3,
 }
 
-impl Side<'_> {
+impl ContactSide<'_> {
     /// The Jacobian of the side's body along an axis, linear and angular.
     fn row(&self, axis: usize) -> [DVec3; 2] {
         let axis = self.axes.col(axis);
@@ -61,7 +61,7 @@ impl Constraint {
     /// The constraint of a contact between two of the bodies. It begins with the impulse that was kept for the
     /// contact.
     pub(super) fn of(
-        contact: &Contact,
+        contact: &BodyContact,
         bodies: [u32; 2],
         inertias: &[Inertia],
         unit: f64,
@@ -69,7 +69,7 @@ impl Constraint {
     ) -> Self {
         let axes = axes_of(contact);
         let [of_a, of_b] = bodies.map(|body| &inertias[body as usize]);
-        let a = Side {
+        let a = ContactSide {
             inertia: of_a,
             axes,
             arm: contact.arm_a,
@@ -78,7 +78,7 @@ impl Constraint {
             true => Rigid::IDENTITY,
             false => contact.a_from_b.inverse(),
         };
-        let b = Side {
+        let b = ContactSide {
             inertia: of_b,
             axes: b_from_a.rotation() * axes,
             arm: b_from_a.vector(contact.arm_b),
@@ -119,7 +119,7 @@ impl Constraint {
         for (bodies, body) in quad.bodies.iter_mut().zip(self.bodies) {
             bodies[lane] = body;
         }
-        let rows: [&mut Row; 3] = {
+        let rows: [&mut JacobianRow; 3] = {
             let [first, second] = &mut quad.tangents;
             [&mut quad.normal, first, second]
         };
@@ -186,7 +186,7 @@ pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
 ///
 /// Points are matched by position, since the touching features change from tick to tick where two faces are parallel.
 pub(super) fn nearest_kept<'a>(
-    contact: &Contact,
+    contact: &BodyContact,
     kept: &'a [KeptImpulse],
 ) -> Option<&'a KeptImpulse> {
     let distance = |kept: &KeptImpulse| kept.arm.distance_squared(contact.arm_a);

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::complementarity::Complementarity;
 use super::group::{Step, largest_part};
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::impacts::response::{apply, effective_mass, relative_velocity};
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
@@ -33,10 +33,10 @@ pub(in crate::bodies) struct Direct {
     /// The bodies of the island, their indices among those of the tick, and the contacts between them.
     bodies: Vec<Moving>,
     indices: Vec<u32>,
-    contacts: Vec<Contact>,
+    contacts: Vec<BodyContact>,
     /// The speed that an impulse of 1 N s at one contact gives another one, m/s, for each pair of contacts.
     matrix: Vec<f64>,
-    still: Vec<Contact>,
+    still: Vec<BodyContact>,
     complementarity: Complementarity,
     constants: Vec<f64>,
     /// The least speed along the normal with which each contact ends, m/s, and its impulses, N s.
@@ -60,7 +60,7 @@ impl Direct {
     pub(in crate::bodies) fn solve(
         &mut self,
         (moving, start_of): (&mut [Moving], &dyn Fn(u32) -> Moving),
-        contacts: &[Contact],
+        contacts: &[BodyContact],
         kept: &mut Vec<KeptImpulse>,
         Step { secs, substeps, .. }: Step,
     ) -> bool {
@@ -115,7 +115,7 @@ impl Direct {
     }
 
     /// Lists the bodies and the contacts.
-    fn enter(&mut self, start_of: &dyn Fn(u32) -> Moving, contacts: &[Contact]) {
+    fn enter(&mut self, start_of: &dyn Fn(u32) -> Moving, contacts: &[BodyContact]) {
         let Self {
             bodies,
             indices,
@@ -133,7 +133,7 @@ impl Direct {
         indices.dedup();
         let own_index = |index: u32| indices.partition_point(|known| *known < index) as u32;
         own.clear();
-        own.extend(contacts.iter().map(|contact| Contact {
+        own.extend(contacts.iter().map(|contact| BodyContact {
             a: own_index(contact.a),
             b: contact.b.map(own_index),
             ..*contact
@@ -156,7 +156,7 @@ impl Direct {
             ..
         } = self;
         still.clear();
-        still.extend(contacts.iter().map(|contact| Contact {
+        still.extend(contacts.iter().map(|contact| BodyContact {
             surface_velocity: DVec3::ZERO,
             ..*contact
         }));
@@ -185,7 +185,7 @@ impl Direct {
     }
 
     /// Finds the impulses with which each contact ends with at least the speed that `least_of` gives.
-    fn pass(&mut self, least_of: impl Fn(&Contact) -> f64) {
+    fn pass(&mut self, least_of: impl Fn(&BodyContact) -> f64) {
         let count = self.contacts.len();
         self.least.clear();
         self.least.extend(self.contacts.iter().map(least_of));
@@ -315,7 +315,7 @@ impl Direct {
     fn leave(
         &self,
         moving: &mut [Moving],
-        contacts: &[Contact],
+        contacts: &[BodyContact],
         (kept, substeps): (&mut Vec<KeptImpulse>, u32),
     ) {
         // A kept impulse is that of a substep.

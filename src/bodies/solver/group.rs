@@ -3,16 +3,16 @@
 use glam::{DVec3, Vec4};
 
 use super::assembly::{Assembly, Pass};
-use super::body::{Change, Free, GROUND, Inertia};
+use super::body::{Free, GROUND, Inertia, VelocityChange};
 use super::constraint::{Constraint, axes_of, nearest_kept, skip_to};
 use super::joint::JointConstraint;
 use super::lanes::LANES;
-use super::order::Order;
+use super::order::ContactOrder;
 use super::quad::{Quad, sum};
 use super::rolling::Rolling;
 use super::softness::Softness;
 use super::stirred::Stirred;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::joints::ActiveJoint;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{
@@ -35,7 +35,7 @@ pub(in crate::bodies) struct Step {
 
 /// Bodies of some islands, and their contacts.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(super) struct SolverGroup {
     /// The indices of the contacts among all contacts, sorted.
     pub contacts: Vec<u32>,
     /// The indices of the joints among all joints, and the joints.
@@ -44,9 +44,9 @@ pub(super) struct Group {
     /// The index of each body of the group except the [ground](GROUND) among the bodies that take part in the tick.
     bodies: Vec<u32>,
     inertias: Vec<Inertia>,
-    changes: Vec<Change>,
+    changes: Vec<VelocityChange>,
     free: Vec<Free>,
-    order: Order,
+    order: ContactOrder,
     /// The contacts, in the order in which they are solved.
     quads: Vec<Quad>,
     /// The lane of each contact among the lanes of all quads, and its unit.
@@ -59,7 +59,7 @@ pub(super) struct Group {
     given: Vec<DVec3>,
     /// The restitution impulses of each quad, and the changes of the bodies before them.
     bounced: Vec<Vec4>,
-    without_bounce: Vec<Change>,
+    without_bounce: Vec<VelocityChange>,
     /// Whether a contact of each body bounced.
     do_bounce: Vec<bool>,
     /// The greatest speed that a contact may give to a point of the bodies, m/s.
@@ -70,12 +70,12 @@ pub(super) struct Group {
 /// no surface moves.
 fn fastest_between_surfaces(
     moving: &[Moving],
-    contacts: &[Contact],
+    contacts: &[BodyContact],
     chosen: &[u32],
     secs: f64,
 ) -> f64 {
     let chosen = || chosen.iter().map(|index| &contacts[*index as usize]);
-    let is_moving = |contact: &Contact| contact.surface_course != DVec3::ZERO;
+    let is_moving = |contact: &BodyContact| contact.surface_course != DVec3::ZERO;
     if !chosen().any(is_moving) {
         return f64::INFINITY;
     }
@@ -110,7 +110,7 @@ pub(super) fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
     }
 }
 
-impl Group {
+impl SolverGroup {
     pub(super) fn clear(&mut self) {
         self.contacts.clear();
         self.joint_numbers.clear();
@@ -129,7 +129,7 @@ impl Group {
     pub(super) fn solve(
         &mut self,
         moving: &[Moving],
-        (contacts, joints, body_of): (&[Contact], &[ActiveJoint], &[u32]),
+        (contacts, joints, body_of): (&[BodyContact], &[ActiveJoint], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
         Step {
             secs,
@@ -307,13 +307,14 @@ impl Group {
             self.inertias.push(inertia);
         }
         self.changes.clear();
-        self.changes.resize(self.inertias.len(), Change::NONE);
+        self.changes
+            .resize(self.inertias.len(), VelocityChange::NONE);
     }
 
     /// Puts the contacts into quads, in the order in which they are solved.
     fn constrain(
         &mut self,
-        (contacts, body_of): (&[Contact], &[u32]),
+        (contacts, body_of): (&[BodyContact], &[u32]),
         (kept, unit): (&[KeptImpulse], f64),
         [of_bodies, of_surfaces]: &[Softness; 2],
     ) {
@@ -369,7 +370,7 @@ impl Group {
     }
 
     /// Lists the impulses that the next tick begins with, and accumulates the impulses on each body.
-    fn keep(&mut self, contacts: &[Contact], body_of: &[u32], unit: f64) {
+    fn keep(&mut self, contacts: &[BodyContact], body_of: &[u32], unit: f64) {
         let (quads, given) = (&self.quads, &mut self.given);
         given.clear();
         given.resize(self.inertias.len(), DVec3::ZERO);

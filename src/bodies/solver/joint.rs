@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3, Vec4};
 
-use super::body::{Change, GROUND, Inertia};
+use super::body::{GROUND, Inertia, VelocityChange};
 use crate::bodies::joints::ActiveJoint;
 use crate::level::JointKind;
 use crate::shapes::rotation_by;
@@ -52,7 +52,7 @@ pub(super) enum Holds {
 
 /// A row of a joint in a substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct JointRow {
     /// The index of the joint in the group.
     pub joint: u32,
     pub holds: Holds,
@@ -69,7 +69,7 @@ pub(super) struct Row {
 }
 
 /// A side of a joint at a time, in coordinates of the body's room.
-struct Side {
+struct SolverSide {
     root: f64,
     turn_root: DMat3,
     arm: DVec3,
@@ -89,9 +89,9 @@ impl Holds {
     }
 }
 
-impl Row {
+impl JointRow {
     /// The current speed along the row.
-    pub(super) fn speed_now(&self, changes: &[Change]) -> f64 {
+    pub(super) fn speed_now(&self, changes: &[VelocityChange]) -> f64 {
         let sides = self.bodies.into_iter().zip(&self.sides);
         let changed = sides.map(|(body, [linear, angular])| {
             let change = &changes[body as usize];
@@ -115,7 +115,12 @@ impl Row {
     }
 
     /// Applies an impulse. `changed` accumulates the changes by joints.
-    pub(super) fn push(&self, impulse: f64, changes: &mut [Change], changed: &mut [[Vec4; 2]]) {
+    pub(super) fn push(
+        &self,
+        impulse: f64,
+        changes: &mut [VelocityChange],
+        changed: &mut [[Vec4; 2]],
+    ) {
         for (body, side) in self.bodies.into_iter().zip(&self.sides) {
             if body != GROUND {
                 let added = side.map(|part| part * impulse);
@@ -125,7 +130,12 @@ impl Row {
     }
 }
 
-fn change_by(added: [DVec3; 2], body: u32, changes: &mut [Change], changed: &mut [[Vec4; 2]]) {
+fn change_by(
+    added: [DVec3; 2],
+    body: u32,
+    changes: &mut [VelocityChange],
+    changed: &mut [[Vec4; 2]],
+) {
     let added = added.map(|part| part.as_vec3().extend(0.0));
     let change = &mut changes[body as usize];
     change.velocity += added[0];
@@ -167,7 +177,7 @@ impl JointConstraint {
     }
 
     /// The impulse of a row.
-    pub(super) fn impulse_of(&self, row: &Row) -> f64 {
+    pub(super) fn impulse_of(&self, row: &JointRow) -> f64 {
         match row.holds {
             Holds::Point(axis) => self.impulse.linear[axis],
             Holds::Axis => self.impulse.angular.dot(row.direction),
@@ -177,7 +187,7 @@ impl JointConstraint {
     }
 
     /// Adds to the impulse of a row.
-    pub(super) fn add(&mut self, row: &Row, more: f64) {
+    pub(super) fn add(&mut self, row: &JointRow, more: f64) {
         match row.holds {
             Holds::Point(axis) => self.impulse.linear[axis] += more,
             Holds::Axis => self.impulse.angular += row.direction * more,
@@ -188,7 +198,7 @@ impl JointConstraint {
     }
 
     /// Records an impulse that is applied along a row.
-    pub(super) fn apply(&mut self, row: &Row, impulse: f64) {
+    pub(super) fn apply(&mut self, row: &JointRow, impulse: f64) {
         if row.is_linear {
             self.applied += row.direction * impulse;
         }
@@ -203,9 +213,9 @@ impl JointConstraint {
     pub(super) fn rows(
         &mut self,
         joint: u32,
-        (inertias, changes): (&[Inertia], &[Change]),
+        (inertias, changes): (&[Inertia], &[VelocityChange]),
         time: f64,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<JointRow>,
     ) {
         let sides = &self.sides(inertias, changes, time);
         let [body, base] = sides;
@@ -256,19 +266,19 @@ impl JointConstraint {
         &self,
         joint: u32,
         holds: Holds,
-        [body, base]: &[Side; 2],
+        [body, base]: &[SolverSide; 2],
         (direction, linear, angular): (DVec3, DVec3, [DVec3; 2]),
         error: f64,
-    ) -> Row {
+    ) -> JointRow {
         let speeds = [(body, angular[0]), (base, angular[1])]
             .map(|(side, angular)| linear.dot(side.velocity) + angular.dot(side.spin));
-        let parts = |side: &Side, sign: f64, angular: DVec3| {
+        let parts = |side: &SolverSide, sign: f64, angular: DVec3| {
             [
                 side.room_from_body_room * linear * (side.root * sign),
                 side.turn_root.transpose() * angular * sign,
             ]
         };
-        Row {
+        JointRow {
             joint,
             holds,
             bodies: self.bodies,
@@ -284,7 +294,7 @@ impl JointConstraint {
     pub(super) fn damp(
         &mut self,
         inertias: &[Inertia],
-        changes: &mut [Change],
+        changes: &mut [VelocityChange],
         changed: &mut [[Vec4; 2]],
         secs: f64,
     ) {
@@ -304,11 +314,16 @@ impl JointConstraint {
     }
 
     /// The vector from the joint on the base to the joint on the body.
-    fn gap(&self, [body, base]: &[Side; 2]) -> DVec3 {
+    fn gap(&self, [body, base]: &[SolverSide; 2]) -> DVec3 {
         self.between + body.shift - base.shift + body.arm - base.arm
     }
 
-    fn sides(&self, inertias: &[Inertia], changes: &[Change], time: f64) -> [Side; 2] {
+    fn sides(
+        &self,
+        inertias: &[Inertia],
+        changes: &[VelocityChange],
+        time: f64,
+    ) -> [SolverSide; 2] {
         [0, 1].map(|side| {
             let to_body_room = match side {
                 0 => DMat3::IDENTITY,
@@ -319,7 +334,7 @@ impl JointConstraint {
             let turn = inertia.spin * time + inertia.spin_from(change.turn);
             let turned = to_body_room * rotation_by(turn);
             let shift = inertia.velocity * time + inertia.velocity_from(change.shift);
-            Side {
+            SolverSide {
                 root: inertia.root,
                 turn_root: to_body_room * inertia.turn_root,
                 arm: turned * self.arms[side],

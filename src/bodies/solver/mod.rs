@@ -19,7 +19,7 @@ mod rolling;
 mod softness;
 mod stirred;
 
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::islands::Islands;
 use crate::bodies::joints::ActiveJoint;
 use crate::bodies::moving::Moving;
@@ -30,13 +30,13 @@ use crate::world::{JointImpulse, KeptImpulse};
 pub(super) use direct::Direct;
 
 use body::{GROUND, unit_of};
-use group::Group;
+use group::SolverGroup;
 pub(super) use group::Step;
 
 /// The working state of the solver, rebuilt in each tick.
 #[derive(Debug, Default)]
 pub(super) struct SolverWorkspace {
-    groups: Vec<Group>,
+    groups: Vec<SolverGroup>,
     /// The index of each body that takes part in the tick among the bodies of its group, or that of the
     /// [ground](GROUND).
     body_of: Vec<u32>,
@@ -50,13 +50,13 @@ pub(super) struct SolverWorkspace {
 /// A subset of the contacts.
 #[derive(Clone, Copy)]
 pub(super) struct ContactSubset<'c> {
-    pub all: &'c [Contact],
+    pub all: &'c [BodyContact],
     /// The indices of the chosen contacts among all, in the order in which they are solved and listed.
     pub numbers: &'c [u32],
 }
 
 impl<'c> ContactSubset<'c> {
-    pub(super) fn iter(self) -> impl Iterator<Item = &'c Contact> + Clone {
+    pub(super) fn iter(self) -> impl Iterator<Item = &'c BodyContact> + Clone {
         self.numbers
             .iter()
             .map(move |number| &self.all[*number as usize])
@@ -86,7 +86,7 @@ pub(super) fn solve(
         false => shares,
     };
     if groups.len() < wanted {
-        groups.resize_with(wanted, Group::default);
+        groups.resize_with(wanted, SolverGroup::default);
     }
     let groups = &mut groups[..wanted];
     divide(
@@ -98,7 +98,7 @@ pub(super) fn solve(
     );
     let unit = unit_of(least_root(moving, contacts, joints));
     let others = &*moving;
-    let solve = |group: &mut Group| {
+    let solve = |group: &mut SolverGroup| {
         group.solve(
             others,
             (contacts.all, joints, body_of),
@@ -137,7 +137,7 @@ pub(super) fn solve(
     );
 }
 
-fn both(contact: &Contact) -> impl Iterator<Item = u32> {
+fn both(contact: &BodyContact) -> impl Iterator<Item = u32> {
     [Some(contact.a), contact.b].into_iter().flatten()
 }
 
@@ -163,7 +163,7 @@ fn least_root(moving: &[Moving], contacts: ContactSubset, joints: &[ActiveJoint]
 fn divide(
     moving: &mut [Moving],
     (contacts, joints, islands): (ContactSubset, &[ActiveJoint], &mut Islands),
-    groups: &mut [Group],
+    groups: &mut [SolverGroup],
     (body_of, group_of): (&mut Vec<u32>, &mut Vec<u32>),
     step: Step,
 ) {

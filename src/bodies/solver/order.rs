@@ -2,11 +2,11 @@
 
 use super::body::GROUND;
 use super::lanes::LANES;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 
 /// The order of contacts, rebuilt in each tick.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct ContactOrder {
     /// The rank of each contact among the points of its two bodies.
     ranks: Vec<u32>,
     by_rank: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Order {
     counts: Vec<u32>,
 }
 
-impl Order {
+impl ContactOrder {
     /// Puts the `chosen` contacts into the lanes of quads: calls `place` with the index of each among the chosen
     /// contacts, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index
     /// among the solver's bodies of each body that takes part in the tick.
@@ -29,7 +29,7 @@ impl Order {
     /// has a body twice, and the results equal those of a solver that takes one contact after another.
     pub(super) fn find(
         &mut self,
-        (contacts, chosen): (&[Contact], &[u32]),
+        (contacts, chosen): (&[BodyContact], &[u32]),
         body_of: &[u32],
         body_count: usize,
         mut place: impl FnMut(u32, u32),
@@ -123,8 +123,8 @@ mod tests {
     use crate::world::ContactKey;
 
     /// A contact of one body with another, or with a surface.
-    fn contact(a: u32, b: Option<u32>) -> Contact {
-        Contact {
+    fn contact(a: u32, b: Option<u32>) -> BodyContact {
+        BodyContact {
             key: ContactKey {
                 body: BodyId(a),
                 other: b.map_or(0, |b| u64::from(b) + 1),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     /// Random contacts of bodies, some at several points, in the order of their keys.
-    fn contacts(rng: &mut Rng, bodies: u32) -> Vec<Contact> {
+    fn contacts(rng: &mut Rng, bodies: u32) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
         for a in 0..bodies {
             let others = (a + 1..bodies).map(Some);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn contacts_of_a_quad_have_no_body_in_common_and_those_of_a_body_keep_their_order() {
         let mut rng = Rng::new(3);
-        let mut order = Order::default();
+        let mut order = ContactOrder::default();
         let mut fullest = 0.0_f64;
         for bodies in (0..40).chain([120]) {
             let contacts = contacts(&mut rng, bodies);

@@ -5,15 +5,15 @@
 
 use glam::{BVec4A, Vec4};
 
-use super::body::Change;
+use super::body::VelocityChange;
 use super::lanes::{LANES, Lanes3};
 
 /// Four contacts. In an empty lane the bodies have no effect, and all values are zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad {
     pub bodies: [[u32; LANES]; 2],
-    pub normal: Row,
-    pub tangents: [Row; 2],
+    pub normal: JacobianRow,
+    pub tangents: [JacobianRow; 2],
     /// The speeds along the normal and the tangents when the tick begins, minus that of a conveyor; and the rate at
     /// which the gap widens, which a conveyor does not change.
     pub speeds: [Vec4; 3],
@@ -47,32 +47,32 @@ pub(super) struct Quad {
 
 /// The Jacobian of a direction at a contact for its two bodies, which is also the effect of an impulse along it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct JacobianRow {
     pub linear: [Lanes3; 2],
     pub angular: [Lanes3; 2],
 }
 
 /// The velocities, or the displacements, of the bodies of a quad.
-struct Motion {
+struct QuadMotion {
     linear: [Lanes3; 2],
     angular: [Lanes3; 2],
 }
 
-impl Row {
+impl JacobianRow {
     const ZERO: Self = Self {
         linear: [Lanes3::ZERO; 2],
         angular: [Lanes3::ZERO; 2],
     };
 
     #[inline]
-    fn speed(&self, motion: &Motion) -> Vec4 {
+    fn speed(&self, motion: &QuadMotion) -> Vec4 {
         let of_a = self.linear[0].dot(&motion.linear[0]) + self.angular[0].dot(&motion.angular[0]);
         let of_b = self.linear[1].dot(&motion.linear[1]) + self.angular[1].dot(&motion.angular[1]);
         of_a + of_b
     }
 
     #[inline]
-    fn push(&self, motion: &mut Motion, impulse: Vec4) {
+    fn push(&self, motion: &mut QuadMotion, impulse: Vec4) {
         for side in 0..2 {
             motion.linear[side] += self.linear[side] * impulse;
             motion.angular[side] += self.angular[side] * impulse;
@@ -83,8 +83,8 @@ impl Row {
 impl Quad {
     pub(super) const EMPTY: Self = Self {
         bodies: [[super::body::GROUND; LANES]; 2],
-        normal: Row::ZERO,
-        tangents: [Row::ZERO; 2],
+        normal: JacobianRow::ZERO,
+        tangents: [JacobianRow::ZERO; 2],
         speeds: [Vec4::ZERO; 3],
         widening: Vec4::ZERO,
         separation: Vec4::ZERO,
@@ -107,29 +107,33 @@ impl Quad {
     /// The linear and the angular parts of the changes of the eight bodies of the four contacts, as `parts` reads them:
     /// velocities, or displacements.
     #[inline]
-    fn motion(&self, changes: &[Change], parts: impl Fn(&Change) -> [Vec4; 2]) -> Motion {
+    fn motion(
+        &self,
+        changes: &[VelocityChange],
+        parts: impl Fn(&VelocityChange) -> [Vec4; 2],
+    ) -> QuadMotion {
         let [of_a, of_b] = self.bodies.map(|bodies| {
             let [p, q, r, s] = bodies.map(|body| parts(&changes[body as usize]));
             [0, 1].map(|part| Lanes3::of_vectors([p[part], q[part], r[part], s[part]]))
         });
-        Motion {
+        QuadMotion {
             linear: [of_a[0], of_b[0]],
             angular: [of_a[1], of_b[1]],
         }
     }
 
     #[inline]
-    fn velocities(&self, changes: &[Change]) -> Motion {
+    fn velocities(&self, changes: &[VelocityChange]) -> QuadMotion {
         self.motion(changes, |change| [change.velocity, change.spin])
     }
 
     #[inline]
-    fn ways(&self, changes: &[Change]) -> Motion {
+    fn ways(&self, changes: &[VelocityChange]) -> QuadMotion {
         self.motion(changes, |change| [change.shift, change.turn])
     }
 
     #[inline]
-    fn put_back(&self, changes: &mut [Change], motion: &Motion) {
+    fn put_back(&self, changes: &mut [VelocityChange], motion: &QuadMotion) {
         for side in 0..2 {
             let velocities = motion.linear[side].vectors();
             let spins = motion.angular[side].vectors();
@@ -141,7 +145,7 @@ impl Quad {
     }
 
     /// Applies the impulses of the warm start.
-    pub(super) fn warm_start(&mut self, changes: &mut [Change]) {
+    pub(super) fn warm_start(&mut self, changes: &mut [VelocityChange]) {
         self.first_impulse = self.normal_impulse;
         let mut motion = self.velocities(changes);
         self.normal.push(&mut motion, self.normal_impulse);
@@ -154,7 +158,7 @@ impl Quad {
     /// Begins a substep with the impulses of the last one, which the bodies have. The impulse of an impact is taken
     /// back, because it acts once: an impulse counts as an impact if it more than doubled and changed a speed by more
     /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
-    pub(super) fn forget_impacts(&mut self, changes: &mut [Change]) {
+    pub(super) fn forget_impacts(&mut self, changes: &mut [VelocityChange]) {
         let most = self.first_impulse * 2.0 + self.max_residual;
         let is_impact = self.normal_impulse.cmpgt(most);
         if is_impact.any() {
@@ -174,7 +178,7 @@ impl Quad {
 
     /// Solves the contacts once as springs. `rate` is substeps per second. Returns which contacts changed a speed by
     /// more than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
-    pub(super) fn push_apart(&mut self, changes: &mut [Change], rate: f32) -> BVec4A {
+    pub(super) fn push_apart(&mut self, changes: &mut [VelocityChange], rate: f32) -> BVec4A {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
@@ -189,7 +193,7 @@ impl Quad {
     }
 
     /// Solves once without the spring, `time` seconds after the beginning of the tick.
-    pub(super) fn relax(&mut self, changes: &mut [Change], time: f32, rate: f32) {
+    pub(super) fn relax(&mut self, changes: &mut [VelocityChange], time: f32, rate: f32) {
         let moved = self.normal.speed(&self.ways(changes));
         self.now = self.separation + self.widening * time + moved;
         let is_apart = self.now.cmpgt(Vec4::ZERO);
@@ -208,7 +212,7 @@ impl Quad {
     }
 
     /// Separates bodies that met within the tick. `bounced` has the impulses of the earlier rounds.
-    pub(super) fn bounce(&self, changes: &mut [Change], bounced: &mut Vec4) {
+    pub(super) fn bounce(&self, changes: &mut [VelocityChange], bounced: &mut Vec4) {
         let has_met = self.given[0].cmpgt(Vec4::ZERO) & self.parting.cmpgt(Vec4::ZERO);
         let mut motion = self.velocities(changes);
         let speed = self.speeds[0] + self.normal.speed(&motion);
@@ -230,7 +234,7 @@ impl Quad {
     }
 
     /// The current speeds along the normal and the tangents.
-    pub(super) fn speeds_now(&self, changes: &[Change]) -> [Vec4; 3] {
+    pub(super) fn speeds_now(&self, changes: &[VelocityChange]) -> [Vec4; 3] {
         let motion = self.velocities(changes);
         let rows = [&self.normal, &self.tangents[0], &self.tangents[1]];
         std::array::from_fn(|i| self.speeds[i] + rows[i].speed(&motion))
@@ -246,7 +250,7 @@ impl Quad {
     #[inline]
     fn solve(
         &mut self,
-        motion: &mut Motion,
+        motion: &mut QuadMotion,
         bias: Vec4,
         (mass_scale, impulse_scale): (Vec4, Vec4),
     ) -> Vec4 {

@@ -2,10 +2,10 @@
 
 use glam::DMat3;
 
-use super::body::{Change, Free, Inertia};
+use super::body::{Free, Inertia, VelocityChange};
 use super::lanes::LANES;
 use super::quad::Quad;
-use crate::bodies::contacts::Contact;
+use crate::bodies::contacts::BodyContact;
 use crate::bodies::tuning::ROLLING_ARM;
 
 /// A contact at which one body may roll on another, or on a surface.
@@ -21,7 +21,12 @@ pub(super) struct Rolling {
 
 impl Rolling {
     /// The rolling contact that is solved in the lane `place`, in units of `unit`; `None` where nothing rolls.
-    pub(super) fn of(contact: &Contact, bodies: [u32; 2], place: u32, unit: f64) -> Option<Self> {
+    pub(super) fn of(
+        contact: &BodyContact,
+        bodies: [u32; 2],
+        place: u32,
+        unit: f64,
+    ) -> Option<Self> {
         let rolls = contact.rolls && contact.friction > 0.0;
         (rolls && contact.surface_velocity == glam::DVec3::ZERO).then(|| Self {
             bodies,
@@ -39,7 +44,7 @@ impl Rolling {
         &self,
         quads: &[Quad],
         inertias: &[Inertia],
-        changes: &mut [Change],
+        changes: &mut [VelocityChange],
         free: &mut [Free],
     ) {
         let place = self.place as usize;

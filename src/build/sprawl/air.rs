@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use crate::build::windings::Windings;
+use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
 use crate::level::{LevelData, PortalId, RoomId};
 
@@ -19,7 +19,7 @@ pub(super) const MAX_WORK: u64 = 1 << 26;
 #[derive(Clone, Copy)]
 pub(super) struct Air<'a> {
     pub level: &'a LevelData,
-    pub windings: &'a Windings<'a>,
+    pub windings: &'a RoomWindings<'a>,
     pub room: RoomId,
     pub through: PortalId,
 }

@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use super::Found;
-use super::flood::Piece;
+use super::FoundSprawl;
+use super::flood::SprawlTriangle;
 use crate::build::cache::RoomSprawl;
 use crate::hash::Fnv128;
 use crate::level::{LevelData, RoomId, SolidSet, Solids};
@@ -38,7 +38,7 @@ pub(super) fn key(level: &LevelData, room: RoomId) -> u128 {
 pub(super) fn to_cached<'a>(
     level: &LevelData,
     work: u64,
-    found: &[Found],
+    found: &[FoundSprawl],
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
 ) -> RoomSprawl {
     let through = found.iter().map(|found| {
@@ -60,14 +60,14 @@ pub(super) fn from_cached<'a>(
     room: RoomId,
     cached: &RoomSprawl,
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
-) -> Vec<Found> {
+) -> Vec<FoundSprawl> {
     let portals = level.portals_of(room);
     let ids: Vec<_> = portals.map(|(id, portal)| (id, portal.far)).collect();
     let through = cached.through.iter().map(|(portal, bounds, pieces)| {
         let (id, far) = ids[*portal as usize];
         let sets = geometry(far).map(|(_, set)| set);
-        let pieces = pieces.iter().map(|&piece| Piece::of(piece, sets));
-        Found::through(level, id, (*bounds, pieces.collect()))
+        let pieces = pieces.iter().map(|&piece| SprawlTriangle::of(piece, sets));
+        FoundSprawl::through(level, id, (*bounds, pieces.collect()))
     });
     through.collect()
 }

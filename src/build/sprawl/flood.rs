@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::air::Air;
 use super::opening::segment_in;
 use crate::build::opening::TOUCH;
-use crate::build::windings::Windings;
+use crate::build::windings::RoomWindings;
 use crate::geometry::{
     Aabb, Aabb32, ConvexPolygon, Rigid, Triangle, closest_on_segment, points_of_contact,
 };
@@ -24,13 +24,13 @@ pub(super) const SEED_PARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 
 /// A triangle of the room whose geometry is flooded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Piece {
+pub(super) struct SprawlTriangle {
     /// 0 for the level's solids, 1 for drawn, non-solid triangles.
     layer: u8,
     index: u32,
 }
 
-impl Piece {
+impl SprawlTriangle {
     /// The layer, and the index counted from the first triangle of the set of that layer.
     pub(super) fn within(self, sets: [&SolidSet; 2]) -> [u32; 2] {
         let first = sets[usize::from(self.layer)].triangles().start;
@@ -58,7 +58,7 @@ impl Piece {
 }
 
 /// The input of a flood: the air, the opening, and the geometry that is flooded.
-pub(super) struct Flood<'a> {
+pub(super) struct SprawlFlood<'a> {
     air: Air<'a>,
     polygon: &'a ConvexPolygon,
     /// The geometry that is flooded: solids, and drawn, non-solid triangles, in coordinates of its own room.
@@ -70,7 +70,7 @@ pub(super) struct Flood<'a> {
 }
 
 /// A reached triangle behind the portal.
-struct Reached {
+struct ReachedTriangle {
     triangle: Triangle,
     normal: DVec3,
     /// The corners of its part behind the portal's plane.
@@ -80,9 +80,9 @@ struct Reached {
     walls: i32,
 }
 
-impl<'a> Flood<'a> {
+impl<'a> SprawlFlood<'a> {
     pub(super) fn new(
-        windings: &'a Windings<'a>,
+        windings: &'a RoomWindings<'a>,
         through: PortalId,
         geometry: [(&'a Solids, &'a SolidSet); 2],
         near_from_geometry: Rigid,
@@ -110,14 +110,14 @@ impl<'a> Flood<'a> {
     /// Only `seeds`, if given, may cross the opening. `claimed` triangles belong to another opening of the wall.
     pub(super) fn run(
         &self,
-        seeds: Option<&[Piece]>,
-        claimed: &BTreeSet<Piece>,
-    ) -> Option<(Aabb, Vec<Piece>)> {
+        seeds: Option<&[SprawlTriangle]>,
+        claimed: &BTreeSet<SprawlTriangle>,
+    ) -> Option<(Aabb, Vec<SprawlTriangle>)> {
         if !self.reaches_behind() {
             return None;
         }
-        let mut visited: BTreeSet<Piece> = BTreeSet::new();
-        let mut waiting: Vec<(Piece, Reached)> = Vec::new();
+        let mut visited: BTreeSet<SprawlTriangle> = BTreeSet::new();
+        let mut waiting: Vec<(SprawlTriangle, ReachedTriangle)> = Vec::new();
         self.touching(&self.polygon.bounds().grown(TOUCH), |piece, triangle| {
             let is_seed = seeds.is_none_or(|seeds| seeds.binary_search(&piece).is_ok());
             if !is_seed || claimed.contains(&piece) {
@@ -167,7 +167,7 @@ impl<'a> Flood<'a> {
     }
 
     /// Calls `found` with every triangle of the geometry whose box touches `query`.
-    fn touching(&self, query: &Aabb, mut found: impl FnMut(Piece, Triangle)) {
+    fn touching(&self, query: &Aabb, mut found: impl FnMut(SprawlTriangle, Triangle)) {
         if query.is_empty() {
             return;
         }
@@ -177,13 +177,13 @@ impl<'a> Flood<'a> {
                 let corners = solid.triangle().corners;
                 let corners = corners.map(|p| self.near_from_geometry.point(p));
                 let index = solid.index;
-                found(Piece { layer, index }, Triangle { corners });
+                found(SprawlTriangle { layer, index }, Triangle { corners });
             });
         }
     }
 
     /// Reaches a triangle that crosses the opening in a segment; its entry point is in the air, if there is such a point.
-    fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<Reached> {
+    fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<ReachedTriangle> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
             let crossing = a.lerp(b, part);
@@ -201,7 +201,7 @@ impl<'a> Flood<'a> {
 
     /// Reaches a triangle that touches a reached one behind the portal's plane; its entry point is in the air, if there is such
     /// a point where they touch.
-    fn go_on(&self, at: &Reached, triangle: Triangle) -> Option<Reached> {
+    fn go_on(&self, at: &ReachedTriangle, triangle: Triangle) -> Option<ReachedTriangle> {
         let plane = &self.polygon.plane;
         if triangle
             .corners
@@ -210,7 +210,7 @@ impl<'a> Flood<'a> {
         {
             return None;
         }
-        let mut found: Option<Reached> = None;
+        let mut found: Option<ReachedTriangle> = None;
         for contact in points_of_contact(&at.triangle, &triangle, TOUCH) {
             if plane.distance(contact) > TOUCH || !self.room.grown(TOUCH).contains(contact) {
                 continue;
@@ -232,8 +232,8 @@ impl<'a> Flood<'a> {
     }
 
     /// A triangle with its part behind the portal's plane.
-    fn reached(&self, triangle: Triangle) -> Option<Reached> {
-        Some(Reached {
+    fn reached(&self, triangle: Triangle) -> Option<ReachedTriangle> {
+        Some(ReachedTriangle {
             normal: triangle.normal()?,
             part: triangle.part_behind(&self.polygon.plane),
             triangle,
@@ -243,7 +243,7 @@ impl<'a> Flood<'a> {
     }
 
     /// The box around the part of a triangle that is in the air of the room; empty if there is none.
-    fn part_in_air(&self, at: &Reached) -> Aabb {
+    fn part_in_air(&self, at: &ReachedTriangle) -> Aabb {
         let mut in_air = Aabb::EMPTY;
         let (mut all, mut any) = (at.walls == 0, at.walls == 0);
         for place in at.part.iter().copied().chain([at.centre()]) {
@@ -266,7 +266,7 @@ impl<'a> Flood<'a> {
     }
 }
 
-impl Reached {
+impl ReachedTriangle {
     fn centre(&self) -> DVec3 {
         self.part.iter().sum::<DVec3>() / self.part.len().max(1) as f64
     }

@@ -12,7 +12,7 @@ use super::flood::{LIFT, SEED_PARTS, towards};
 use super::opening::segment_in;
 use super::parts::parts_of;
 use crate::build::opening::TOUCH;
-use crate::build::windings::Windings;
+use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle, closest_on_segment, points_of_contact};
 use crate::level::{PortalId, RoomId};
 
@@ -20,8 +20,8 @@ use crate::level::{PortalId, RoomId};
 const OPPOSITE: f64 = -0.99;
 
 /// Geometry of a room in the coordinates of another room that it sprawls into.
-pub(super) struct Image<'a> {
-    pub windings: &'a Windings<'a>,
+pub(super) struct SprawlImage<'a> {
+    pub windings: &'a RoomWindings<'a>,
     pub into: RoomId,
     pub room: RoomId,
     pub into_from_room: Rigid,
@@ -32,7 +32,7 @@ pub(super) struct Image<'a> {
 const CLOSED: f64 = 0.99;
 
 /// A part of a sprawling triangle.
-struct Part {
+struct TrianglePart {
     triangle: Triangle,
     normal: DVec3,
     centre: DVec3,
@@ -40,7 +40,7 @@ struct Part {
     entry: Option<DVec3>,
 }
 
-impl Image<'_> {
+impl SprawlImage<'_> {
     /// The parts in the room's air of the geometry that sprawls in through each portal, given by its solid triangles; in order.
     pub(super) fn parts_in_air(&self, through: &[(PortalId, Vec<u32>)]) -> Vec<Triangle> {
         let mut all: Vec<u32> = through.iter().flat_map(|(_, of)| of).copied().collect();
@@ -92,7 +92,7 @@ impl Image<'_> {
         in_air.map(|part| part.triangle).collect()
     }
 
-    fn parts_of(&self, index: u32) -> Vec<Part> {
+    fn parts_of(&self, index: u32) -> Vec<TrianglePart> {
         let level = self.windings.level();
         let triangle = level.solids.triangle(index).triangle();
         let triangle = triangle.transformed(&self.into_from_room);
@@ -105,7 +105,7 @@ impl Image<'_> {
                 let Some(normal) = triangle.normal() else {
                     continue;
                 };
-                parts.push(Part {
+                parts.push(TrianglePart {
                     centre: triangle.corners.iter().sum::<DVec3>() / 3.0,
                     entry: None,
                     triangle,
@@ -117,7 +117,7 @@ impl Image<'_> {
     }
 
     /// The entry point of a part that touches an opening, reached from the centre of the opening on the near side.
-    fn enter(&self, part: &Part, portal: PortalId) -> Option<DVec3> {
+    fn enter(&self, part: &TrianglePart, portal: PortalId) -> Option<DVec3> {
         let polygon = &self.windings.level().portal(portal).polygon;
         let [a, b] = segment_in(&part.triangle.corners, polygon)?;
         let behind = polygon.plane.normal * -LIFT;
@@ -133,7 +133,7 @@ impl Image<'_> {
     }
 
     /// The entry point of a part that touches a reached part, reached from that part.
-    fn go_on(&self, from: &Part, to: &Part) -> Option<DVec3> {
+    fn go_on(&self, from: &TrianglePart, to: &TrianglePart) -> Option<DVec3> {
         let start = from.entry?;
         let contacts = points_of_contact(&from.triangle, &to.triangle, TOUCH);
         contacts.into_iter().find_map(|contact| {
@@ -207,7 +207,7 @@ impl Image<'_> {
     }
 }
 
-impl Part {
+impl TrianglePart {
     /// A point in front of the part, near `place`.
     fn sample(&self, place: DVec3) -> DVec3 {
         let corners = self.triangle.corners;

@@ -23,26 +23,26 @@ use crate::build::cache::RoomSprawl;
 use crate::build::meshes::pack_meshes;
 use crate::build::opening::TOUCH;
 use crate::build::unchanged::UnchangedRoom;
-use crate::build::windings::{RoomSurfaces, Windings};
+use crate::build::windings::{RoomSurfaces, RoomWindings};
 use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::{LevelData, PortalId, RoomId, SolidSet, Solids, Sprawl};
 use crate::memo::Memo;
 use crate::source::LevelSource;
 
 use air::MAX_WORK;
-use flood::{Flood, Piece};
-use in_air::Image;
+use flood::{SprawlFlood, SprawlTriangle};
+use in_air::SprawlImage;
 
 /// The maximum number of portals in a row through which geometry is followed: longer rows of thin rooms do not occur, and loops
 /// of portals have to end.
 const MAX_PORTALS: u32 = 8;
 
 /// A sprawl during the search.
-struct Found {
+struct FoundSprawl {
     into: RoomId,
     sprawl: Sprawl,
     /// The triangles, in order.
-    pieces: Vec<Piece>,
+    pieces: Vec<SprawlTriangle>,
     /// Number of portals that it has passed.
     portals: u32,
 }
@@ -69,7 +69,7 @@ pub(in crate::build) fn measure_sprawl(
             (&only_drawn.solids, &only_drawn.sets[index].0),
         ]
     };
-    let windings = Windings::of(level, surfaces);
+    let windings = RoomWindings::of(level, surfaces);
     let mut found = Vec::new();
     let mut next = Vec::with_capacity(level.rooms.len());
     for room in level.room_ids() {
@@ -100,14 +100,14 @@ pub(in crate::build) fn measure_sprawl(
 
 /// The geometry that sprawls into a room through its own portals.
 fn sprawls_into<'a>(
-    windings: &'a Windings<'a>,
+    windings: &'a RoomWindings<'a>,
     room: RoomId,
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
-) -> Vec<Found> {
+) -> Vec<FoundSprawl> {
     let level = windings.level();
     let mut found = Vec::new();
     // If geometry crosses several openings in one plane, each connected part belongs to one of them.
-    let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<Piece>)> = Vec::new();
+    let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<SprawlTriangle>)> = Vec::new();
     for (id, portal) in level.portals_of(room) {
         // Geometry around a moving room never sprawls into it.
         if portal.moves() && level.link(portal.link).near == room {
@@ -122,19 +122,23 @@ fn sprawls_into<'a>(
             walls.push((portal.far, plane, near_from_far, BTreeSet::new()));
             walls.len() - 1
         });
-        let flood = Flood::new(windings, id, geometry(portal.far), near_from_far);
+        let flood = SprawlFlood::new(windings, id, geometry(portal.far), near_from_far);
         let claimed = &mut walls[wall].3;
         if let Some((bounds, pieces)) = flood.run(None, claimed) {
             claimed.extend(&pieces);
-            found.push(Found::through(level, id, (bounds, pieces)));
+            found.push(FoundSprawl::through(level, id, (bounds, pieces)));
         }
     }
     found
 }
 
-impl Found {
+impl FoundSprawl {
     /// The geometry of the room behind a portal that sprawls in through it.
-    fn through(level: &LevelData, id: PortalId, (bounds, pieces): (Aabb, Vec<Piece>)) -> Self {
+    fn through(
+        level: &LevelData,
+        id: PortalId,
+        (bounds, pieces): (Aabb, Vec<SprawlTriangle>),
+    ) -> Self {
         let portal = level.portal(id);
         Self {
             into: portal.near,
@@ -195,9 +199,9 @@ impl Entering {
 
 /// Follows the geometry that sprawls into a room through the portals that lead into that room.
 fn follow_on<'a>(
-    windings: &'a Windings<'a>,
+    windings: &'a RoomWindings<'a>,
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundSprawl>,
 ) {
     if found.is_empty() {
         return;
@@ -234,14 +238,14 @@ fn follow_on<'a>(
             if portal.link == link || is_at_home || portal.near == into || moves {
                 continue;
             }
-            let flood = Flood::new(windings, id, geometry(room), near_from_room);
+            let flood = SprawlFlood::new(windings, id, geometry(room), near_from_room);
             let passed = flood.run(Some(&at.pieces), &BTreeSet::new());
             let Some((bounds, pieces)) = passed else {
                 continue;
             };
             let known = known.entry((portal.near, room)).or_default();
             let is_known = |&index: &usize| {
-                let other: &Found = &found[index];
+                let other: &FoundSprawl = &found[index];
                 other.sprawl.into_from_room.is_about(&near_from_room)
                     && pieces.iter().all(|p| other.pieces.binary_search(p).is_ok())
             };
@@ -249,7 +253,7 @@ fn follow_on<'a>(
                 continue;
             }
             known.push(found.len());
-            found.push(Found {
+            found.push(FoundSprawl {
                 into: portal.near,
                 sprawl: Sprawl {
                     room,
@@ -269,7 +273,7 @@ fn follow_on<'a>(
 
 /// The parts of sprawling geometry that lie in the air of the rooms, each once: with the first of the sprawls of one room into
 /// another.
-fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Triangle>> {
+fn parts_in_air<'a>(windings: &'a RoomWindings<'a>, found: &[FoundSprawl]) -> Vec<Vec<Triangle>> {
     let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();
     for (index, at) in found.iter().enumerate() {
         let images = images.entry((at.into, at.sprawl.room)).or_default();
@@ -285,7 +289,7 @@ fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Tria
     let mut parts = vec![Vec::new(); found.len()];
     for ((into, room), images) in images {
         for of_image in images {
-            let image = Image {
+            let image = SprawlImage {
                 windings,
                 into,
                 room,
@@ -293,7 +297,7 @@ fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Tria
             };
             let through = of_image.iter().map(|&index| {
                 let at = &found[index];
-                let solid = at.pieces.iter().filter_map(Piece::solid);
+                let solid = at.pieces.iter().filter_map(SprawlTriangle::solid);
                 (at.sprawl.through, solid.collect())
             });
             parts[of_image[0]] = image.parts_in_air(&through.collect::<Vec<_>>());
@@ -303,7 +307,7 @@ fn parts_in_air<'a>(windings: &'a Windings<'a>, found: &[Found]) -> Vec<Vec<Tria
 }
 
 /// Stores the lists of each room.
-fn store(level: &mut LevelData, found: Vec<Found>, parts: Vec<Vec<Triangle>>) {
+fn store(level: &mut LevelData, found: Vec<FoundSprawl>, parts: Vec<Vec<Triangle>>) {
     let mut moving = 0..;
     for (at, parts) in found.into_iter().zip(parts) {
         let mut sprawl = at.sprawl;

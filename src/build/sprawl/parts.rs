@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::opening::segment_in;
 use crate::build::opening::TOUCH;
-use crate::build::windings::Windings;
+use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Plane, Triangle, clip_polygon};
 use crate::level::RoomId;
 
@@ -13,7 +13,11 @@ use crate::level::RoomId;
 const MAX_PARTS: usize = 64;
 
 /// The convex parts of a triangle in coordinates of a room, in an order that depends only on the triangle and the room.
-pub(super) fn parts_of(windings: &Windings, room: RoomId, triangle: &Triangle) -> Vec<Vec<DVec3>> {
+pub(super) fn parts_of(
+    windings: &RoomWindings,
+    room: RoomId,
+    triangle: &Triangle,
+) -> Vec<Vec<DVec3>> {
     let around = Aabb::around(triangle.corners).grown(TOUCH);
     let mut parts = vec![triangle.corners.to_vec()];
     for (_, portal) in windings.portals_near(room, &around) {

@@ -149,8 +149,8 @@ fn measured(sketch: Sketch, b_from_straight: &Rigid) -> Measured {
 
 #[test]
 fn rooms_that_are_authored_apart_are_measured_as_those_side_by_side() {
-    type Change = fn(&mut PortalSource);
-    let changes: [Change; 4] = [
+    type BentChange = fn(&mut PortalSource);
+    let changes: [BentChange; 4] = [
         |_| (),
         |portal| portal.two_way = false,
         // The portals are turned, with a warning.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::encoding::Kind;
+use super::encoding::FilmFormat;
 use crate::cli::number;
 use crate::cli::pictures::{parse_fov, parse_size};
 use opendoor::frame::FOV_DEG;
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 
 fn parse_film(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    if Kind::of(&path).is_some() {
+    if FilmFormat::of(&path).is_some() {
         return Ok(path);
     }
     Err(

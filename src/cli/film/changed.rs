@@ -2,19 +2,19 @@
 
 /// A rectangle of a picture, texels from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ChangedRect {
     /// The position of the upper left corner: across and down.
     pub(super) at: [u32; 2],
     pub(super) size: [u32; 2],
 }
 
 /// A comparison of each picture of a film (RGB row by row from the top) with the picture before.
-pub(super) struct Changes {
+pub(super) struct PictureChanges {
     size: [u32; 2],
     last: Vec<u8>,
 }
 
-impl Changes {
+impl PictureChanges {
     /// Creates the comparison for pictures of this size.
     pub(super) fn new(size: [u32; 2]) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Changes {
 
     /// Returns the smallest rectangle of the next picture that contains all changes since the picture before, and its
     /// texels. The rectangle is the whole picture for the first one, and the first texel for an unchanged one.
-    pub(super) fn next(&mut self, rgb: Vec<u8>) -> (Part, Vec<u8>) {
+    pub(super) fn next(&mut self, rgb: Vec<u8>) -> (ChangedRect, Vec<u8>) {
         let part = self.changed(&rgb);
         let row_bytes = 3 * self.size[0] as usize;
         let [x, y] = part.at.map(|n| n as usize);
@@ -37,9 +37,9 @@ impl Changes {
         (part, texels)
     }
 
-    fn changed(&self, rgb: &[u8]) -> Part {
+    fn changed(&self, rgb: &[u8]) -> ChangedRect {
         if self.last.is_empty() {
-            return Part {
+            return ChangedRect {
                 at: [0, 0],
                 size: self.size,
             };
@@ -56,7 +56,7 @@ impl Changes {
         if high == [0; 2] {
             [low, high] = [[0; 2], [1; 2]];
         }
-        Part {
+        ChangedRect {
             at: low,
             size: [high[0] - low[0], high[1] - low[1]],
         }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_part_holds_all_that_changed_and_no_more() {
-        let mut changes = Changes::new([4, 3]);
+        let mut changes = PictureChanges::new([4, 3]);
         let mut picture: Vec<u8> = (0..36).collect();
         let (part, texels) = changes.next(picture.clone());
         assert_eq!((part.at, part.size), ([0, 0], [4, 3]));

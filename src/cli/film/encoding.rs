@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::changed::{Changes, Part};
+use super::changed::{ChangedRect, PictureChanges};
 use crate::cli::Error;
 use crate::cli::output::Output;
 
@@ -31,13 +31,13 @@ enum To {
 
 /// The format of a film, chosen by its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FilmFormat {
     Apng,
     Gif,
     Folder,
 }
 
-impl Kind {
+impl FilmFormat {
     pub(super) fn of(path: &Path) -> Option<Self> {
         let text = path.as_os_str().to_string_lossy();
         if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
@@ -54,14 +54,14 @@ impl Kind {
 impl Film {
     /// Checks that the film can be written; creates the folder.
     pub(super) fn at(path: &Path, fps: u16, size: [u32; 2]) -> Result<Self, Error> {
-        let to = match Kind::of(path) {
-            Some(Kind::Gif) if fps > MAX_GIF_FPS => return Err(Error::FastGif { fps }),
-            Some(Kind::Gif) => To::Gif(Output::at(path)?),
-            Some(Kind::Folder) => {
+        let to = match FilmFormat::of(path) {
+            Some(FilmFormat::Gif) if fps > MAX_GIF_FPS => return Err(Error::FastGif { fps }),
+            Some(FilmFormat::Gif) => To::Gif(Output::at(path)?),
+            Some(FilmFormat::Folder) => {
                 fs::create_dir_all(path).map_err(|error| unwritten(path, error))?;
                 To::Folder
             }
-            Some(Kind::Apng) | None => To::Apng(Output::at(path)?),
+            Some(FilmFormat::Apng) | None => To::Apng(Output::at(path)?),
         };
         let path = path.to_owned();
         Ok(Self {
@@ -85,7 +85,7 @@ impl Film {
             fps,
             size,
         } = self;
-        let mut changes = Changes::new(size);
+        let mut changes = PictureChanges::new(size);
         match to {
             To::Apng(output) => {
                 let mut file = output.begin()?;
@@ -150,7 +150,7 @@ fn begin_apng<W: Write>(
 /// Adds the changed rectangle of a picture.
 fn add_to_apng<W: Write>(
     film: &mut png::Writer<W>,
-    Part { at, size }: Part,
+    ChangedRect { at, size }: ChangedRect,
     rgb: &[u8],
 ) -> Result<(), png::EncodingError> {
     // In this order the frame lies within the picture at any time.
@@ -190,7 +190,7 @@ fn begin_gif<W: Write>(
 
 /// Returns the changed rectangle of a picture, with its own palette of 256 colours, shown for `delay` hundredths of a
 /// second.
-fn gif_frame(Part { at, size }: Part, rgb: &[u8], delay: u16) -> gif::Frame<'static> {
+fn gif_frame(ChangedRect { at, size }: ChangedRect, rgb: &[u8], delay: u16) -> gif::Frame<'static> {
     let [width, height] = size.map(|n| n as u16);
     let mut frame = gif::Frame::from_rgb_speed(width, height, rgb, PALETTE_SPEED);
     [frame.left, frame.top] = at.map(|n| n as u16);
@@ -220,16 +220,16 @@ mod tests {
     #[test]
     fn the_name_says_what_kind_of_film_it_is() {
         for (name, kind) in [
-            ("a.png", Some(Kind::Apng)),
-            ("a.GIF", Some(Kind::Gif)),
-            ("frames/", Some(Kind::Folder)),
-            ("a.gif/", Some(Kind::Folder)),
-            (".", Some(Kind::Folder)),
+            ("a.png", Some(FilmFormat::Apng)),
+            ("a.GIF", Some(FilmFormat::Gif)),
+            ("frames/", Some(FilmFormat::Folder)),
+            ("a.gif/", Some(FilmFormat::Folder)),
+            (".", Some(FilmFormat::Folder)),
             ("a.mp4", None),
             ("a", None),
             ("", None),
         ] {
-            assert_eq!(Kind::of(Path::new(name)), kind, "{name}");
+            assert_eq!(FilmFormat::of(Path::new(name)), kind, "{name}");
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::levels::load;
 use super::messages::eprint_line;
 use super::progress::with_progress;
-use super::{Error, Outcome, print_json};
+use super::{CommandOutcome, Error, print_json};
 pub(crate) use args::Args;
 use encoding::Film;
 use flight::FLIGHT_SECS;
@@ -21,7 +21,7 @@ use play::Play;
 
 /// The answer of `--json`. Scripts rely on the names.
 #[derive(Serialize)]
-struct Report {
+struct FilmReport {
     frames: u32,
     fps: u16,
     seconds: f64,
@@ -29,7 +29,7 @@ struct Report {
 }
 
 /// Draws the film; the outcome is bad if a leg of the walk failed, or the replay diverged from the recording.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let film = Film::at(&args.output, args.fps, args.size)?;
     let level = load(&args.level)?;
     // A first run without pictures: an APNG begins with their number, and the length of a walk is only known at its
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
             pictures.at(args.from + f64::from(frame) / f64::from(args.fps))
         })
     })?;
-    let report = Report {
+    let report = FilmReport {
         frames,
         fps: args.fps,
         seconds: f64::from(frames) / f64::from(args.fps),
@@ -65,5 +65,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         let (path, kilobytes) = (args.output.display(), bytes / 1000);
         eprint_line(&format!("{path}: {frames} pictures, {kilobytes} kB"));
     }
-    Ok(if all_ok { Outcome::Good } else { Outcome::Bad })
+    Ok(if all_ok {
+        CommandOutcome::Good
+    } else {
+        CommandOutcome::Bad
+    })
 }

@@ -2,8 +2,8 @@
 
 use super::args::Args;
 use crate::cli::Error;
-use crate::cli::walker::Walker;
-use crate::cli::walks::{Walk, begin_replay};
+use crate::cli::walker::InputSource;
+use crate::cli::walks::{LoadedWalk, begin_replay};
 use opendoor::game::{Game, Input, PLAYER};
 use opendoor::level::Level;
 use opendoor::motion::TICK_SECS;
@@ -14,7 +14,7 @@ const MAX_TICKS: u64 = 216_000;
 /// A game, and the walker that moves its players.
 pub(super) struct Play {
     pub(super) game: Game,
-    pub(super) walker: Walker,
+    pub(super) walker: InputSource,
     first_tick: u64,
     /// The players' inputs of the next tick, with the views already turned to that tick.
     inputs: Vec<Input>,
@@ -28,17 +28,17 @@ impl Play {
         let (game, walker) = match (&args.walk, &args.replay) {
             (_, Some(path)) => {
                 let (game, playback) = begin_replay(level, path, args.changed_level)?;
-                (game, Walker::Playback(Box::new(playback)))
+                (game, InputSource::Playback(Box::new(playback)))
             }
             (Some(path), None) => {
-                let walk = Walk::read(path)?;
+                let walk = LoadedWalk::read(path)?;
                 let body = walk.read.body.unwrap_or(PLAYER);
                 let start = walk.read.start.clone();
                 let tour = walk.tour(level)?;
                 let game = Game::start(level, &start, body)?;
-                (game, Walker::Tour(Box::new(tour)))
+                (game, InputSource::Tour(Box::new(tour)))
             }
-            (None, None) => (Game::new(level)?, Walker::Nobody),
+            (None, None) => (Game::new(level)?, InputSource::Nobody),
         };
         let mut play = Self {
             first_tick: game.tick,

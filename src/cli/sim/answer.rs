@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::events::EventAnswer;
-use super::place::{Place, name};
+use super::place::{ReportedPosition, name};
 use crate::cli::messages::eprint_line;
 use crate::cli::{Error, print};
 use opendoor::geometry::Triangle;
@@ -17,11 +17,11 @@ use opendoor::world::World;
 
 /// The answer of `--json`. The field names must not change.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer<'a> {
+pub(super) struct SimAnswer<'a> {
     pub(super) ticks: u64,
     pub(super) seconds: f64,
-    pub(super) start: Place<'a>,
-    pub(super) end: Place<'a>,
+    pub(super) start: ReportedPosition<'a>,
+    pub(super) end: ReportedPosition<'a>,
     pub(super) legs: Vec<LegAnswer<'a>>,
     pub(super) distance: f64,
     pub(super) min_y: f64,
@@ -133,7 +133,7 @@ pub(super) fn replay_answer(playback: &Playback) -> ReplayAnswer {
 }
 
 /// Prints the answer as text.
-pub(super) fn print_summary(answer: &Answer) -> Result<(), Error> {
+pub(super) fn print_summary(answer: &SimAnswer) -> Result<(), Error> {
     for blocker in &answer.why {
         let [x, y, z] = blocker.normal;
         eprint_line(&format!(

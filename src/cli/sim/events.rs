@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::place::{Place, name, named};
+use super::place::{ReportedPosition, name, named};
 use crate::cli::messages::eprint_line;
 use opendoor::collision::Solid;
-use opendoor::game::{Event, EventKind};
+use opendoor::game::{EventKind, GameEvent};
 use opendoor::level::{BodyId, Level};
 use opendoor::motion::{self, TICK_SECS};
 use opendoor::testing::Monitor;
@@ -69,7 +69,7 @@ enum EventDetails<'a> {
     /// The data of `mover_arrived`: whether the mover is at the end of its track, else at the start.
     Arrival { node: &'a str, at_end: bool },
     /// The data of `left_rooms`: the place to which the body was moved back.
-    Left { back: Place<'a> },
+    Left { back: ReportedPosition<'a> },
     /// No data, as of `jumped` and `crushed`.
     Nothing {},
 }
@@ -101,7 +101,10 @@ pub(super) fn print_events(level: &Level, monitor: &Monitor) {
     }
 }
 
-pub(super) fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -> EventAnswer<'a> {
+pub(super) fn event_answer<'a>(
+    level: &'a Level,
+    (tick, event): &(u64, GameEvent),
+) -> EventAnswer<'a> {
     EventAnswer {
         tick: *tick,
         seconds: *tick as f64 * TICK_SECS,
@@ -115,14 +118,15 @@ pub(super) fn event_answer<'a>(level: &'a Level, (tick, event): &(u64, Event)) -
 fn details<'a>(level: &'a Level, kind: &EventKind) -> EventDetails<'a> {
     match *kind {
         EventKind::Body(
-            motion::Event::Landed { speed, solid } | motion::Event::Hit { speed, solid },
+            motion::MotionEvent::Landed { speed, solid }
+            | motion::MotionEvent::Hit { speed, solid },
         ) => EventDetails::Impact {
             speed,
             node: solid.node(level),
             material: solid.material(level).map(|m| m.name.as_str()),
         },
-        EventKind::Body(motion::Event::Stepped { height }) => EventDetails::Step { height },
-        EventKind::Body(motion::Event::Crossed { portal }) => {
+        EventKind::Body(motion::MotionEvent::Stepped { height }) => EventDetails::Step { height },
+        EventKind::Body(motion::MotionEvent::Crossed { portal }) => {
             let portal = level.portal(portal);
             EventDetails::Crossing {
                 portal: &level.link(portal.link).name,

@@ -13,11 +13,11 @@ use super::messages::eprint_line;
 use super::output::Output;
 use super::progress::with_status;
 use super::start::StartArgs;
-use super::trace::Trace;
-use super::walker::Walker;
-use super::walks::{Walk, begin_replay};
-use super::{Error, Outcome, number, print_json};
-use answer::{Answer, blocker_answer, leg_answer, print_summary, replay_answer};
+use super::trace::TraceFile;
+use super::walker::InputSource;
+use super::walks::{LoadedWalk, begin_replay};
+use super::{CommandOutcome, Error, number, print_json};
+use answer::{SimAnswer, blocker_answer, leg_answer, print_summary, replay_answer};
 use events::{event_answer, print_events};
 use opendoor::bodies::broad::PairMethod;
 use opendoor::collision::BroadPhase;
@@ -103,9 +103,9 @@ impl From<Pairs> for PairMethod {
 
 /// Runs the simulation; the outcome is bad if a leg of the walk failed, the replay diverged from the recording, or the
 /// body reached a forbidden state.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let trace = args.trace.as_deref().map(Output::at).transpose()?;
-    let walk = args.walk.as_deref().map(Walk::read).transpose()?;
+    let walk = args.walk.as_deref().map(LoadedWalk::read).transpose()?;
     let level = load(&args.level)?;
     let (mut game, mut walker) = begin(args, &level, walk)?;
     if args.whole_soup {
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     game.find_pairs_by(args.pairs.into());
     game.time_bodies_by(Instant::now);
     let secs = args.seconds.unwrap_or(default_secs(&walker));
-    let mut trace = trace.map(Trace::begin).transpose()?;
+    let mut trace = trace.map(TraceFile::begin).transpose()?;
 
     let place = |player: &Player| (player.actor.state.at.room, player.feet(&level));
     let start = place(&game.players[FIRST_PLAYER]);
@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
     let ticks = game.tick - first_tick;
     let per_tick = |spent: Duration| spent.as_nanos() as f64 / ticks.max(1) as f64;
     let body_times = game.body_times().named();
-    let answer = Answer {
+    let answer = SimAnswer {
         ticks,
         seconds: ticks as f64 * TICK_SECS,
         start: named(&level, start),
@@ -192,17 +192,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         print_summary(&answer)?;
     }
     Ok(if went_well && monitor.violation.is_none() {
-        Outcome::Good
+        CommandOutcome::Good
     } else {
-        Outcome::Bad
+        CommandOutcome::Bad
     })
 }
 
 /// Returns the game at its start, and the walker that moves the body.
-fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker), Error> {
+fn begin(
+    args: &Args,
+    level: &Level,
+    walk: Option<LoadedWalk>,
+) -> Result<(Game, InputSource), Error> {
     if let Some(path) = &args.replay {
         let (game, playback) = begin_replay(level, path, args.changed_level)?;
-        return Ok((game, Walker::Playback(Box::new(playback))));
+        return Ok((game, InputSource::Playback(Box::new(playback))));
     }
     let of_walk = walk.as_ref().map(|walk| &walk.read);
     let start = of_walk.map_or(Start::Default, |walk| walk.start.clone());
@@ -211,19 +215,19 @@ fn begin(args: &Args, level: &Level, walk: Option<Walk>) -> Result<(Game, Walker
     let mut game = args.start.game(level, start, body)?;
     game.players[FIRST_PLAYER].walk_speed = args.body.speed;
     let walker = match (tour, args.wander) {
-        (Some(tour), _) => Walker::Tour(Box::new(tour)),
-        (None, Some(seed)) => Walker::RandomPlayer(RandomPlayer::new(seed)),
-        (None, None) => Walker::Nobody,
+        (Some(tour), _) => InputSource::Tour(Box::new(tour)),
+        (None, Some(seed)) => InputSource::RandomPlayer(RandomPlayer::new(seed)),
+        (None, None) => InputSource::Nobody,
     };
     Ok((game, walker))
 }
 
 /// Returns the default duration of the simulation, seconds.
-fn default_secs(walker: &Walker) -> f64 {
+fn default_secs(walker: &InputSource) -> f64 {
     match walker {
-        Walker::Nobody => 1.0,
-        Walker::Tour(_) | Walker::Playback(_) => MAX_SECS,
-        Walker::RandomPlayer(_) => 60.0,
+        InputSource::Nobody => 1.0,
+        InputSource::Tour(_) | InputSource::Playback(_) => MAX_SECS,
+        InputSource::RandomPlayer(_) => 60.0,
     }
 }
 

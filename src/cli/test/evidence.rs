@@ -11,14 +11,14 @@ use crate::cli::Error;
 use crate::cli::levels::{built_in, load};
 use crate::cli::messages::eprint_line;
 use crate::cli::output::Output;
-use crate::cli::trace::Trace;
+use crate::cli::trace::TraceFile;
 
 /// Writes DIR/WALK.csv for each failed walk.
 pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
     make_folder(folder)?;
     for result in failed {
         let path = folder.join(file_stem(&result.walk) + ".csv");
-        let mut trace = Trace::begin(Output::at(&path)?)?;
+        let mut trace = TraceFile::begin(Output::at(&path)?)?;
         let (mut last, mut written) = (0, Ok(()));
         let walked = walk_again(result, |level, game, _| {
             if game.tick > last && written.is_ok() {
@@ -38,7 +38,7 @@ pub(super) fn write_traces(failed: &[&TestResult], folder: &Path) -> Result<(), 
 /// Draws DIR/WALK-LINE.png for the first failed lines of each walk: the player's view at the end of the line.
 #[cfg(feature = "window")]
 pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(), Error> {
-    use crate::cli::pictures::{ASPECT, View, draw};
+    use crate::cli::pictures::{ASPECT, PictureView, draw};
     use crate::cli::walks::camera_of;
     use opendoor::frame::FOV_DEG;
     use opendoor::game::FIRST_PLAYER;
@@ -60,7 +60,7 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
                 let camera = camera_of(level, game, FOV_DEG, ASPECT);
                 let player = &mut game.players[FIRST_PLAYER];
                 [player.yaw, player.pitch] = looks;
-                views.push(View {
+                views.push(PictureView {
                     camera,
                     world: game.world().clone(),
                     path: folder.join(name),

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::levels::{BuiltIn, built_in, load_explained};
 use super::output::Output;
 use super::progress::with_status;
-use super::{Error, Outcome, print, print_json};
+use super::{CommandOutcome, Error, print, print_json};
 
 /// The maximum number of printed problems of a walk; the others are counted.
 const MAX_PROBLEMS: usize = 10;
@@ -46,16 +46,16 @@ pub(crate) struct Args {
 
 /// The answer of `--json`. Scripts rely on the names.
 #[derive(Serialize)]
-struct Answer {
+struct TestAnswer {
     ok: bool,
     passed: usize,
     failed: usize,
-    tests: Vec<Test>,
+    tests: Vec<WalkResult>,
 }
 
 /// The result of one walk file.
 #[derive(Serialize)]
-struct Test {
+struct WalkResult {
     walk: String,
     /// The level; empty if the walk file belongs to none.
     level: String,
@@ -68,28 +68,28 @@ struct Test {
     took_seconds: f64,
     /// The hash of the final state; empty if there was no walk.
     state_hash: String,
-    problems: Vec<Problem>,
+    problems: Vec<WalkProblem>,
 }
 
 #[derive(Serialize)]
-struct Problem {
+struct WalkProblem {
     /// The line of the walk file, if the problem belongs to one.
     line: Option<usize>,
     message: String,
 }
 
 /// Walks all walk files; the outcome is bad if one of them failed.
-pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let junit = args.junit.as_deref().map(Output::at).transpose()?;
     let results = with_status("walking", || walk_all(&args.paths))?;
-    let tests: Vec<Test> = results.iter().map(test).collect();
+    let tests: Vec<WalkResult> = results.iter().map(test).collect();
     let passed = tests.iter().filter(|test| test.ok).count();
     let failed = tests.len() - passed;
     if let Some(junit) = junit {
         junit.write(reports::junit(&tests).as_bytes())?;
     }
     if args.json {
-        print_json(&Answer {
+        print_json(&TestAnswer {
             ok: failed == 0,
             passed,
             failed,
@@ -109,9 +109,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Error> {
         evidence::draw_pictures(&failed, folder)?;
     }
     Ok(if failed.is_empty() {
-        Outcome::Good
+        CommandOutcome::Good
     } else {
-        Outcome::Bad
+        CommandOutcome::Bad
     })
 }
 
@@ -139,7 +139,7 @@ fn walk_tour(level: &BuiltIn) -> TestResult {
     }
 }
 
-fn test(result: &TestResult) -> Test {
+fn test(result: &TestResult) -> WalkResult {
     let walked = result.outcome.as_ref().ok();
     let name = |path: &PathBuf| path.display().to_string();
     let mut problems = result.problems();
@@ -149,7 +149,7 @@ fn test(result: &TestResult) -> Test {
         problems.push((None, format!("and {more} more")));
     }
     let problems = problems.into_iter();
-    Test {
+    WalkResult {
         walk: name(&result.walk),
         level: result.level.as_ref().map(name).unwrap_or_default(),
         ok: result.passed(),
@@ -160,7 +160,7 @@ fn test(result: &TestResult) -> Test {
             format!("{:016x}", walked.state_hash)
         }),
         problems: problems
-            .map(|(line, message)| Problem { line, message })
+            .map(|(line, message)| WalkProblem { line, message })
             .collect(),
     }
 }

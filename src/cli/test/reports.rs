@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Problem, Test};
+use super::{WalkProblem, WalkResult};
 
 /// Returns a table with a row for each test, and below each failed test its problems, as FILE:LINE.
-pub(super) fn table(tests: &[Test]) -> String {
+pub(super) fn table(tests: &[WalkResult]) -> String {
     let width = tests.iter().map(|test| test.walk.chars().count()).max();
     let width = width.unwrap_or(0);
     let mut text = String::new();
@@ -30,7 +30,7 @@ pub(super) fn table(tests: &[Test]) -> String {
 }
 
 /// Returns the results as TAP version 14.
-pub(super) fn tap(tests: &[Test]) -> String {
+pub(super) fn tap(tests: &[WalkResult]) -> String {
     let mut text = format!("TAP version 14\n1..{}\n", tests.len());
     for (number, test) in (1..).zip(tests) {
         let ok = if test.ok { "ok" } else { "not ok" };
@@ -52,7 +52,7 @@ pub(super) fn tap(tests: &[Test]) -> String {
 }
 
 /// Returns the results as JUnit XML for CI services.
-pub(super) fn junit(tests: &[Test]) -> String {
+pub(super) fn junit(tests: &[WalkResult]) -> String {
     let failed = tests.iter().filter(|test| !test.ok).count();
     let took: f64 = tests.iter().map(|test| test.took_seconds).sum();
     let count = tests.len();
@@ -85,7 +85,7 @@ pub(super) fn junit(tests: &[Test]) -> String {
 }
 
 /// Returns a problem with its file and line.
-fn described(test: &Test, problem: &Problem) -> String {
+fn described(test: &WalkResult, problem: &WalkProblem) -> String {
     let file = &test.walk;
     match problem.line {
         Some(line) => format!("{file}:{line}: {}", problem.message),
@@ -119,9 +119,9 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn test(walk: &str, problems: &[(Option<usize>, &str)]) -> Test {
+    fn test(walk: &str, problems: &[(Option<usize>, &str)]) -> WalkResult {
         let problems = problems.iter();
-        Test {
+        WalkResult {
             walk: walk.to_owned(),
             level: "a&b.glb".to_owned(),
             ok: problems.len() == 0,
@@ -130,7 +130,7 @@ mod tests {
             took_seconds: 0.25,
             state_hash: String::new(),
             problems: problems
-                .map(|(line, message)| Problem {
+                .map(|(line, message)| WalkProblem {
                     line: *line,
                     message: (*message).to_owned(),
                 })
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    fn both() -> [Test; 2] {
+    fn both() -> [WalkResult; 2] {
         let problems = [
             (Some(7), "`goto 1 2`: it's <short>\u{1}"),
             (None, "left all rooms"),

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::movers::{List, Sphere};
-use super::{Candidate, Candidates, Surface};
+use super::movers::{CandidateList, Sphere};
+use super::{Candidate, Candidates, SurfaceResponse};
 use crate::collision::collision_world::CollisionWorld;
 use crate::collision::solid::Solid;
 use crate::geometry::Rigid;
@@ -18,7 +18,7 @@ pub(crate) struct Ball {
     pub ends: [DVec3; 2],
     /// The radius, metres.
     pub radius: f64,
-    pub surface: Surface,
+    pub surface: SurfaceResponse,
     pub solid: Solid,
 }
 
@@ -108,14 +108,19 @@ impl NearBodies {
     }
 
     /// Lists the triangles of the nearby bodies, and the balls.
-    pub(super) fn list(&self, collision: &CollisionWorld, list: &mut List, balls: &mut Vec<Ball>) {
+    pub(super) fn list(
+        &self,
+        collision: &CollisionWorld,
+        list: &mut CandidateList,
+        balls: &mut Vec<Ball>,
+    ) {
         let level = collision.level;
         balls.clear();
         for near in &self.near {
             let body = level.body(near.body);
-            let surface = Surface {
+            let surface = SurfaceResponse {
                 friction: body.friction,
-                ..Surface::SMOOTH
+                ..SurfaceResponse::SMOOTH
             };
             if let Shape::Sphere { radius } = body.shape {
                 let high = near.home_from_body.translation();

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::bodies::{Ball, NearBodies};
 use super::hidden::is_behind;
-use super::movers::{List, NearMovers, Sphere};
-use super::nearby::Boxes;
+use super::movers::{CandidateList, NearMovers, Sphere};
+use super::nearby::BoxList;
 use super::{Candidate, Candidates, are_as_in};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::collision::solid::Solid;
@@ -27,7 +27,7 @@ const ROUNDING: f64 = 1e-3;
 pub(crate) struct CandidateCache {
     candidates: Vec<Candidate>,
     /// The box around each candidate.
-    boxes: Boxes,
+    boxes: BoxList,
     /// The centre of the sphere, in coordinates of `room`, and its radius `reach`, metres.
     centre: DVec3,
     reach: f64,
@@ -185,7 +185,7 @@ impl CandidateCache {
         if !collision.meets_bodies || collision.level.bodies.is_empty() {
             return;
         }
-        let mut list = List {
+        let mut list = CandidateList {
             sphere: self.sphere(),
             candidates: &mut self.candidates,
             boxes: &mut self.boxes,
@@ -207,8 +207,8 @@ impl CandidateCache {
         }
     }
 
-    fn movers_and_list(&mut self) -> (&mut NearMovers, List<'_>) {
-        let list = List {
+    fn movers_and_list(&mut self) -> (&mut NearMovers, CandidateList<'_>) {
+        let list = CandidateList {
             sphere: self.sphere(),
             candidates: &mut self.candidates,
             boxes: &mut self.boxes,
@@ -275,7 +275,7 @@ impl CandidateCache {
         (self.centre, self.reach) = (centre, reach);
         self.candidates.clear();
         self.boxes.clear();
-        let probe = Boxes::probe(centre, reach);
+        let probe = BoxList::probe(centre, reach);
         let Self {
             candidates, boxes, ..
         } = self;
@@ -289,7 +289,7 @@ impl CandidateCache {
         movers.find(collision, &list.sphere);
         movers.list(collision, None, &mut list);
         if collision.broad_phase == BroadPhase::Exhaustive {
-            let List {
+            let CandidateList {
                 candidates, boxes, ..
             } = &mut list;
             let own = candidates.len();
@@ -410,7 +410,7 @@ impl CandidateCache {
         {
             return;
         }
-        let probe = Boxes::probe(point, distance);
+        let probe = BoxList::probe(point, distance);
         self.boxes
             .again_within(&probe, |index| look(&self.candidates[index]));
     }

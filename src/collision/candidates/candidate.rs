@@ -28,18 +28,18 @@ pub(crate) struct Candidate {
     /// The greatest distance of the corners from the middle, metres.
     pub(super) extent: f64,
     pub(super) middle: DVec3,
-    pub surface: Surface,
+    pub surface: SurfaceResponse,
 }
 
 /// The material properties of a surface that act on a body; see [`Material`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Surface {
+pub(crate) struct SurfaceResponse {
     pub friction: f64,
     pub drag: f64,
     pub bounce: f64,
 }
 
-impl Surface {
+impl SurfaceResponse {
     /// The surface of a wall that is not part of the level: it only stops a body.
     pub(crate) const SMOOTH: Self = Self {
         friction: 0.0,
@@ -82,12 +82,17 @@ impl Candidate {
         Some(Self {
             two_sided: material.double_sided,
             edges: solid.edges,
-            ..Self::sheet(triangle, normal * turn, Surface::of(material), of)
+            ..Self::sheet(triangle, normal * turn, SurfaceResponse::of(material), of)
         })
     }
 
     /// A triangle with its unit normal that is solid from both sides.
-    pub(super) fn sheet(triangle: Triangle, normal: DVec3, surface: Surface, solid: Solid) -> Self {
+    pub(super) fn sheet(
+        triangle: Triangle,
+        normal: DVec3,
+        surface: SurfaceResponse,
+        solid: Solid,
+    ) -> Self {
         let [a, b, c] = triangle.corners;
         let middle = (a + b + c) / 3.0;
         let extent = triangle.corners.map(|p| p.distance(middle));

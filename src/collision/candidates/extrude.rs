@@ -75,7 +75,7 @@ pub(super) fn extruded(bounds: Aabb32, segment_length: f64) -> Aabb32 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Surface;
+    use super::super::SurfaceResponse;
     use super::*;
     use crate::collision::Solid;
     use crate::collision::sweep_sphere;
@@ -108,7 +108,7 @@ mod tests {
             let triangle = Triangle { corners };
             prop_assume!(triangle.normal().is_some() && motion.length() > 1e-2);
             let normal = triangle.normal().unwrap();
-            let polygon = Candidate::sheet(triangle, normal, Surface::PLAIN, Solid::Triangle(0));
+            let polygon = Candidate::sheet(triangle, normal, SurfaceResponse::PLAIN, Solid::Triangle(0));
             let heights = (0..=SPHERES).map(|i| DVec3::Y * (segment_length * f64::from(i) / f64::from(SPHERES)));
             let gap = |p: DVec3| triangle.distance(p) - radius;
             prop_assume!(heights.clone().all(|height| gap(from + height) > 1e-2));

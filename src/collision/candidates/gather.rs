@@ -2,7 +2,9 @@
 
 use super::extrude::{extruded, push_extruded};
 use super::nearby::LANES;
-use super::{Candidate, Candidates, Group, ImageEdge, Set, SetImage, Surface, moved_box};
+use super::{
+    Candidate, Candidates, ImageEdge, Set, SetImage, SurfaceResponse, TriangleGroup, moved_box,
+};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Aabb32, Rigid};
@@ -13,7 +15,7 @@ use crate::level::{
 /// The box of a motion, as the front of the walk through the room graph. It gathers the triangles that it
 /// touches in each room, and passes every portal that it touches. It passes closed portals too: their jambs
 /// may sprawl to this side.
-struct Gathering<'a> {
+struct MotionBoxFront<'a> {
     candidates: &'a mut Candidates,
     collision: &'a CollisionWorld<'a>,
     /// The box, in home coordinates (`query`) and in the coordinates of the visited room (`here`).
@@ -21,7 +23,7 @@ struct Gathering<'a> {
     here: Aabb,
 }
 
-impl Gathering<'_> {
+impl MotionBoxFront<'_> {
     fn begin(&mut self, walk: &mut Walk<()>, room: RoomId, home_from_room: &Rigid) {
         if let Some(index) = walk.begin_at(self, room, home_from_room, ()) {
             self.candidates.add_image(index, &walk.images[index]);
@@ -29,7 +31,7 @@ impl Gathering<'_> {
     }
 }
 
-impl Front for Gathering<'_> {
+impl Front for MotionBoxFront<'_> {
     type Part = ();
 
     fn visit(&mut self, level: &Level, index: usize, visited: &RoomImage<()>) -> bool {
@@ -92,7 +94,7 @@ impl Candidates {
         self.boxes.clear();
         let mut walk = std::mem::take(&mut self.walk);
         walk.clear();
-        let mut gathering = Gathering {
+        let mut gathering = MotionBoxFront {
             candidates: self,
             collision,
             query: *query,
@@ -129,7 +131,7 @@ impl Candidates {
         solids.groups_touching(set, &Aabb32::around(query), |solids, bounds| {
             let bounds = moved_box(bounds, &home_from_room);
             self.boxes.push(&extruded(bounds, self.segment_length));
-            self.groups.push(Group {
+            self.groups.push(TriangleGroup {
                 image,
                 solids,
                 row: None,
@@ -207,11 +209,12 @@ impl Candidates {
             let row = self.rows.start_row();
             self.rows.push(&bounds);
             let first = self.decoded.len() as u32;
-            let candidate = Candidate::sheet(triangle, into_room, Surface::PLAIN, Solid::Link(id));
+            let candidate =
+                Candidate::sheet(triangle, into_room, SurfaceResponse::PLAIN, Solid::Link(id));
             push_extruded(&candidate, self.segment_length, &mut self.decoded);
             self.pieces.resize((row + 1) * LANES, None);
             self.pieces[row * LANES] = Some([first, self.decoded.len() as u32]);
-            self.groups.push(Group {
+            self.groups.push(TriangleGroup {
                 image,
                 solids: SolidGroup::default(),
                 row: Some(row as u32),

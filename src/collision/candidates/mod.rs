@@ -27,9 +27,9 @@ mod reach;
 pub(crate) use bodies::Ball;
 pub(crate) use cache::CandidateCache;
 pub(crate) use candidate::Candidate;
-pub(crate) use candidate::Surface;
+pub(crate) use candidate::SurfaceResponse;
 use extrude::{extruded, push_extruded};
-use nearby::{Boxes, LANES, Probe};
+use nearby::{BoxList, LANES, Probe};
 
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
@@ -66,11 +66,11 @@ pub(crate) struct Candidates {
     ///
     /// [`Portal::far_from_near`]: crate::level::Portal::far_from_near
     portals: Vec<(PortalId, Rigid)>,
-    groups: Vec<Group>,
+    groups: Vec<TriangleGroup>,
     /// A box around each group.
-    boxes: Boxes,
+    boxes: BoxList,
     /// Boxes around the triangles of groups that came near, one row for each group.
-    rows: Boxes,
+    rows: BoxList,
     /// The range in `decoded` of each of these boxes' triangles, once the triangle came near: empty for a
     /// degenerate triangle, several polygons for an extruded one.
     pieces: Vec<Option<[u32; 2]>>,
@@ -118,7 +118,7 @@ struct ImageEdge {
 
 /// A gathered group of triangles.
 #[derive(Clone, Debug)]
-struct Group {
+struct TriangleGroup {
     image: u32,
     /// The triangles in the level; empty for the polygon of a closed link, which is decoded at once.
     solids: SolidGroup,
@@ -233,9 +233,9 @@ impl SetImage {
 fn unpack(
     collision: &CollisionWorld,
     image: &SetImage,
-    group: &mut Group,
+    group: &mut TriangleGroup,
     segment_length: f64,
-    rows: &mut Boxes,
+    rows: &mut BoxList,
     pieces: &mut Vec<Option<[u32; 2]>>,
 ) -> usize {
     let row = *group.row.get_or_insert_with(|| {

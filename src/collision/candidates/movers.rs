@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::extrude::{extruded, push_extruded};
 use super::hidden::is_behind;
-use super::nearby::Boxes;
+use super::nearby::BoxList;
 use super::{Candidate, Candidates, moved_box};
 use crate::collision::collision_world::CollisionWorld;
 use crate::collision::solid::Solid;
@@ -62,10 +62,10 @@ pub(super) struct Sphere {
 }
 
 /// A list of candidates under construction.
-pub(super) struct List<'a> {
+pub(super) struct CandidateList<'a> {
     pub sphere: Sphere,
     pub candidates: &'a mut Vec<Candidate>,
-    pub boxes: &'a mut Boxes,
+    pub boxes: &'a mut BoxList,
 }
 
 impl NearMovers {
@@ -201,7 +201,12 @@ impl NearMovers {
     /// Lists the triangles of the nearby movers. With `walls`, only those of movers with the `foreign` flag,
     /// without polygons behind one of the first `walls` candidates of the list; otherwise only those of the
     /// other movers.
-    pub(super) fn list(&self, collision: &CollisionWorld, walls: Option<usize>, list: &mut List) {
+    pub(super) fn list(
+        &self,
+        collision: &CollisionWorld,
+        walls: Option<usize>,
+        list: &mut CandidateList,
+    ) {
         for near in &self.near {
             if near.foreign == walls.is_some() {
                 list.push_mover(collision, near, walls.unwrap_or(0));
@@ -316,7 +321,7 @@ impl Sphere {
     }
 }
 
-impl List<'_> {
+impl CandidateList<'_> {
     /// Lists the triangles of a mover that are not behind any of the first `walls` candidates.
     fn push_mover(&mut self, collision: &CollisionWorld, near: &NearMover, walls: usize) {
         let set = &collision.level.mover(near.mover).solids;
@@ -337,7 +342,7 @@ impl List<'_> {
         let level = collision.level;
         let home_from_set = set_from_home.inverse();
         let sphere = self.sphere;
-        let probe = Boxes::probe(sphere.centre, sphere.reach);
+        let probe = BoxList::probe(sphere.centre, sphere.reach);
         let ends = sphere.ends().map(|p| set_from_home.point(p));
         // The segment is vertical in home coordinates, and the box around its transformed ends contains all of it.
         let query = Aabb32::around(&sphere.around(ends));

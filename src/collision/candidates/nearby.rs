@@ -15,15 +15,15 @@ const NOWHERE: Aabb32 = Aabb32 {
 
 /// A list of boxes.
 #[derive(Debug, Default)]
-pub(super) struct Boxes {
-    rows: Vec<Row>,
+pub(super) struct BoxList {
+    rows: Vec<BoxRow>,
     len: usize,
 }
 
 /// [`LANES`] boxes, axis by axis, in halves as wide as the processor's SIMD lanes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Row {
+struct BoxRow {
     halves: [Half; 2],
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Probe {
     limit: f32,
 }
 
-impl Boxes {
+impl BoxList {
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.len = 0;
@@ -52,7 +52,7 @@ impl Boxes {
     pub(super) fn push(&mut self, bounds: &Aabb32) {
         let lane = self.len % LANES;
         if lane == 0 {
-            self.rows.push(Row::EMPTY);
+            self.rows.push(BoxRow::EMPTY);
         }
         self.rows[self.len / LANES].set(lane, bounds);
         self.len += 1;
@@ -147,7 +147,7 @@ impl Probe {
     }
 }
 
-impl Row {
+impl BoxRow {
     /// A row of empty boxes.
     const EMPTY: Self = Self {
         halves: [Half {
@@ -203,7 +203,7 @@ mod tests {
             reach in 0.0..3.0_f64,
         ) {
             let centre = DVec3::from_array(point) + DVec3::splat(offset);
-            let mut boxes = Boxes::default();
+            let mut boxes = BoxList::default();
             let (mut all, mut expected) = (Vec::new(), Vec::new());
             for (i, c) in corners.iter().enumerate() {
                 let [a, b] = [&c[..3], &c[3..]].map(|c| Vec3::from_slice(c) + Vec3::splat(offset as f32));
@@ -216,7 +216,7 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            boxes.within(&Boxes::probe(centre, reach), |i| found.push(i));
+            boxes.within(&BoxList::probe(centre, reach), |i| found.push(i));
             prop_assert!(expected.iter().all(|i| found.contains(i)));
             // Nor may the result contain boxes far out of reach.
             let far = |&i: &usize| {

@@ -5,14 +5,14 @@ mod skeleton;
 mod surface;
 
 use crate::figure::Figure;
-use crate::gltf::read::accessor::Buffers;
+use crate::gltf::read::accessor::AccessorBuffers;
 use crate::gltf::read::{container, document, materials, read_buffers};
 use crate::memo::Memo;
 use crate::problems::Problems;
 pub use error::FigureError;
 use error::at_most;
 use skeleton::Skeleton;
-use surface::Surface;
+use surface::FigureSurface;
 
 /// The limits of one figure. The project's own person has 1,800 vertices and 8 actions.
 const MAX_VERTICES: usize = 1 << 16;
@@ -33,7 +33,7 @@ pub fn read_figure(bytes: &[u8]) -> Result<Figure, FigureError> {
         return Err(first(&problems));
     }
     let bytes: Vec<Option<&[u8]>> = bytes.iter().map(Option::as_deref).collect();
-    let mut buffers = Buffers::new(&document.root, &bytes);
+    let mut buffers = AccessorBuffers::new(&document.root, &bytes);
     let (materials, ..) =
         materials::read(&document, &buffers, None, &Memo::default(), &mut problems);
 
@@ -48,7 +48,7 @@ pub fn read_figure(bytes: &[u8]) -> Result<Figure, FigureError> {
         joints: skeleton.joints.clone(),
         ..Figure::default()
     };
-    let mut surface = Surface {
+    let mut surface = FigureSurface {
         figure: &mut figure,
         joints_from_file: &skeleton.from_file,
         materials: &materials,

@@ -7,10 +7,10 @@ use gltf::json::animation::Property;
 use gltf::json::validation::Checked;
 
 use super::error::{FigureError, MAX_REACH, at_most, in_reach};
-use crate::figure::{Clip, Joint, JointPose};
-use crate::gltf::read::accessor::Buffers;
+use crate::figure::{Bone, Clip, JointPose};
+use crate::gltf::read::accessor::AccessorBuffers;
 use crate::gltf::read::animations;
-use crate::gltf::read::animations::{AnimationError, Keys, Side};
+use crate::gltf::read::animations::{AnimationError, ChannelKeys, JumpSide};
 use crate::gltf::read::document::Document;
 use crate::level::slerp;
 
@@ -24,7 +24,7 @@ const MAX_STRETCH: f64 = 1e-3;
 
 /// The joints of a skin, parents before children.
 pub(super) struct Skeleton {
-    pub(super) joints: Vec<Joint>,
+    pub(super) joints: Vec<Bone>,
     /// The node of each joint, with its rest rotation and translation.
     nodes: Vec<(usize, DQuat, DVec3)>,
     /// The transform of the nodes between each joint and its parent joint or the model's origin, which no action moves.
@@ -36,7 +36,7 @@ pub(super) struct Skeleton {
 impl Skeleton {
     pub(super) fn new(
         document: &Document,
-        buffers: &mut Buffers,
+        buffers: &mut AccessorBuffers,
         skin: &json::Skin,
     ) -> Result<Self, FigureError> {
         at_most("joints", skin.joints.len(), MAX_JOINTS)?;
@@ -115,7 +115,7 @@ impl Skeleton {
                 .stems
                 .push(rigid(&stem).ok_or_else(|| bad(node, STRETCHED))?);
             skeleton.nodes.push((node, rotation, translation));
-            skeleton.joints.push(Joint {
+            skeleton.joints.push(Bone {
                 name: document.node_name(node),
                 parent: parent.map(|index| skeleton.from_file[index]),
                 joint_from_model: Affine3A::from_mat4(bind),
@@ -127,12 +127,12 @@ impl Skeleton {
     /// Samples an action as poses at equal time steps.
     pub(super) fn clip(
         &self,
-        buffers: &mut Buffers,
+        buffers: &mut AccessorBuffers,
         animation: &json::Animation,
         name: &str,
     ) -> Result<Clip, ClipError> {
-        let mut turns: Vec<Keys<DQuat>> = vec![Vec::new(); self.nodes.len()];
-        let mut moves: Vec<Keys<DVec3>> = vec![Vec::new(); self.nodes.len()];
+        let mut turns: Vec<ChannelKeys<DQuat>> = vec![Vec::new(); self.nodes.len()];
+        let mut moves: Vec<ChannelKeys<DVec3>> = vec![Vec::new(); self.nodes.len()];
         for channel in &animation.channels {
             let node = channel.target.node.value();
             let Some(joint) = self.nodes.iter().position(|&(of, ..)| of == node) else {
@@ -170,8 +170,9 @@ impl Skeleton {
         for time in 0..times {
             let at = end * time as f64 / (times - 1) as f64;
             for (joint, &(_, rest_rotation, rest_translation)) in self.nodes.iter().enumerate() {
-                let rotation = animations::sample(&turns[joint], at, Side::After, slerp);
-                let translation = animations::sample(&moves[joint], at, Side::After, DVec3::lerp);
+                let rotation = animations::sample(&turns[joint], at, JumpSide::After, slerp);
+                let translation =
+                    animations::sample(&moves[joint], at, JumpSide::After, DVec3::lerp);
                 let (stem_rotation, stem_translation) = self.stems[joint];
                 let rotation = stem_rotation * rotation.unwrap_or(rest_rotation);
                 let translation =

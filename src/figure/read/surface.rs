@@ -7,24 +7,24 @@ use gltf::json::validation::Checked;
 
 use super::error::{MAX_REACH, in_reach};
 use crate::figure::{Figure, FigureVertex};
-use crate::gltf::read::accessor::Buffers;
+use crate::gltf::read::accessor::AccessorBuffers;
 use crate::gltf::read::mesh;
 use crate::gltf::read::mesh::PrimitiveError;
 use crate::level::Material;
 
 /// A surface that is built from primitives.
-pub(super) struct Surface<'a> {
+pub(super) struct FigureSurface<'a> {
     pub(super) figure: &'a mut Figure,
     /// The index in the figure of each joint of the file.
     pub(super) joints_from_file: &'a [u16],
     pub(super) materials: &'a [Material],
 }
 
-impl Surface<'_> {
+impl FigureSurface<'_> {
     /// Adds a primitive, or returns its problem.
     pub(super) fn add(
         &mut self,
-        buffers: &mut Buffers,
+        buffers: &mut AccessorBuffers,
         source: &json::mesh::Primitive,
     ) -> Result<(), String> {
         let primitive = mesh::read(buffers, source, self.materials).map_err(in_words)?;

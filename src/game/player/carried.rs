@@ -14,7 +14,7 @@ const DIRECTIONS: u32 = 16;
 
 /// The position of a player in a level that was loaded again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Carried {
+pub enum CarriedPlayer {
     /// The unchanged position in the room of the same name.
     There,
     /// A nearby position with room for the player, at most this far away, metres.
@@ -32,7 +32,7 @@ impl Player {
         old: &Level,
         bodies: &[Option<BodyId>],
         workspace: &mut Workspace,
-    ) -> Option<(Self, Carried)> {
+    ) -> Option<(Self, CarriedPlayer)> {
         let level = collision.level;
         let body = self.actor.body;
         let new_body = |body: BodyId| bodies[body.0 as usize];
@@ -45,11 +45,11 @@ impl Player {
             holds(level, state.at) && motion::fits(collision, &body, state, workspace)
         });
         let (state, carried) = match same {
-            Some(state) => (state, Carried::There),
+            Some(state) => (state, CarriedPlayer::There),
             None => {
                 let feet = level.from_author(self.feet(old));
                 let (state, distance) = nearest(collision, &body, feet, workspace)?;
-                (state, Carried::Near(distance))
+                (state, CarriedPlayer::Near(distance))
             }
         };
         let last_standing = Standing {

@@ -11,7 +11,7 @@ use crate::collision::CollisionWorld;
 use crate::game::events::{EventKind, EventWriter, feet};
 use crate::geometry::Aabb;
 use crate::level::At;
-use crate::motion::{self, Command, State, Workspace};
+use crate::motion::{self, MoveCommand, State, Workspace};
 
 /// The maximum distance of a centre outside its room's bounding box due to rounding, metres.
 const ROUNDING: f64 = 1e-3;
@@ -112,7 +112,7 @@ impl Player {
     /// Whether the body would stand after a tick without input. The tick is simulated and then undone.
     fn would_stand(&mut self, collision: &CollisionWorld, workspace: &mut Workspace) -> bool {
         let before = self.actor.state;
-        let command = Command {
+        let command = MoveCommand {
             wish: DVec3::ZERO,
             jump: false,
         };

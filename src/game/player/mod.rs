@@ -18,7 +18,7 @@ mod third_person;
 mod view;
 
 pub use bodies::{CHARACTER, PLAYER, PLAYER_HEIGHT, RUN_SPEED, SPEED_UP_SECS, WALK_SPEED};
-pub use carried::Carried;
+pub use carried::CarriedPlayer;
 pub use eye::EYE_HEIGHT;
 pub use input::Input;
 #[cfg(feature = "testing")]
@@ -45,7 +45,7 @@ impl Player {
         events: &mut EventWriter,
     ) {
         self.take_posture(collision, input.crouch, workspace);
-        let command = motion::Command {
+        let command = motion::MoveCommand {
             wish: self.wish(input),
             jump: input.jump,
         };

@@ -10,7 +10,7 @@ use crate::game::events::feet;
 use crate::hash::Fnv64;
 use crate::level::{AuthorPoint, Level};
 use crate::motion::{Actor, Body, State};
-use crate::save::{MAX_SPEED, Reader, Saved, saved};
+use crate::save::{MAX_SPEED, Saved, StateReader, saved};
 
 /// The maximum pitch, degrees: less than straight up, where left and right would swap.
 const MAX_PITCH: f64 = 89.0;
@@ -80,7 +80,7 @@ impl Saved for Player {
         self.eye.save(to);
     }
 
-    fn load(from: &mut Reader) -> Option<Self> {
+    fn load(from: &mut StateReader) -> Option<Self> {
         let actor = Actor::load(from)?;
         let standing_segment_length = f64::load(from)?;
         let crouched = bool::load(from)?;

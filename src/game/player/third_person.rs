@@ -8,10 +8,10 @@ use super::input;
 use super::state::Player;
 use super::view::Eye;
 use crate::collision::{CollisionWorld, follow};
-use crate::figure::{Stance, Step};
+use crate::figure::{GaitStep, Stance};
 use crate::geometry::{Rigid, closest_on_segment};
 use crate::level::RoomId;
-use crate::motion::{self, Actor, Piece, TICK_SECS, Workspace};
+use crate::motion::{self, Actor, PathSegment, TICK_SECS, Workspace};
 use crate::visibility::{Camera, view_axes};
 
 /// The offset of the camera from the eye, metres: up and back in the view. It puts the figure below the centre of the picture.
@@ -89,7 +89,7 @@ impl Player {
             ..
         } = &self.actor;
         // A tick through a portal that bends space has no displacement: the figure continues with the walking velocity.
-        let went = |piece: &Piece| piece.to - piece.from.point;
+        let went = |piece: &PathSegment| piece.to - piece.from.point;
         let bent = !report.target_from_start.is_identity();
         let moved = if bent {
             state.walk * TICK_SECS
@@ -98,7 +98,7 @@ impl Player {
         };
         let ahead = input::forward(self.yaw);
         let right = DVec3::new(-ahead.z, 0.0, ahead.x);
-        self.gait.follow(&Step {
+        self.gait.follow(&GaitStep {
             seconds: TICK_SECS,
             moved: [moved.dot(ahead), moved.dot(right)],
             grounded: state.grounded,

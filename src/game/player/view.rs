@@ -7,7 +7,7 @@ use super::state::Player;
 use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::At;
-use crate::motion::{self, Piece, Workspace};
+use crate::motion::{self, PathSegment, Workspace};
 use crate::visibility::{Camera, view_axes};
 
 /// The position and the orientation of a player's eye.
@@ -64,7 +64,7 @@ impl Player {
         let end = self.actor.state.at;
         let report = &self.actor.report;
         let path = || report.carried.iter().chain(&report.path);
-        let length: f64 = path().map(Piece::length).sum();
+        let length: f64 = path().map(PathSegment::length).sum();
         let bent = !self.actor.report.target_from_start.is_identity();
         if bent || length == 0.0 || alpha >= 1.0 {
             return end;

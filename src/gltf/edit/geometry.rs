@@ -7,7 +7,7 @@ use gltf::json::accessor::ComponentType;
 use gltf::json::mesh::Semantic;
 use gltf::json::validation::Checked;
 
-use super::numbers::{Numbers, Slot, attribute};
+use super::numbers::{AccessorUse, Numbers, attribute};
 use crate::gltf::read::scene::Origin;
 
 /// Triangles to flip, by primitive, then by the node that instances the mesh.
@@ -64,7 +64,7 @@ impl Numbers {
         if primitive.indices.is_none() && has_targets {
             return None;
         }
-        let written: Option<Vec<Slot>> = primitive
+        let written: Option<Vec<AccessorUse>> = primitive
             .attributes
             .keys()
             .map(|key| match key {
@@ -74,8 +74,8 @@ impl Numbers {
             .collect::<Option<Vec<_>>>()?
             .into_iter()
             .filter(|key| attributes(key))
-            .map(|key| Some(Slot::Attribute(key.clone())))
-            .chain(primitive.indices.map(|_| Some(Slot::Indices)))
+            .map(|key| Some(AccessorUse::Attribute(key.clone())))
+            .chain(primitive.indices.map(|_| Some(AccessorUse::Indices)))
             .collect();
         // Change all slots or none.
         let written = written?;
@@ -88,7 +88,7 @@ impl Numbers {
         }
         for slot in &written {
             let primitive = self.primitive(at)?;
-            if primitive.indices.is_some() && *slot != Slot::Indices {
+            if primitive.indices.is_some() && *slot != AccessorUse::Indices {
                 continue;
             }
             let list = self.elements(slot.of(primitive)?)?;
@@ -157,7 +157,7 @@ impl Numbers {
             return None;
         }
         let corners = self.corners(of, positions.count)?;
-        let slot = Slot::Attribute(Semantic::Positions);
+        let slot = AccessorUse::Attribute(Semantic::Positions);
         self.make_own([mesh, primitive], &slot)?;
         let accessor = slot.of(self.primitive([mesh, primitive])?)?;
         let positions = self.elements(accessor)?;

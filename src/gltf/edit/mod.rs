@@ -13,7 +13,7 @@ use crate::gltf::read::scene::{Origin, Origins};
 use crate::gltf::read::{Reading, container, document};
 use crate::problems::{Mend, Problem, Problems};
 use numbers::Numbers;
-use text::Changes;
+use text::TextChanges;
 
 /// The positions in a file of the triangles and portals that mends refer to.
 pub(crate) struct Places {
@@ -57,7 +57,7 @@ pub(crate) fn apply(glb: &[u8], mends: &[Problem], places: &Places) -> Option<Ve
     let chunks = container::split(glb).ok()?;
     let document = document::parse(chunks.json, &mut Problems::default())?;
     let text = std::str::from_utf8(chunks.json).ok()?;
-    let mut names = Changes::default();
+    let mut names = TextChanges::default();
     let mesh = |index: u32| places.origins.meshes.get(index as usize);
     let mut turned = geometry::Turned::default();
     let mut moved = geometry::Moved::default();

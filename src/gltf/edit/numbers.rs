@@ -11,7 +11,7 @@ use gltf::json::validation::Checked;
 use serde_json::json;
 
 use super::package::ALIGNMENT;
-use super::text::Changes;
+use super::text::TextChanges;
 use crate::geometry::Aabb;
 
 /// The numbers of a file, for editing in place. The text is not trusted: data that does not fit stays unchanged.
@@ -22,17 +22,17 @@ pub(super) struct Numbers {
     /// Accessors of positions that changed.
     pub moved: BTreeSet<usize>,
     /// Changes of the text.
-    changes: Changes,
+    changes: TextChanges,
 }
 
 /// The use of an accessor by a primitive.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Slot {
+pub(super) enum AccessorUse {
     Indices,
     Attribute(Semantic),
 }
 
-impl Slot {
+impl AccessorUse {
     /// The accessor that a primitive has in this slot.
     pub(super) fn of(&self, primitive: &Primitive) -> Option<usize> {
         match self {
@@ -76,12 +76,12 @@ impl Numbers {
             binary: binary.to_vec(),
             is_changed: false,
             moved: BTreeSet::new(),
-            changes: Changes::default(),
+            changes: TextChanges::default(),
         }
     }
 
     /// The binary chunk, and the changes of the text: the collected `changes` and the bounds of moved positions.
-    pub(super) fn finish(mut self) -> (Vec<u8>, Changes) {
+    pub(super) fn finish(mut self) -> (Vec<u8>, TextChanges) {
         for &accessor in &self.moved {
             let Some(positions) = self.elements(accessor) else {
                 continue;
@@ -97,7 +97,11 @@ impl Numbers {
     }
 
     /// Gives a primitive its own copy of an accessor that is used elsewhere too.
-    pub(super) fn make_own(&mut self, [mesh, primitive]: [usize; 2], slot: &Slot) -> Option<()> {
+    pub(super) fn make_own(
+        &mut self,
+        [mesh, primitive]: [usize; 2],
+        slot: &AccessorUse,
+    ) -> Option<()> {
         let shared = slot.of(self.primitive([mesh, primitive])?)?;
         if self.uses(shared) == 1 {
             return Some(());
@@ -110,7 +114,7 @@ impl Numbers {
             .resize(self.binary.len().next_multiple_of(ALIGNMENT), 0);
         let start = self.binary.len();
         let padded = elements.size.next_multiple_of(4);
-        let stride = if *slot == Slot::Indices {
+        let stride = if *slot == AccessorUse::Indices {
             elements.size
         } else {
             padded
@@ -144,8 +148,10 @@ impl Numbers {
             .get_mut(primitive)?;
         let index = json::Index::new(index as u32);
         match slot {
-            Slot::Indices => of.indices = Some(index),
-            Slot::Attribute(key) => _ = of.attributes.insert(Checked::Valid(key.clone()), index),
+            AccessorUse::Indices => of.indices = Some(index),
+            AccessorUse::Attribute(key) => {
+                _ = of.attributes.insert(Checked::Valid(key.clone()), index)
+            }
         }
         Some(())
     }

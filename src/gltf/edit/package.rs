@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::text::Changes;
+use super::text::TextChanges;
 use crate::gltf::read::{MAX_FILE_BYTES, container, document, files, read_buffers};
 use crate::problems::Problems;
 
@@ -38,7 +38,7 @@ pub(crate) fn of(bytes: Vec<u8>, folder: &Path) -> Option<Vec<u8>> {
         .iter()
         .map(|buffer| append(&mut binary, buffer))
         .collect();
-    let mut changes = Changes::default();
+    let mut changes = TextChanges::default();
     for (index, view) in root.buffer_views.iter().enumerate() {
         let start = *starts.get(view.buffer.value())?;
         if view.buffer.value() > 0 {

@@ -9,7 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 /// Changes of elements of the top-level arrays of a text.
 #[derive(Default)]
-pub(super) struct Changes {
+pub(super) struct TextChanges {
     arrays: BTreeMap<&'static str, Array>,
 }
 
@@ -24,7 +24,7 @@ struct Array {
     added: Vec<Value>,
 }
 
-impl Changes {
+impl TextChanges {
     pub(super) fn is_empty(&self) -> bool {
         self.arrays.is_empty()
     }
@@ -147,7 +147,7 @@ fn range_of(text: &str, part: &RawValue) -> Range<usize> {
 
 /// Renames a node, with a number appended if another node has that name. Does nothing if custom properties may refer to
 /// the node by its name.
-pub(super) fn rename(root: &json::Root, (node, name): (usize, &str), changes: &mut Changes) {
+pub(super) fn rename(root: &json::Root, (node, name): (usize, &str), changes: &mut TextChanges) {
     let Some(old) = root.nodes.get(node).and_then(|node| node.name.as_deref()) else {
         return;
     };
@@ -190,19 +190,19 @@ mod tests {
 
     #[test]
     fn only_what_is_changed_is_written_again() {
-        let mut changes = Changes::default();
+        let mut changes = TextChanges::default();
         changes.set("a", 0, "name", Some("two".into()));
         changes.add("a", Value::Object(serde_json::Map::new()));
         changes.set("a", 3, "z", Some(5.into()));
         let expected =
             r#"{ "a" : [ {"name":"two","x":1.50} , {"y":[-0.0]}, 3 ,{"z":5}],"extras":{"a":[1]}}"#;
         assert_eq!(changes.applied(TEXT).as_deref(), Some(expected));
-        assert_eq!(Changes::default().applied(TEXT).as_deref(), Some(TEXT));
+        assert_eq!(TextChanges::default().applied(TEXT).as_deref(), Some(TEXT));
     }
 
     #[test]
     fn elements_and_members_are_taken_away_and_arrays_are_made() {
-        let mut changes = Changes::default();
+        let mut changes = TextChanges::default();
         changes.set("a", 0, "x", None);
         changes.put("c", 0, "/d/1/e".to_owned(), 7.into());
         changes.cut("a", 1);

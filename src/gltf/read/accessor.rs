@@ -77,7 +77,7 @@ const MAX_ZEROS: u64 = 1 << 20;
 const MAX_ELEMENTS: u64 = 1 << 26;
 
 /// The buffers of a document, with its accessors and buffer views.
-pub(crate) struct Buffers<'a> {
+pub(crate) struct AccessorBuffers<'a> {
     views: &'a [json::buffer::View],
     accessors: &'a [Accessor],
     /// One for each buffer of the document, cut to its `byteLength`; `None` if it could not be read.
@@ -85,7 +85,7 @@ pub(crate) struct Buffers<'a> {
     elements_left: u64,
 }
 
-impl<'a> Buffers<'a> {
+impl<'a> AccessorBuffers<'a> {
     /// The data of `root`; `bytes` are the contents of its buffers.
     pub(crate) fn new(root: &'a json::Root, bytes: &'a [Option<&'a [u8]>]) -> Self {
         Self {

@@ -6,9 +6,9 @@ use glam::{DAffine3, DQuat, DVec3};
 use gltf::json::animation::{Animation, Channel, Interpolation, Property};
 use gltf::json::validation::Checked;
 
-use super::accessor::{AccessorError, Buffers};
+use super::accessor::{AccessorBuffers, AccessorError};
 use super::document::Document;
-use crate::level::{Key, Track, slerp};
+use crate::level::{Track, TrackKey, slerp};
 
 /// Maximum number of keys of one channel.
 const MAX_KEYS: usize = 4096;
@@ -87,7 +87,7 @@ fn moves_node(channel: &Channel, node: usize) -> bool {
 /// last; `None` if no animation moves the node.
 pub(crate) fn track(
     document: &Document,
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     node: usize,
     author_from_parent: &DAffine3,
 ) -> Result<Option<(Track, f64)>, AnimationError> {
@@ -121,21 +121,21 @@ pub(crate) fn track(
         return Err(AnimationError::Times);
     }
     let pivot = author_from_parent.transform_point3(rest);
-    let key = |at: f64, side: Side| {
+    let key = |at: f64, side: JumpSide| {
         let lerp = |a: DVec3, b: DVec3, share: f64| a.lerp(b, share);
         let translation = sample(&translations, at, side, lerp).unwrap_or(rest);
         let rotation = sample(&rotations, at, side, slerp).unwrap_or(rest_rotation);
         let rotation = turn * rotation * rest_rotation.inverse() * turn.inverse();
-        Key {
+        TrackKey {
             part: (at - start) / span,
             pivot,
             offset: author_from_parent.transform_vector3(translation - rest),
             rotation: rotation.normalize(),
         }
     };
-    let mut keys = vec![key(start, Side::After)];
+    let mut keys = vec![key(start, JumpSide::After)];
     for at in seconds {
-        keys.extend([key(at, Side::Before), key(at, Side::After)]);
+        keys.extend([key(at, JumpSide::Before), key(at, JumpSide::After)]);
     }
     keys.dedup();
     Ok(Some((Track::Keys(keys), span)))
@@ -143,31 +143,35 @@ pub(crate) fn track(
 
 /// The side of a key at which the value jumps: before or after the jump.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Side {
+pub(crate) enum JumpSide {
     Before,
     After,
 }
 
 /// Keys of a channel: seconds and values, with linear interpolation.
-pub(crate) type Keys<T> = Vec<(f64, T)>;
+pub(crate) type ChannelKeys<T> = Vec<(f64, T)>;
 
 /// The value at a time; clamped to the first and the last key.
 pub(crate) fn sample<T: Copy>(
-    keys: &Keys<T>,
+    keys: &ChannelKeys<T>,
     at: f64,
-    side: Side,
+    side: JumpSide,
     between: impl Fn(T, T, f64) -> T,
 ) -> Option<T> {
     let next = match side {
-        Side::Before => keys.partition_point(|key| key.0 < at),
-        Side::After => keys.partition_point(|key| key.0 <= at),
+        JumpSide::Before => keys.partition_point(|key| key.0 < at),
+        JumpSide::After => keys.partition_point(|key| key.0 <= at),
     };
     let last = keys.last()?;
     let to = keys.get(next).unwrap_or(last);
     let from = next.checked_sub(1).map_or(to, |before| &keys[before]);
     let span = to.0 - from.0;
     if span <= 0.0 {
-        return Some(if side == Side::Before { to.1 } else { from.1 });
+        return Some(if side == JumpSide::Before {
+            to.1
+        } else {
+            from.1
+        });
     }
     Some(between(from.1, to.1, (at - from.0) / span))
 }
@@ -176,9 +180,9 @@ pub(crate) fn sample<T: Copy>(
 pub(crate) fn read<const N: usize, T: Copy>(
     animation: &Animation,
     channel: &Channel,
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     value: impl Fn([f64; N]) -> T,
-) -> Result<Keys<T>, AnimationError> {
+) -> Result<ChannelKeys<T>, AnimationError> {
     let index = channel.sampler.value();
     let sampler = animation.samplers.get(index);
     let sampler = sampler.ok_or(AnimationError::Channel(index))?;
@@ -205,7 +209,7 @@ pub(crate) fn read<const N: usize, T: Copy>(
         return Err(AnimationError::Times);
     }
     let numbers = |i: usize| values[i].map(f64::from);
-    let mut keys: Keys<T> = Vec::new();
+    let mut keys: ChannelKeys<T> = Vec::new();
     for (i, &at) in times.iter().enumerate() {
         let here = value(numbers(each * i + each / 2));
         if i > 0 && interpolation == Interpolation::Step {

@@ -8,8 +8,10 @@ use super::bodies::axes_of;
 use super::collider_surfaces::surface;
 use super::document::Document;
 use super::physics::{Collider, NodePhysics};
-use super::physics_values::{ColliderShape, Motion};
-use super::scene::{BodyCollider, Instance, Owner, Place, Purpose, Scene, Walk};
+use super::physics_values::{ColliderShape, MotionType};
+use super::scene::{
+    BodyCollider, InheritedState, MeshInstance, Owner, Purpose, SceneOutline, TreeWalk,
+};
 use crate::level::AuthorPoint;
 use crate::naming::{Role, parse};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
@@ -23,11 +25,11 @@ const MAX_ABOVE: usize = 2;
 /// A sphere whose scales differ by more than this fraction is not treated as a sphere.
 const UNEVEN: f64 = 0.01;
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// The role of a node without a role of its own, from the extension: a body, if its motion is dynamic.
     pub(crate) fn role_by_physics(&mut self, index: usize, role: Role) -> Role {
         let motion = self.physics(index).and_then(|physics| physics.motion);
-        let Some(Motion::Dynamic { .. }) = motion else {
+        let Some(MotionType::Dynamic { .. }) = motion else {
             return role;
         };
         match role {
@@ -46,7 +48,7 @@ impl Walk<'_> {
     }
 
     /// Applies the extension's properties to a node whose role is known.
-    pub(crate) fn place_physics(&mut self, index: usize, name: &str, place: &mut Place) {
+    pub(crate) fn place_physics(&mut self, index: usize, name: &str, place: &mut InheritedState) {
         let Some(physics) = self.physics(index) else {
             return;
         };
@@ -57,12 +59,12 @@ impl Walk<'_> {
             walk.problems.add(false, code, name, at, message);
         };
         match (physics.motion, place.owner) {
-            (Some(Motion::Dynamic { mass }), Owner::Body(body)) => {
+            (Some(MotionType::Dynamic { mass }), Owner::Body(body)) => {
                 let known = &mut self.scene.source.bodies[body].mass;
                 *known = known.or(mass);
             }
-            (Some(Motion::Static | Motion::Kinematic), owner) => {
-                if matches!(physics.motion, Some(Motion::Kinematic)) {
+            (Some(MotionType::Static | MotionType::Kinematic), owner) => {
+                if matches!(physics.motion, Some(MotionType::Kinematic)) {
                     warn(
                         self,
                         "it is kinematic in OMI_physics_body, which is not used: it stands still; name it `NAME-mover`, with properties or an animation that say how it moves",
@@ -99,7 +101,7 @@ impl Walk<'_> {
         &mut self,
         index: usize,
         name: &str,
-        place: &Place,
+        place: &InheritedState,
         (body, collider): (usize, Collider),
     ) {
         let physics = &self.document.physics;
@@ -125,7 +127,7 @@ impl Walk<'_> {
             return;
         };
         if let ColliderShape::Convex { mesh } | ColliderShape::Trimesh { mesh } = *shape {
-            self.scene.instances.push(Instance {
+            self.scene.instances.push(MeshInstance {
                 node: index,
                 mesh,
                 author_from_mesh: place.author_from_node,
@@ -169,7 +171,11 @@ impl Walk<'_> {
 /// Gives bodies, whose meshes are already read, the surfaces of their colliders. A body with one collider gets its
 /// shape; a body with several gets a mesh of all of them. The body's other meshes are only drawn. Returns whether all
 /// colliders were used.
-pub(crate) fn finish(document: &Document, scene: &mut Scene, problems: &mut Problems) -> bool {
+pub(crate) fn finish(
+    document: &Document,
+    scene: &mut SceneOutline,
+    problems: &mut Problems,
+) -> bool {
     let mut of_bodies: BTreeMap<usize, Vec<BodyCollider>> = BTreeMap::new();
     for collider in std::mem::take(&mut scene.colliders) {
         of_bodies.entry(collider.body).or_default().push(collider);

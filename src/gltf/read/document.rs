@@ -71,14 +71,14 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
 /// The parts of the text that are read first: the versions, data that [`json::Root`] does not keep, and transforms,
 /// which it keeps only as f32.
 #[derive(Deserialize)]
-struct Outline<'a> {
+struct FileOutline<'a> {
     asset: Asset,
     #[serde(default, rename = "extensionsRequired")]
     extensions_required: Vec<String>,
     #[serde(default, rename = "extensionsUsed")]
     extensions_used: Vec<String>,
     #[serde(default, borrow)]
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<NodeOutline<'a>>,
     #[serde(default)]
     materials: Vec<MoreTextures>,
     #[serde(borrow)]
@@ -93,7 +93,7 @@ struct Asset {
 }
 
 #[derive(Deserialize)]
-struct Node<'a> {
+struct NodeOutline<'a> {
     name: Option<String>,
     #[serde(borrow)]
     matrix: Option<&'a RawValue>,
@@ -119,7 +119,7 @@ pub(crate) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
             return None;
         }
     };
-    let outline: Outline = parse_json(text, problems)?;
+    let outline: FileOutline = parse_json(text, problems)?;
     check_sizes(&outline, problems)?;
     check_versions(&outline, problems);
     let transforms = (0..)
@@ -211,7 +211,7 @@ fn parse_json<'a, T: Deserialize<'a>>(text: &'a str, problems: &mut Problems) ->
     None
 }
 
-fn check_versions(outline: &Outline, problems: &mut Problems) {
+fn check_versions(outline: &FileOutline, problems: &mut Problems) {
     let version = outline.asset.version.as_str();
     if version.split('.').next() != Some("2") {
         let message =
@@ -246,7 +246,7 @@ fn check_versions(outline: &Outline, problems: &mut Problems) {
 }
 
 /// Stops with an error if a document has too many elements.
-fn check_sizes(outline: &Outline, problems: &mut Problems) -> Option<()> {
+fn check_sizes(outline: &FileOutline, problems: &mut Problems) -> Option<()> {
     let sizes = [
         ("nodes", outline.nodes.len(), MAX_NODES),
         ("materials", outline.materials.len(), MAX_MATERIALS),
@@ -261,7 +261,7 @@ fn check_sizes(outline: &Outline, problems: &mut Problems) -> Option<()> {
 }
 
 /// `parent_from_node`: the matrix if there is one, else scale, then rotation, then translation.
-fn node_transform(node: &Node) -> Result<DAffine3, String> {
+fn node_transform(node: &NodeOutline) -> Result<DAffine3, String> {
     if let Some(matrix) = node.matrix {
         return matrix_transform(&numbers::<16>("matrix", matrix)?);
     }

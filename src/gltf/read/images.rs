@@ -8,7 +8,7 @@ use std::path::Path;
 use gltf::json;
 use image::{DynamicImage, ImageDecoder};
 
-use super::accessor::Buffers;
+use super::accessor::AccessorBuffers;
 use super::files;
 use crate::hash::Fnv128;
 use crate::level::Image;
@@ -25,7 +25,7 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 /// The pictures decoded so far. Each is decoded once, even if many textures use it.
 pub(crate) struct Images<'a> {
     root: &'a json::Root,
-    buffers: &'a Buffers<'a>,
+    buffers: &'a AccessorBuffers<'a>,
     folder: Option<&'a Path>,
     /// The index in `decoded` of each image of the document; `None` if it could not be decoded.
     found: BTreeMap<usize, Option<u32>>,
@@ -43,7 +43,7 @@ pub(crate) struct Images<'a> {
 impl<'a> Images<'a> {
     pub(crate) fn new(
         root: &'a json::Root,
-        buffers: &'a Buffers<'a>,
+        buffers: &'a AccessorBuffers<'a>,
         folder: Option<&'a Path>,
         last: &'a Memo<u128, Image>,
     ) -> Self {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::bodies::axes_of;
 use super::properties::Properties;
 use super::ranges::Ranges;
-use super::scene::Place;
+use super::scene::InheritedState;
 use crate::level::{AuthorPoint, JointKind};
 use crate::problems::{ProblemCode, Problems};
 use crate::source::JointSource;
@@ -26,7 +26,7 @@ const KINDS: [&str; 3] = ["ball", "hinge", "rope"];
 pub(crate) fn read(
     extras: &Properties,
     node: &str,
-    place: &Place,
+    place: &InheritedState,
     problems: &mut Problems,
 ) -> JointSource {
     let written = extras.text("joint");

@@ -7,12 +7,12 @@ use gltf::json;
 use gltf::json::material::AlphaMode;
 use gltf::json::validation::Checked;
 
-use super::accessor::Buffers;
+use super::accessor::AccessorBuffers;
 use super::document::{Document, MoreTextures};
 use super::images::Images;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
-use super::textures::Textures;
+use super::textures::MaterialTextures;
 use crate::level::{Alpha, Image, Material};
 use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
@@ -28,7 +28,7 @@ const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 /// files. Pictures of the `last` version of the level are not decoded.
 pub(crate) fn read(
     document: &Document,
-    buffers: &Buffers,
+    buffers: &AccessorBuffers,
     folder: Option<&Path>,
     last: &Memo<u128, Image>,
     problems: &mut Problems,
@@ -153,7 +153,7 @@ fn read_textures(
     images: &mut Images,
     problems: &mut Problems,
 ) {
-    let mut textures = Textures {
+    let mut textures = MaterialTextures {
         root,
         images,
         material: &material.name,

@@ -5,7 +5,7 @@ use gltf::json;
 use gltf::json::mesh::{Mode, Semantic};
 use gltf::json::validation::Checked;
 
-use super::accessor::{AccessorError, Buffers};
+use super::accessor::{AccessorBuffers, AccessorError};
 use super::primitive::Primitive;
 use super::tangents;
 use crate::level::Material;
@@ -22,7 +22,7 @@ pub(crate) enum PrimitiveError {
 
 /// Reads a primitive.
 pub(crate) fn read(
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     primitive: &json::mesh::Primitive,
     materials: &[Material],
 ) -> Result<Primitive, PrimitiveError> {
@@ -135,7 +135,7 @@ fn unread(what: &str, error: AccessorError) -> PrimitiveError {
 
 /// The values of an attribute, all finite, one for each position.
 pub(crate) fn attribute_values<const N: usize>(
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     what: &str,
     accessor: usize,
     count: Option<usize>,
@@ -158,7 +158,7 @@ pub(crate) fn attribute_values<const N: usize>(
 }
 
 fn vertex_indices(
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     accessor: usize,
     vertices: usize,
 ) -> Result<Vec<u32>, PrimitiveError> {

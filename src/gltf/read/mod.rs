@@ -54,7 +54,7 @@ use crate::level::{Image, Material};
 use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 use crate::source::LevelSource;
-use accessor::Buffers;
+use accessor::AccessorBuffers;
 use container::ContainerError;
 
 /// Maximum size of a level file, and of all its buffers, bytes: the range of the 32-bit length of a .glb.
@@ -188,7 +188,7 @@ fn read_parts(
     let buffers: Vec<Option<&[u8]>> = buffers.iter().map(Option::as_deref).collect();
     let mut scene = scene::read(&document, problems);
     is_usable &= buffers.iter().all(Option::is_some);
-    let mut buffers = Buffers::new(&document.root, &buffers);
+    let mut buffers = AccessorBuffers::new(&document.root, &buffers);
     let mut unreported = Problems::default();
     let mut images = Memo::default();
     let (problems, materials) = if is_usable {

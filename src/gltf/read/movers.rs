@@ -9,7 +9,7 @@ use super::animations;
 use super::document::Document;
 use super::properties::Properties;
 use super::ranges::Ranges;
-use super::tracks::{Kind, Motion, SECONDS};
+use super::tracks::{MotionProperties, SECONDS, TrackKind};
 use crate::level::{Cycle, Drive, StartedBy, TICKS_PER_SECOND, WhenBlocked};
 use crate::problems::{ProblemCode, Problems};
 
@@ -67,8 +67,8 @@ pub(crate) fn read(
     (node, author_from_node): (usize, &DAffine3),
     name: &str,
     problems: &mut Problems,
-) -> (Motion, Drive) {
-    let mut reader = Reader {
+) -> (MotionProperties, Drive) {
+    let mut reader = MoverReader {
         extras,
         ranges: Ranges {
             code: ProblemCode::MoverProperty,
@@ -93,19 +93,19 @@ pub(crate) fn read(
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");
     drive.surface_velocity = (0..3).map(|i| motion.axes[i] * belt[i]).sum();
-    if motion.kind == Kind::Still {
+    if motion.kind == TrackKind::Still {
         drive.cycle = Cycle::Call;
     }
     (motion, drive)
 }
 
 /// Reads the properties of a mover.
-struct Reader<'a> {
+struct MoverReader<'a> {
     extras: &'a Properties,
     ranges: Ranges<'a>,
 }
 
-impl Reader<'_> {
+impl MoverReader<'_> {
     fn drive(&mut self, is_door: bool) -> Drive {
         let seconds = if is_door { DOOR_SECONDS } else { MOVER_SECONDS };
         let ticks = self.ticks("time", seconds).max(1);
@@ -172,19 +172,19 @@ impl Reader<'_> {
         is_door: bool,
         (node, author_from_node): (usize, &DAffine3),
         speed: Option<f64>,
-    ) -> Motion {
+    ) -> MotionProperties {
         let kinds = [
-            ("hinge", Kind::Hinge),
-            ("slide", Kind::Slide),
-            ("turn", Kind::Turn),
-            ("vanish", Kind::Vanish),
-            ("none", Kind::Still),
+            ("hinge", TrackKind::Hinge),
+            ("slide", TrackKind::Slide),
+            ("turn", TrackKind::Turn),
+            ("vanish", TrackKind::Vanish),
+            ("none", TrackKind::Still),
         ];
         let is_belt = self.extras.has("conveyor");
         let (kind, degrees) = match (is_door, is_belt) {
-            (true, _) => (Kind::Hinge, DOOR_DEGREES),
-            (false, true) => (Kind::Still, MOVER_DEGREES),
-            (false, false) => (Kind::Slide, MOVER_DEGREES),
+            (true, _) => (TrackKind::Hinge, DOOR_DEGREES),
+            (false, true) => (TrackKind::Still, MOVER_DEGREES),
+            (false, false) => (TrackKind::Slide, MOVER_DEGREES),
         };
         let kind = self.choice("motion", &kinds, kind);
         let axes = ["x", "y", "z", "-x", "-y", "-z"];
@@ -198,15 +198,17 @@ impl Reader<'_> {
         let has_distance = self.extras.has("distance");
         // For a slide the angle has no meaning and is not read.
         let angle = match kind {
-            Kind::Hinge | Kind::Turn => self.number("angle", -36_000.0..=36_000.0, degrees),
-            Kind::Slide | Kind::Vanish | Kind::Still => degrees,
+            TrackKind::Hinge | TrackKind::Turn => {
+                self.number("angle", -36_000.0..=36_000.0, degrees)
+            }
+            TrackKind::Slide | TrackKind::Vanish | TrackKind::Still => degrees,
         };
         let distance = self.number("distance", -1e4..=1e4, 0.0);
         self.warn_of_unused(kind);
-        if matches!(kind, Kind::Hinge | Kind::Turn) {
+        if matches!(kind, TrackKind::Hinge | TrackKind::Turn) {
             self.warn_of_radians(kind, angle);
         }
-        Motion {
+        MotionProperties {
             node,
             author_from_node: *author_from_node,
             is_animated: !self.extras.has("motion") && !self.extras.has("path") && !is_belt,
@@ -219,17 +221,17 @@ impl Reader<'_> {
             angle: angle.to_radians(),
             distance: has_distance.then_some(distance),
             speed: speed.map(|speed| match kind {
-                Kind::Hinge | Kind::Turn => speed.to_radians(),
-                Kind::Slide | Kind::Vanish | Kind::Still => speed,
+                TrackKind::Hinge | TrackKind::Turn => speed.to_radians(),
+                TrackKind::Slide | TrackKind::Vanish | TrackKind::Still => speed,
             }),
             path: self.extras.text("path"),
         }
     }
 
     /// Warns of properties that the motion does not use.
-    fn warn_of_unused(&mut self, kind: Kind) {
+    fn warn_of_unused(&mut self, kind: TrackKind) {
         let message = match kind {
-            Kind::Slide if self.extras.has("angle") && !self.extras.has("path") => {
+            TrackKind::Slide if self.extras.has("angle") && !self.extras.has("path") => {
                 let axis = self.extras.text("axis").unwrap_or_default();
                 let along = if axis.is_empty() {
                     String::new()
@@ -240,7 +242,7 @@ impl Reader<'_> {
                     "its property `angle` is not used: it slides{along}; take `angle` away and write `distance` and `axis`, or write motion hinge or turn"
                 )
             }
-            Kind::Hinge | Kind::Turn if self.extras.has("distance") => {
+            TrackKind::Hinge | TrackKind::Turn if self.extras.has("distance") => {
                 "its property `distance` is not used: it turns; take it away, or write motion slide"
                     .to_owned()
             }
@@ -252,13 +254,13 @@ impl Reader<'_> {
     }
 
     /// Warns of an angle that was likely written in radians, or is so small that a door stays shut.
-    fn warn_of_radians(&mut self, kind: Kind, angle: f64) {
+    fn warn_of_radians(&mut self, kind: TrackKind, angle: f64) {
         let parts = angle.to_degrees() / RADIANS_STEP;
         let is_round = (parts - parts.round()).abs() * RADIANS_STEP < 0.1;
         let is_small = angle != 0.0 && angle.abs() <= MAX_RADIANS;
         let meant = match (is_small, is_round && angle.fract() != 0.0) {
             (true, true) => format!("write {}", parts.round() * RADIANS_STEP),
-            (true, false) if kind == Kind::Hinge => "write more".to_owned(),
+            (true, false) if kind == TrackKind::Hinge => "write more".to_owned(),
             _ => return,
         };
         let message = format!(

@@ -7,7 +7,7 @@ use gltf::json;
 
 use crate::gltf::read::node_places::{bounds_of, place_of};
 use crate::gltf::read::properties::Properties;
-use crate::gltf::read::scene::{Owner, Place, Walk};
+use crate::gltf::read::scene::{InheritedState, Owner, TreeWalk};
 use crate::naming::{self, Role};
 use crate::problems::{Mend, ProblemCode};
 
@@ -33,9 +33,13 @@ const OF_BODIES: [&str; 4] = ["mass", "shape", "friction", "bounce"];
 /// The property that all joints have.
 const OF_JOINTS: &str = "bodies";
 
-impl<'a> Walk<'a> {
+impl<'a> TreeWalk<'a> {
     /// The intended role of a node without a role, and its name without the ending.
-    pub(crate) fn meant(&mut self, index: usize, above: &Place) -> Option<(Role, &'a str)> {
+    pub(crate) fn meant(
+        &mut self,
+        index: usize,
+        above: &InheritedState,
+    ) -> Option<(Role, &'a str)> {
         let document = self.document;
         let node = &document.root.nodes[index];
         let written = node.name.as_deref()?;

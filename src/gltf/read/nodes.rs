@@ -10,7 +10,7 @@ use super::lights::Emission;
 use super::movers;
 use super::node_places::{MAX_BELOW, place_of};
 use super::properties::Properties;
-use super::scene::{Instance, Owner, Place, Purpose, Walk};
+use super::scene::{InheritedState, MeshInstance, Owner, Purpose, TreeWalk};
 use super::triggers;
 use crate::geometry::Rigid;
 use crate::level::{AuthorPoint, LightKind, Track};
@@ -28,9 +28,9 @@ const MAX_NAME: usize = 1000;
 /// Maximum upward component of a sun's unit direction; a steeper direction is likely a mistake.
 const MAX_RISE: f64 = 0.1;
 
-impl<'a> Walk<'a> {
+impl<'a> TreeWalk<'a> {
     /// Adds the node to the scene by its role, and returns the place that its children inherit.
-    pub(crate) fn place(&mut self, index: usize, above: &Place) -> Place {
+    pub(crate) fn place(&mut self, index: usize, above: &InheritedState) -> InheritedState {
         let node = &self.document.root.nodes[index];
         let name = self.document.node_name(index);
         let (mut role, mut base) = naming::parse(node.name.as_deref().unwrap_or(""));
@@ -114,12 +114,14 @@ impl<'a> Walk<'a> {
                 let message = "its skin (armature) is ignored: it is imported in its rest pose";
                 self.problems.warn(ProblemCode::SkinIgnored, &name, message);
             }
-            self.scene.instances.extend(purpose.map(|purpose| Instance {
-                node: index,
-                mesh: mesh.value(),
-                author_from_mesh: place.author_from_node,
-                purpose,
-            }));
+            self.scene
+                .instances
+                .extend(purpose.map(|purpose| MeshInstance {
+                    node: index,
+                    mesh: mesh.value(),
+                    author_from_mesh: place.author_from_node,
+                    purpose,
+                }));
         }
         let lights = node.extensions.as_ref();
         if let Some(light) = lights.and_then(|e| e.khr_lights_punctual.as_ref()) {
@@ -129,7 +131,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Warns that a node's animation is not used, if its effect would be visible.
-    fn still(&mut self, index: usize, name: &str, place: &Place) {
+    fn still(&mut self, index: usize, name: &str, place: &InheritedState) {
         if !self.is_parent_of_meshes(index) {
             return;
         }
@@ -188,7 +190,13 @@ impl<'a> Walk<'a> {
             })
     }
 
-    fn portal(&mut self, index: usize, dest: &str, name: &str, place: &Place) -> Option<Purpose> {
+    fn portal(
+        &mut self,
+        index: usize,
+        dest: &str,
+        name: &str,
+        place: &InheritedState,
+    ) -> Option<Purpose> {
         let node = &self.document.root.nodes[index];
         let Some(room) = place.room else {
             let message =
@@ -233,7 +241,13 @@ impl<'a> Walk<'a> {
     }
 
     /// The index of the mover at a node; its meshes are those at and below the node.
-    fn mover(&mut self, index: usize, is_door: bool, name: &str, place: &Place) -> Option<usize> {
+    fn mover(
+        &mut self,
+        index: usize,
+        is_door: bool,
+        name: &str,
+        place: &InheritedState,
+    ) -> Option<usize> {
         if place.room.is_none() {
             let (code, message) = if is_door {
                 let message = "the door panel stands below no room; make it a child of the room whose portal it closes";
@@ -273,7 +287,13 @@ impl<'a> Walk<'a> {
 
     /// The index of the body at a node, or of the body that the spawner there creates; its meshes are those at and
     /// below the node.
-    fn body(&mut self, index: usize, role: Role, name: &str, place: &Place) -> Option<usize> {
+    fn body(
+        &mut self,
+        index: usize,
+        role: Role,
+        name: &str,
+        place: &InheritedState,
+    ) -> Option<usize> {
         if place.room.is_none() {
             let message =
                 "the body stands below no room; make it a child of the room that it is in at first";
@@ -329,7 +349,7 @@ impl<'a> Walk<'a> {
         (!is_switch).then_some(Purpose::Trigger(self.scene.source.triggers.len() - 1))
     }
 
-    fn surface(&mut self, index: usize, name: &str, place: &Place) -> Option<Purpose> {
+    fn surface(&mut self, index: usize, name: &str, place: &InheritedState) -> Option<Purpose> {
         let Some(room) = place.room else {
             if place.is_reported {
                 return None;
@@ -350,7 +370,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn spawn(&mut self, name: &str, place: &Place) {
+    fn spawn(&mut self, name: &str, place: &InheritedState) {
         let (position, forward) = self.pose(name, place);
         self.scene.source.spawns.push(SpawnSource {
             node: name.to_owned(),
@@ -360,14 +380,14 @@ impl<'a> Walk<'a> {
         });
     }
 
-    fn joint(&mut self, node: &json::Node, name: &str, place: &Place) {
+    fn joint(&mut self, node: &json::Node, name: &str, place: &InheritedState) {
         self.pose(name, place);
         let extras = Properties::of(node.extras.as_deref());
         let joint = joints::read(&extras, name, place, self.problems);
         self.scene.source.joints.push(joint);
     }
 
-    fn light(&mut self, index: usize, name: &str, place: &Place) {
+    fn light(&mut self, index: usize, name: &str, place: &InheritedState) {
         let lights: &[Light] = self.document.root.as_ref();
         let emission = match lights.get(index).map(Emission::of) {
             Some(Ok(emission)) => emission,
@@ -419,7 +439,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The position of the node, and the unit direction of its -Z.
-    fn pose(&mut self, name: &str, place: &Place) -> (DVec3, DVec3) {
+    fn pose(&mut self, name: &str, place: &InheritedState) -> (DVec3, DVec3) {
         let position = place.author_from_node.translation;
         if !super::in_reach(position) {
             self.broken(ProblemCode::TooFar, name, super::too_far(position));

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::level::{Key, Track};
+use crate::level::{Track, TrackKey};
 use crate::naming::plain_name;
 
 /// Maximum number of points of one path.
@@ -58,7 +58,7 @@ pub(crate) fn track(
         return Err(PathError::NoLength);
     }
     let parts = [0.0].into_iter().chain(ends.iter().map(|end| end / length));
-    let keys = offsets.iter().zip(parts).map(|(&offset, part)| Key {
+    let keys = offsets.iter().zip(parts).map(|(&offset, part)| TrackKey {
         part,
         pivot: origin,
         offset,

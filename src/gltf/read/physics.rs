@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::physics_values::{
-    ColliderShape, Motion, SurfacePhysics, index_of, material, motion, parse, shape,
+    ColliderShape, MotionType, SurfacePhysics, index_of, material, motion, parse, shape,
 };
 use super::properties::Properties;
 use crate::problems::{ProblemCode, Problems};
@@ -26,7 +26,7 @@ pub(crate) struct Physics {
 /// The OMI_physics_body data of a node.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct NodePhysics {
-    pub motion: Option<Motion>,
+    pub motion: Option<MotionType>,
     pub collider: Option<Collider>,
     /// Whether the node is a trigger volume.
     pub is_trigger: bool,
@@ -62,13 +62,13 @@ struct Shapes<'a> {
 }
 
 #[derive(Default, Deserialize)]
-struct Materials<'a> {
+struct PhysicsMaterials<'a> {
     #[serde(default, borrow, rename = "physicsMaterials")]
     materials: Vec<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
-struct Parts<'a> {
+struct PhysicsParts<'a> {
     #[serde(borrow)]
     motion: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -86,7 +86,7 @@ impl Physics {
         let shapes = extensions.and_then(|of| of.shapes);
         let bodies = extensions.and_then(|of| of.bodies);
         let shapes: Shapes = parse(shapes, "OMI_physics_shape", problems);
-        let materials: Materials = parse(bodies, "OMI_physics_body", problems);
+        let materials: PhysicsMaterials = parse(bodies, "OMI_physics_body", problems);
         let shapes = shapes.shapes.iter().enumerate();
         let shapes = shapes.map(|(index, raw)| shape(raw, index, problems));
         let shapes = shapes.collect();
@@ -107,7 +107,7 @@ impl Physics {
         name: &str,
         problems: &mut Problems,
     ) {
-        let parts: Parts = parse(Some(extension), name, problems);
+        let parts: PhysicsParts = parse(Some(extension), name, problems);
         if parts.old_type.is_some() {
             let message = "its OMI_physics_body is of a version of the extension before 2023, and is not used; export it with Godot 4.3 or later";
             problems.warn(ProblemCode::BodyExtension, name, message);

@@ -35,7 +35,7 @@ const UNUSED: [(&str, f64); 5] = [
 
 /// The motion type of a node.
 #[derive(Clone, Copy)]
-pub(crate) enum Motion {
+pub(crate) enum MotionType {
     /// Not moved.
     Static,
     /// Moved by scripts and animations.
@@ -137,12 +137,12 @@ pub(crate) fn index_of(
 }
 
 /// The motion of a node; none, with a warning, if it is unusable.
-pub(crate) fn motion(raw: &RawValue, name: &str, problems: &mut Problems) -> Option<Motion> {
+pub(crate) fn motion(raw: &RawValue, name: &str, problems: &mut Problems) -> Option<MotionType> {
     let motion = Properties::of(Some(raw));
     let kind = motion.text("type").unwrap_or_default();
     match kind.as_str() {
-        "static" => Some(Motion::Static),
-        "kinematic" => Some(Motion::Kinematic),
+        "static" => Some(MotionType::Static),
+        "kinematic" => Some(MotionType::Kinematic),
         "dynamic" => {
             for (key, default) in UNUSED {
                 let says_nothing = match (motion.numbers::<3>(key), motion.number(key)) {
@@ -162,7 +162,7 @@ pub(crate) fn motion(raw: &RawValue, name: &str, problems: &mut Problems) -> Opt
             } else {
                 Some(USUAL_MASS)
             };
-            Some(Motion::Dynamic { mass })
+            Some(MotionType::Dynamic { mass })
         }
         _ => {
             let message = format!(

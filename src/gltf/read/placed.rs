@@ -6,12 +6,12 @@ use std::sync::Arc;
 use glam::DVec3;
 use gltf::json;
 
-use super::accessor::Buffers;
+use super::accessor::AccessorBuffers;
 use super::document::Document;
 use super::mesh::{self, PrimitiveError};
 use super::node_places::{bounds_of, place_of};
 use super::primitive::Primitive;
-use super::scene::{Instance, Origin, Origins, Owner, Purpose, Scene};
+use super::scene::{MeshInstance, Origin, Origins, Owner, Purpose, SceneOutline};
 use super::transform::Transform;
 use crate::geometry::Aabb;
 use crate::level::Material;
@@ -29,14 +29,14 @@ const MAX_NODES_OF_PLACE: usize = 100;
 /// Reads the meshes of all instances into the scene's source. Returns whether all of them could be read.
 pub(crate) fn read(
     document: &Document,
-    buffers: &mut Buffers,
+    buffers: &mut AccessorBuffers,
     mut materials: Vec<Material>,
-    scene: &mut Scene,
+    scene: &mut SceneOutline,
     problems: &mut Problems,
 ) -> bool {
     let mut instances = std::mem::take(&mut scene.instances);
     let shows_sky =
-        |instance: &Instance| matches!(instance.purpose, Purpose::Surface { sky: true, .. });
+        |instance: &MeshInstance| matches!(instance.purpose, Purpose::Surface { sky: true, .. });
     let has_sky = instances.iter().any(shows_sky);
     // Instances of one mesh are consecutive, so that it is read once and freed early.
     instances.sort_by_key(|instance| instance.mesh);
@@ -84,9 +84,9 @@ impl Placing<'_> {
     /// Adds all instances of one mesh; breaks when the level is too large.
     fn mesh(
         &mut self,
-        buffers: &mut Buffers,
+        buffers: &mut AccessorBuffers,
         materials: &[Material],
-        instances: &[Instance],
+        instances: &[MeshInstance],
     ) -> ControlFlow<()> {
         let Some(first) = instances.first() else {
             return ControlFlow::Continue(());
@@ -107,7 +107,8 @@ impl Placing<'_> {
         let transforms: Vec<Transform> = instances.iter().map(Transform::of).collect();
         let names = instances.iter().map(|i| self.document.node_name(i.node));
         let names: Vec<Arc<str>> = names.map(Arc::from).collect();
-        let is_portal = |(i, _): &(&Instance, &Arc<str>)| matches!(i.purpose, Purpose::Portal(_));
+        let is_portal =
+            |(i, _): &(&MeshInstance, &Arc<str>)| matches!(i.purpose, Purpose::Portal(_));
         let named = || instances.iter().zip(&names);
         let mut portals: Vec<&str> = named().filter(is_portal).map(|(_, n)| &**n).collect();
         let others: Vec<&str> = named()
@@ -189,7 +190,7 @@ impl Placing<'_> {
     fn place_in_all(
         &self,
         primitive: &json::mesh::Primitive,
-        instances: &[Instance],
+        instances: &[MeshInstance],
     ) -> Option<ProblemPlace> {
         let bounds = bounds_of(self.document, primitive)?;
         let instances = instances.iter().take(MAX_NODES_OF_PLACE);
@@ -201,7 +202,7 @@ impl Placing<'_> {
         (!around.is_empty()).then(|| ProblemPlace::of_mesh(around))
     }
 
-    fn warn_of_flat(&mut self, instances: &[Instance], transforms: &[Transform]) {
+    fn warn_of_flat(&mut self, instances: &[MeshInstance], transforms: &[Transform]) {
         for (instance, transform) in instances.iter().zip(transforms) {
             if transform.is_flat {
                 let message =
@@ -219,7 +220,7 @@ impl Placing<'_> {
     fn place(
         &mut self,
         (primitive, at): (&Primitive, usize),
-        instance: &Instance,
+        instance: &MeshInstance,
         transform: &Transform,
         node: &Arc<str>,
     ) -> ControlFlow<()> {

@@ -11,7 +11,7 @@ use super::paths::Waypoint;
 use super::physics_values::ColliderShape;
 use super::properties::Properties;
 use super::ranges::{ANY, Ranges};
-use super::tracks::Motion;
+use super::tracks::MotionProperties;
 use crate::level::{Sky, Stiffness};
 use crate::problems::{ProblemCode, Problems};
 use crate::source::LevelSource;
@@ -28,17 +28,17 @@ const OF_SCENE: [&str; 6] = [
 
 /// The contents of the node tree, before any mesh is read.
 #[derive(Default)]
-pub(crate) struct Scene {
+pub(crate) struct SceneOutline {
     /// Rooms, lights and spawns; portals, bounds and movers, without their triangles yet.
     pub source: LevelSource,
     /// The motions of the source's movers, from their properties.
-    pub motions: Vec<Motion>,
+    pub motions: Vec<MotionProperties>,
     /// The empties that movers may follow.
     pub waypoints: Vec<Waypoint>,
     /// The colliders of bodies, in the order of the tree.
     pub colliders: Vec<BodyCollider>,
     /// The meshes to be read, in the order of the tree.
-    pub instances: Vec<Instance>,
+    pub instances: Vec<MeshInstance>,
     /// The positions in the file of the source's triangles.
     pub origins: Origins,
     /// Whether something was left out because of an error.
@@ -70,7 +70,7 @@ pub(crate) struct Origin {
 }
 
 /// An instance of a mesh.
-pub(crate) struct Instance {
+pub(crate) struct MeshInstance {
     /// Index of the node in the document.
     pub node: usize,
     /// Index of the mesh in the document.
@@ -126,7 +126,7 @@ pub(crate) enum Owner {
 
 /// The state that a node passes to its children.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct InheritedState {
     pub author_from_node: DAffine3,
     pub room: Option<usize>,
     pub owner: Owner,
@@ -140,9 +140,9 @@ pub(crate) struct Place {
 }
 
 /// A node on the path from the root to the current node.
-struct Frame {
+struct PathNode {
     node: usize,
-    place: Place,
+    place: InheritedState,
     next_child: usize,
 }
 
@@ -155,11 +155,11 @@ enum Progress {
 }
 
 /// Walks the default scene, or the first. The tree can be deep, so the walk uses an explicit stack.
-pub(crate) fn read(document: &Document, problems: &mut Problems) -> Scene {
-    let mut walk = Walk {
+pub(crate) fn read(document: &Document, problems: &mut Problems) -> SceneOutline {
+    let mut walk = TreeWalk {
         document,
         problems,
-        scene: Scene::default(),
+        scene: SceneOutline::default(),
         rooms: BTreeMap::new(),
         room_names: None,
         wanted_rooms: None,
@@ -187,10 +187,10 @@ pub(crate) fn read(document: &Document, problems: &mut Problems) -> Scene {
     walk.scene
 }
 
-pub(crate) struct Walk<'a> {
+pub(crate) struct TreeWalk<'a> {
     pub document: &'a Document,
     pub problems: &'a mut Problems,
-    pub scene: Scene,
+    pub scene: SceneOutline,
     /// Index in the source of each room, by name.
     pub rooms: BTreeMap<&'a str, usize>,
     /// The names of all rooms of the file, by lower-case name; computed on first use.
@@ -204,10 +204,10 @@ pub(crate) struct Walk<'a> {
     progress: Vec<Progress>,
     /// Nodes whose position in the tree was reported as wrong, so that each is reported once.
     reported: Vec<bool>,
-    path: Vec<Frame>,
+    path: Vec<PathNode>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> TreeWalk<'a> {
     /// Reads the sky and picture settings from the scene's custom properties.
     fn settings(&mut self, scene: &json::Scene) {
         let extras = Properties::of(scene.extras.as_deref());
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
     }
 
     fn scene(&mut self, scene: &json::Scene) {
-        let top = Place {
+        let top = InheritedState {
             author_from_node: DAffine3::IDENTITY,
             room: None,
             owner: Owner::Room,
@@ -278,7 +278,7 @@ impl<'a> Walk<'a> {
         self.path.iter().rev().map(|frame| frame.node)
     }
 
-    fn enter(&mut self, node: usize, parent: Option<usize>, above: &Place) {
+    fn enter(&mut self, node: usize, parent: Option<usize>, above: &InheritedState) {
         let parent_name = match parent {
             Some(parent) => self.document.node_name(parent),
             None => "the scene".to_owned(),
@@ -312,7 +312,7 @@ impl<'a> Walk<'a> {
         }
         self.progress[node] = Progress::Open;
         let place = self.place(node, above);
-        self.path.push(Frame {
+        self.path.push(PathNode {
             node,
             place,
             next_child: 0,

@@ -26,7 +26,7 @@ pub(crate) fn make(primitive: &mut Primitive, normal_map: &Texture) -> Result<()
         return Ok(());
     }
     check_size(primitive)?;
-    let mut corners = Corners::of(primitive, uvs, normal_map);
+    let mut corners = TangentCorners::of(primitive, uvs, normal_map);
     match generate_tangents(&mut corners) {
         Ok(()) => {}
         Err(error) => return Err(format!("gets no tangents for its normal map: {error}")),
@@ -79,7 +79,7 @@ fn check_size(primitive: &Primitive) -> Result<(), String> {
 }
 
 /// The triangles in the form that the package reads.
-struct Corners<'a> {
+struct TangentCorners<'a> {
     primitive: &'a Primitive,
     /// Unit normals of the vertices.
     normals: Vec<Vec3>,
@@ -92,7 +92,7 @@ struct Corners<'a> {
     tangents: Vec<[f32; 4]>,
 }
 
-impl<'a> Corners<'a> {
+impl<'a> TangentCorners<'a> {
     fn of(primitive: &'a Primitive, uvs: &[Vec2], normal_map: &Texture) -> Self {
         let normals = primitive.normals.iter();
         let normals: Vec<Vec3> = normals
@@ -138,7 +138,7 @@ impl Ops for Libm {
     }
 }
 
-impl Geometry<Libm> for Corners<'_> {
+impl Geometry<Libm> for TangentCorners<'_> {
     fn num_faces(&self) -> usize {
         self.faces.len()
     }

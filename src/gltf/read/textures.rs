@@ -14,7 +14,7 @@ use crate::problems::{ProblemCode, Problems};
 const NO_SOURCE: usize = u32::MAX as usize;
 
 /// The textures of one material.
-pub(crate) struct Textures<'a, 'b> {
+pub(crate) struct MaterialTextures<'a, 'b> {
     pub root: &'a json::Root,
     pub images: &'a mut Images<'b>,
     /// The material's name.
@@ -22,7 +22,7 @@ pub(crate) struct Textures<'a, 'b> {
     pub problems: &'a mut Problems,
 }
 
-impl Textures<'_, '_> {
+impl MaterialTextures<'_, '_> {
     /// The texture in `slot`; none, with a warning, if it cannot be read.
     pub(crate) fn read(&mut self, slot: &str, info: Option<&Info>) -> Option<Texture> {
         let info = info?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine3, DQuat, DVec3};
 
-use super::accessor::Buffers;
+use super::accessor::AccessorBuffers;
 use super::animations::{self, AnimationError};
 use super::document::Document;
 use super::paths::{self, PathError, Waypoint};
@@ -20,7 +20,7 @@ const IN_MIDDLE: f64 = 0.25;
 const MAX_JUMP: f64 = 1e-2;
 
 /// The motion of a mover from its properties, before its meshes are read.
-pub(crate) struct Motion {
+pub(crate) struct MotionProperties {
     /// Index of the node in the document.
     pub(crate) node: usize,
     pub(crate) author_from_node: DAffine3,
@@ -28,7 +28,7 @@ pub(crate) struct Motion {
     pub(crate) is_animated: bool,
     /// Whether the properties specify the duration.
     pub(crate) has_time: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: TrackKind,
     /// The node's origin.
     pub(crate) origin: DVec3,
     /// Unit vectors: the node's X, Y and Z in Blender.
@@ -46,7 +46,7 @@ pub(crate) struct Motion {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TrackKind {
     Hinge,
     Slide,
     Turn,
@@ -57,8 +57,8 @@ pub(crate) enum Kind {
 /// Computes the tracks of the movers, after their meshes are read.
 pub(crate) fn finish(
     document: &Document,
-    buffers: &mut Buffers,
-    (motions, points): (&[Motion], &[Waypoint]),
+    buffers: &mut AccessorBuffers,
+    (motions, points): (&[MotionProperties], &[Waypoint]),
     source: &mut LevelSource,
     problems: &mut Problems,
 ) {
@@ -150,7 +150,7 @@ fn is_at_rest(track: &Track) -> bool {
     })
 }
 
-impl Motion {
+impl MotionProperties {
     /// Index of the node in the document.
     pub(crate) fn node(&self) -> usize {
         self.node
@@ -160,7 +160,7 @@ impl Motion {
     fn animation(
         &self,
         document: &Document,
-        buffers: &mut Buffers,
+        buffers: &mut AccessorBuffers,
     ) -> Result<Option<(Track, f64)>, AnimationError> {
         let node_from_parent = document.transforms[self.node].inverse();
         let author_from_parent = self.author_from_node * node_from_parent;
@@ -225,18 +225,18 @@ impl Motion {
             (axis, self.axes[axis] * sign)
         };
         match self.kind {
-            Kind::Vanish => Track::Vanish,
-            Kind::Still => Track::Slide(DVec3::ZERO),
-            Kind::Slide => {
+            TrackKind::Vanish => Track::Vanish,
+            TrackKind::Still => Track::Slide(DVec3::ZERO),
+            TrackKind::Slide => {
                 let (axis, direction) = chosen(if is_door { 0 } else { 2 });
                 Track::Slide(direction * self.distance.unwrap_or(size[axis]))
             }
-            Kind::Turn => Track::Turn {
+            TrackKind::Turn => Track::Turn {
                 pivot: self.origin,
                 axis: chosen(2).1,
                 angle: self.angle,
             },
-            Kind::Hinge => {
+            TrackKind::Hinge => {
                 // A flat panel is a hatch.
                 let is_flat = size[2] < size[0].min(size[1]);
                 let (axis, direction) = chosen(if is_flat { 1 } else { 2 });

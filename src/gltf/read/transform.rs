@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat3, DVec3, Vec3, Vec4};
 
 use super::primitive::Primitive;
-use super::scene::Instance;
+use super::scene::MeshInstance;
 
 /// The effect of a node's transform on positions, windings and normals.
 pub(crate) struct Transform {
@@ -20,7 +20,7 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    pub(crate) fn of(instance: &Instance) -> Self {
+    pub(crate) fn of(instance: &MeshInstance) -> Self {
         let author_from_mesh = instance.author_from_mesh;
         let matrix = author_from_mesh.matrix3;
         // Columns are normalized, so that neither tiny nor huge scales change the sign.

@@ -2,7 +2,7 @@
 
 use super::properties::Properties;
 use super::ranges::Ranges;
-use super::scene::Walk;
+use super::scene::TreeWalk;
 use super::{bodies, joints, movers, triggers};
 use crate::naming::Role;
 use crate::problems::ProblemCode;
@@ -15,7 +15,7 @@ const OF_MATERIALS: [&str; 3] = ["friction", "bounce", "drag"];
 /// Maximum number of nodes that a message lists.
 const MAX_NAMED: usize = 4;
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Warns of properties of a node that are misspelt, are on its mesh instead, or belong to a material.
     pub(crate) fn warn_of_unread_properties(&mut self, index: usize, role: Role, name: &str) {
         let node = &self.document.root.nodes[index];
@@ -62,7 +62,7 @@ impl Walk<'_> {
     }
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     /// Warns of a file without any custom properties although some nodes need them: they were not exported.
     pub(crate) fn warn_of_lost_properties(&mut self) {
         let root = &self.document.root;

@@ -3,11 +3,11 @@
 use glam::DQuat;
 use serde_json::json;
 
-use super::nodes::{Frame, Writer, ending};
+use super::nodes::{GltfWriter, NodeFrame, ending};
 use crate::level::TICKS_PER_SECOND;
 use crate::source::{BodyShape, BodySource, MeshSource, Spawning};
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Writes a body as a node in its room. The node has the mesh if it is not rotated; else the mesh is in a node
     /// below it.
     pub(super) fn body(&mut self, body: &BodySource) {
@@ -34,7 +34,7 @@ impl Writer<'_> {
         } else {
             (None, self.mesh_nodes(body.meshes.iter(), &body.node))
         };
-        let frame = Frame {
+        let frame = NodeFrame {
             pivot: Some((self.origins[room], turn)),
             extras,
             keys: None,

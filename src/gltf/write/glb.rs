@@ -5,7 +5,7 @@ use gltf::binary::Header;
 use serde_json::{Value, json};
 
 /// A primitive of an indexed mesh.
-pub(crate) struct Part<'a> {
+pub(crate) struct PrimitiveSource<'a> {
     /// Index of its material, if any.
     pub(crate) material: Option<usize>,
     /// Vertex positions, relative to the node.
@@ -24,7 +24,7 @@ pub(crate) struct Part<'a> {
 
 /// The element type of an accessor; all components are f32.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ElementType {
     /// One number.
     Scalar,
     /// Two numbers.
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Vec4,
 }
 
-impl Kind {
+impl ElementType {
     /// The type's name in glTF, and the number of its components.
     fn named(self) -> (&'static str, usize) {
         match self {
@@ -90,28 +90,31 @@ impl Glb {
     }
 
     /// Adds a mesh of indexed parts, each with a material, vertices and triangles, and returns its index.
-    pub(crate) fn indexed_mesh<'a>(&mut self, parts: impl Iterator<Item = Part<'a>>) -> usize {
+    pub(crate) fn indexed_mesh<'a>(
+        &mut self,
+        parts: impl Iterator<Item = PrimitiveSource<'a>>,
+    ) -> usize {
         let parts = parts.map(|part| {
             let position = self.positions(part.positions.into_iter());
             let mut attributes = json!({"POSITION": position});
             if !part.normals.is_empty() {
                 let normals = part.normals.iter().flat_map(|n| n.to_array());
-                attributes["NORMAL"] = self.floats(normals, Kind::Vec3).into();
+                attributes["NORMAL"] = self.floats(normals, ElementType::Vec3).into();
             }
             if !part.tangents.is_empty() {
                 let tangents = part.tangents.iter().flat_map(|t| t.to_array());
-                attributes["TANGENT"] = self.floats(tangents, Kind::Vec4).into();
+                attributes["TANGENT"] = self.floats(tangents, ElementType::Vec4).into();
             }
             for (set, uvs) in part.uvs.iter().enumerate() {
                 if !uvs.is_empty() {
                     let uvs = uvs.iter().flat_map(|uv| uv.to_array());
                     let name = format!("TEXCOORD_{set}");
-                    attributes[name] = self.floats(uvs, Kind::Vec2).into();
+                    attributes[name] = self.floats(uvs, ElementType::Vec2).into();
                 }
             }
             if !part.colours.is_empty() {
                 attributes["COLOR_0"] = self
-                    .floats(part.colours.iter().flatten().copied(), Kind::Vec4)
+                    .floats(part.colours.iter().flatten().copied(), ElementType::Vec4)
                     .into();
             }
             let mut primitive = json!({
@@ -137,14 +140,14 @@ impl Glb {
             }
             corner
         });
-        let index = self.floats(corners, Kind::Vec3);
+        let index = self.floats(corners, ElementType::Vec3);
         self.accessors[index]["min"] = json!(min);
         self.accessors[index]["max"] = json!(max);
         index
     }
 
     /// Adds a vertex attribute, and returns the index of its accessor.
-    fn floats(&mut self, numbers: impl Iterator<Item = f32>, kind: Kind) -> usize {
+    fn floats(&mut self, numbers: impl Iterator<Item = f32>, kind: ElementType) -> usize {
         let index = self.numbers(numbers, kind);
         if let Some(view) = self.views.last_mut() {
             view["target"] = ARRAY_BUFFER.into();
@@ -154,7 +157,11 @@ impl Glb {
 
     /// Adds numbers of an animation, and returns the index of their accessor. Accessors of scalars get a minimum and a
     /// maximum.
-    pub(crate) fn numbers(&mut self, numbers: impl Iterator<Item = f32>, kind: Kind) -> usize {
+    pub(crate) fn numbers(
+        &mut self,
+        numbers: impl Iterator<Item = f32>,
+        kind: ElementType,
+    ) -> usize {
         let start = self.bytes.len();
         let (mut min, mut max) = (f32::INFINITY, f32::NEG_INFINITY);
         for number in numbers {
@@ -164,7 +171,7 @@ impl Glb {
         let (name, width) = kind.named();
         let count = (self.bytes.len() - start) / (4 * width);
         let mut accessor = json!({"componentType": 5126, "count": count, "type": name});
-        if let Kind::Scalar = kind {
+        if let ElementType::Scalar = kind {
             accessor["min"] = json!([min]);
             accessor["max"] = json!([max]);
         }

@@ -3,11 +3,11 @@
 use glam::DQuat;
 use serde_json::{Map, Value, json};
 
-use super::nodes::Writer;
+use super::nodes::GltfWriter;
 use crate::level::JointKind;
 use crate::source::JointSource;
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Writes a joint as an empty in its room.
     pub(super) fn joint(&mut self, joint: &JointSource) {
         let turn = DQuat::from_mat3(&joint.axes);

@@ -17,7 +17,7 @@ const SQUARE_COS: f32 = 1e-6;
 
 /// The top level of the document, with all materials, textures and pictures.
 pub(super) fn write(source: &LevelSource, glb: &mut Glb) -> Result<Value, WriteError> {
-    let mut looks = Looks::default();
+    let mut looks = MaterialObjects::default();
     let written = &source.materials[..used(source)];
     let materials = written.iter().map(|m| looks.material(m));
     let materials = materials.collect::<Result<Vec<Value>, WriteError>>()?;
@@ -72,12 +72,12 @@ fn write_image(image: &Image, glb: &mut Glb) -> Result<Value, WriteError> {
 
 /// The objects that materials refer to, each stored once.
 #[derive(Default)]
-struct Looks {
+struct MaterialObjects {
     samplers: Vec<Value>,
     textures: Vec<Value>,
 }
 
-impl Looks {
+impl MaterialObjects {
     fn material(&mut self, material: &Material) -> Result<Value, WriteError> {
         let brightest = material
             .emissive

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::gltf::write::glb::Glb;
 use crate::level::{LightKind, Stiffness};
 use crate::source::{LevelSource, LightSource, PortalSource};
-use nodes::{Frame, Writer, below};
+use nodes::{GltfWriter, NodeFrame, below};
 
 /// A glTF binary file of a source; it reads back as the same level. Corners are stored in f32, relative to the box
 /// around their room: those that f32 represents exactly are read back bit for bit, others are rounded once. Movers
@@ -28,12 +28,12 @@ use nodes::{Frame, Writer, below};
 /// # Errors
 /// When the level contains something that cannot be written: see [`WriteError`].
 pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
-    let mut writer = Writer {
+    let mut writer = GltfWriter {
         glb: Glb::default(),
         source,
         origins: origins(source),
         children: vec![Vec::new(); source.rooms.len()],
-        frames: vec![Frame::default(); source.rooms.len()],
+        frames: vec![NodeFrame::default(); source.rooms.len()],
         own: vec![Vec::new(); source.rooms.len()],
         animations: Vec::new(),
         switches: triggers::switches(source),
@@ -79,7 +79,7 @@ fn origins(source: &LevelSource) -> Vec<DVec3> {
     least.into_iter().map(whole).collect()
 }
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Writes the meshes of rooms, grouped by node and kind; those of the room's own node are stored for that node.
     fn meshes(&mut self) {
         let source = self.source;

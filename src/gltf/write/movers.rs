@@ -4,12 +4,12 @@ use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
 use super::error::WriteError;
-use super::nodes::{Frame, Keys, Writer, below, ending};
+use super::nodes::{GltfWriter, KeyPoses, NodeFrame, below, ending};
 use crate::level::{Cycle, Drive, StartedBy, TICKS_PER_SECOND, Track, WhenBlocked};
 use crate::naming::plain_name;
 use crate::source::{MeshSource, MoverSource};
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Writes a mover as a node in its room, or as the node of the room that it moves.
     pub(super) fn mover(&mut self, mover: &MoverSource) -> Result<(), WriteError> {
         let unwritten = |what| WriteError::Mover {
@@ -60,11 +60,11 @@ impl Writer<'_> {
     /// Adds a node for the meshes that move with a room.
     fn follower(&mut self, room: usize, name: &str, mover: &MoverSource) {
         let leader = mover.node.clone();
-        let frame = Frame {
+        let frame = NodeFrame {
             extras: [("moves_with".to_owned(), leader.into())]
                 .into_iter()
                 .collect(),
-            ..Frame::default()
+            ..NodeFrame::default()
         };
         let children = self.mesh_nodes(mover.meshes.iter(), name);
         self.add_framed(room, name, frame, (None, children));
@@ -87,7 +87,7 @@ impl Writer<'_> {
 
     /// Adds the node of a mover. The node has the meshes itself if their corners are exact there; else nodes below it
     /// have them.
-    fn mover_node(&mut self, room: usize, mover: &MoverSource, frame: Frame) {
+    fn mover_node(&mut self, room: usize, mover: &MoverSource, frame: NodeFrame) {
         let source = self.source;
         let at_origin = (self.origins[room], DQuat::IDENTITY);
         let place = frame.pivot.unwrap_or(at_origin);
@@ -115,7 +115,7 @@ fn is_exact(mesh: &MeshSource, origin: DVec3) -> bool {
 }
 
 /// The frame of a mover's node, and the properties of its motion.
-fn frame(mover: &MoverSource) -> Result<Frame, WriteError> {
+fn frame(mover: &MoverSource) -> Result<NodeFrame, WriteError> {
     let unwritten = |what| WriteError::Mover {
         node: mover.node.clone(),
         what,
@@ -152,7 +152,7 @@ fn frame(mover: &MoverSource) -> Result<Frame, WriteError> {
                     "goes from pose to pose and has a surface that moves; leave one out",
                 ));
             }
-            keyed = Some(Keys {
+            keyed = Some(KeyPoses {
                 keys: keys.clone(),
                 seconds: f64::from(mover.drive.ticks) / TICKS_PER_SECOND,
             });
@@ -164,7 +164,7 @@ fn frame(mover: &MoverSource) -> Result<Frame, WriteError> {
     if let Value::Object(extras) = extras {
         all.extend(extras);
     }
-    Ok(Frame {
+    Ok(NodeFrame {
         pivot,
         extras: all,
         keys: keyed,

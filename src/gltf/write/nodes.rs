@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
-use crate::gltf::write::glb::{Glb, Kind, Part};
-use crate::level::{Key, Material};
+use crate::gltf::write::glb::{ElementType, Glb, PrimitiveSource};
+use crate::level::{Material, TrackKey};
 use crate::naming::{Role, parse, plain_name};
 use crate::source::{LevelSource, MeshSource};
 
 /// A file under construction.
-pub(super) struct Writer<'a> {
+pub(super) struct GltfWriter<'a> {
     pub(super) glb: Glb,
     pub(super) source: &'a LevelSource,
     pub(super) origins: Vec<DVec3>,
     /// Nodes below each room, relative to the room's origin.
     pub(super) children: Vec<Vec<usize>>,
     /// The frames of the rooms' nodes.
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<NodeFrame>,
     /// The meshes that the rooms' own nodes have.
     pub(super) own: Vec<Vec<&'a MeshSource>>,
     pub(super) animations: Vec<Value>,
@@ -31,21 +31,21 @@ pub(super) struct Writer<'a> {
 
 /// The frame of the node of a room or a mover, and its custom properties and keys.
 #[derive(Clone, Default)]
-pub(super) struct Frame {
+pub(super) struct NodeFrame {
     /// The pivot and the rotation; `None` for the room's origin.
     pub(super) pivot: Option<(DVec3, DQuat)>,
     pub(super) extras: Map<String, Value>,
-    pub(super) keys: Option<Keys>,
+    pub(super) keys: Option<KeyPoses>,
 }
 
 /// Key poses, and the duration of the motion, seconds.
 #[derive(Clone)]
-pub(super) struct Keys {
-    pub(super) keys: Vec<Key>,
+pub(super) struct KeyPoses {
+    pub(super) keys: Vec<TrackKey>,
     pub(super) seconds: f64,
 }
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Groups meshes by room and by the node name with the ending of their role.
     pub(super) fn by_node<'m>(
         &self,
@@ -70,16 +70,17 @@ impl Writer<'_> {
     }
 
     pub(super) fn mesh(&mut self, meshes: &[&MeshSource], origin: DVec3) -> usize {
-        self.glb.indexed_mesh(meshes.iter().map(|mesh| Part {
-            // The sky has no material in the file.
-            material: (!self.source.materials[mesh.material].sky).then_some(mesh.material),
-            positions: mesh.positions.iter().map(|p| *p - origin).collect(),
-            normals: &mesh.normals,
-            tangents: &mesh.tangents,
-            uvs: &mesh.uvs,
-            colours: &mesh.colours,
-            triangles: &mesh.triangles,
-        }))
+        self.glb
+            .indexed_mesh(meshes.iter().map(|mesh| PrimitiveSource {
+                // The sky has no material in the file.
+                material: (!self.source.materials[mesh.material].sky).then_some(mesh.material),
+                positions: mesh.positions.iter().map(|p| *p - origin).collect(),
+                normals: &mesh.normals,
+                tangents: &mesh.tangents,
+                uvs: &mesh.uvs,
+                colours: &mesh.colours,
+                triangles: &mesh.triangles,
+            }))
     }
 
     /// Adds a mesh without a material, for a portal or bounds.
@@ -89,14 +90,14 @@ impl Writer<'_> {
     }
 
     /// Whether a node with this frame has the axes and the origin of its room.
-    pub(super) fn stands_at_origin(&self, room: usize, frame: &Frame) -> bool {
+    pub(super) fn stands_at_origin(&self, room: usize, frame: &NodeFrame) -> bool {
         let origin = (self.origins[room], DQuat::IDENTITY);
         frame.pivot.is_none_or(|pivot| pivot == origin)
     }
 
     /// Attaches nodes that are relative to the room's origin below a node in another frame; returns the children of
     /// that node. Each level undoes one whole transform above it, so that corners are read back bit for bit.
-    fn in_frame(&mut self, room: usize, frame: &Frame, children: Vec<usize>) -> Vec<usize> {
+    fn in_frame(&mut self, room: usize, frame: &NodeFrame, children: Vec<usize>) -> Vec<usize> {
         let Some((pivot, turn)) = frame.pivot else {
             return children;
         };
@@ -119,7 +120,7 @@ impl Writer<'_> {
         &mut self,
         room: usize,
         name: &str,
-        frame: Frame,
+        frame: NodeFrame,
         (mesh, children): (Option<usize>, Vec<usize>),
     ) -> usize {
         let children = self.in_frame(room, &frame, children);
@@ -149,7 +150,7 @@ impl Writer<'_> {
         &mut self,
         room: usize,
         name: &str,
-        frame: Frame,
+        frame: NodeFrame,
         meshes: (Option<usize>, Vec<usize>),
     ) {
         let node = self.framed(room, name, frame, meshes);
@@ -160,7 +161,7 @@ impl Writer<'_> {
     }
 
     /// Adds the animation of a node whose rest position relative to its parent is `rest`.
-    fn animate(&mut self, node: usize, rest: DVec3, keys: &Keys) {
+    fn animate(&mut self, node: usize, rest: DVec3, keys: &KeyPoses) {
         let mut last = f32::NEG_INFINITY;
         let mut times = Vec::with_capacity(keys.keys.len());
         for key in &keys.keys {
@@ -173,9 +174,9 @@ impl Writer<'_> {
         let offsets = offsets.flat_map(|p| p.as_vec3().to_array());
         let turns = keys.keys.iter().map(|key| key.rotation.as_quat());
         let turns = turns.flat_map(|turn| turn.to_array());
-        let input = self.glb.numbers(times.iter().copied(), Kind::Scalar);
-        let offsets = self.glb.numbers(offsets, Kind::Vec3);
-        let turns = self.glb.numbers(turns, Kind::Vec4);
+        let input = self.glb.numbers(times.iter().copied(), ElementType::Scalar);
+        let offsets = self.glb.numbers(offsets, ElementType::Vec3);
+        let turns = self.glb.numbers(turns, ElementType::Vec4);
         self.animations.push(json!({
             "samplers": [{"input": input, "output": offsets}, {"input": input, "output": turns}],
             "channels": [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::nodes::Writer;
+use super::nodes::GltfWriter;
 use crate::level::TICKS_PER_SECOND;
 use crate::source::{LevelSource, TriggerKindSource, TriggerSource};
 
@@ -16,7 +16,7 @@ pub(super) fn switches(source: &LevelSource) -> BTreeMap<(usize, String), Value>
     switches.collect()
 }
 
-impl Writer<'_> {
+impl GltfWriter<'_> {
     /// Writes the nodes of triggers, and of switches without a mesh; after the meshes.
     pub(super) fn triggers(&mut self) {
         for ((room, name), extras) in std::mem::take(&mut self.switches) {

@@ -1,6 +1,6 @@
 //! The triangles of a set along a ray, from front to back.
 
-use super::boxes::Steps;
+use super::boxes::BoxQuantization;
 use super::triangle::{CLUSTER, GROUP};
 use super::{SolidGroup, SolidSet, SolidTriangle, Solids};
 use crate::geometry::{Aabb32, RaySlabs};
@@ -79,7 +79,7 @@ impl<F: FnMut(SolidTriangle) -> f64> RayWalk<'_, F> {
             return;
         };
         let parts = cluster.parts(&self.solids.blocks);
-        let steps = Steps::of(&cluster.bounds);
+        let steps = BoxQuantization::of(&cluster.bounds);
         let around = Aabb32::around(&self.ray.bounds(inside));
         let around_in_steps = steps.round(&around);
         let mut entered = EnteredBoxes::<CLUSTER_GROUPS>::default();

@@ -8,13 +8,13 @@ use crate::geometry::Aabb32;
 /// The quantization of a cluster's box: 256 steps along each axis. Quantization preserves the order of coordinates, so boxes
 /// that touch still touch after it: no contact is lost.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Steps {
+pub(super) struct BoxQuantization {
     /// The box that is quantized.
     bounds: Aabb32,
     per_metre: Vec3,
 }
 
-impl Steps {
+impl BoxQuantization {
     pub(super) fn of(bounds: &Aabb32) -> Self {
         Self {
             bounds: *bounds,
@@ -55,13 +55,13 @@ impl Steps {
 /// The boxes of [`GROUP`] groups, axis by axis, so that they are tested together.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(super) struct Row {
+pub(super) struct GroupBoxes {
     min: [[u8; GROUP]; 3],
     max: [[u8; GROUP]; 3],
 }
 
-impl Row {
-    pub(super) fn around(boxes: &[Aabb32], steps: &Steps) -> Self {
+impl GroupBoxes {
+    pub(super) fn around(boxes: &[Aabb32], steps: &BoxQuantization) -> Self {
         let mut row = Self {
             min: [[u8::MAX; GROUP]; 3],
             max: [[0; GROUP]; 3],
@@ -77,7 +77,7 @@ impl Row {
     }
 
     /// A box that contains the box of this lane.
-    pub(super) fn get(&self, lane: usize, steps: &Steps) -> Aabb32 {
+    pub(super) fn get(&self, lane: usize, steps: &BoxQuantization) -> Aabb32 {
         steps.unround([self.min, self.max].map(|side| side.map(|lanes| lanes[lane])))
     }
 
@@ -117,8 +117,8 @@ mod tests {
             let boxes: Vec<Aabb32> = boxes.iter().map(scaled).collect();
             let query = scaled(&query);
             let corners: Vec<Vec3> = boxes.iter().flat_map(|b| [b.min, b.max]).collect();
-            let steps = Steps::of(&Aabb32::around_points(&corners));
-            let row = Row::around(&boxes, &steps);
+            let steps = BoxQuantization::of(&Aabb32::around_points(&corners));
+            let row = GroupBoxes::around(&boxes, &steps);
             let touching = row.touching(&steps.round(&query));
             for (lane, (bounds, touches)) in boxes.iter().zip(touching).enumerate() {
                 prop_assert!(touches || !bounds.overlaps(&query));
@@ -135,8 +135,8 @@ mod tests {
             min: Vec3::splat(min),
             max: Vec3::splat(max),
         };
-        let steps = Steps::of(&cube(0.0, 2.56));
-        let row = Row::around(&[cube(0.0, 0.1), cube(1.0, 2.56)], &steps);
+        let steps = BoxQuantization::of(&cube(0.0, 2.56));
+        let row = GroupBoxes::around(&[cube(0.0, 0.1), cube(1.0, 2.56)], &steps);
         let touching = |query| row.touching(&steps.round(&query))[..2].to_vec();
         assert_eq!(touching(cube(0.125, 0.985)), [false, false]);
         assert_eq!(touching(cube(0.125, 1.015)), [false, true]);

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::boxes::Row;
+use super::boxes::GroupBoxes;
 use super::edges;
-use super::triangle::{EDGE_CODES, GROUP, SolidTriangle, Surface};
+use super::triangle::{EDGE_CODES, GROUP, SolidTriangle, TriangleSource};
 use crate::geometry::Aabb32;
 
 /// A cluster of neighbouring triangles in a set.
@@ -18,7 +18,7 @@ pub(super) struct Cluster {
     pub first_triangle: u32,
     /// Start of the block in [`super::Solids::blocks`].
     pub block: u32,
-    /// Number of triangles; this and the following counts are the lengths in [`Parts`].
+    /// Number of triangles; this and the following counts are the lengths in [`ClusterParts`].
     triangles: u16,
     points: u16,
     surfaces: u16,
@@ -26,13 +26,13 @@ pub(super) struct Cluster {
 
 /// The contents of a cluster, in the order in which they are stored in its block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'a> {
+pub(super) struct ClusterParts<'a> {
     /// A box around each [`GROUP`] triangles.
-    pub rows: &'a [Row],
+    pub rows: &'a [GroupBoxes],
     pub triangles: &'a [PackedTriangle],
     /// Corners in the room's coordinates.
     pub points: &'a [Vec3],
-    pub surfaces: &'a [Surface],
+    pub surfaces: &'a [TriangleSource],
 }
 
 /// A triangle in its cluster.
@@ -51,7 +51,7 @@ impl Cluster {
     pub(super) fn new(
         bounds: Aabb32,
         first_triangle: u32,
-        parts: &Parts,
+        parts: &ClusterParts,
         blocks: &mut Vec<u32>,
     ) -> Self {
         let cluster = Self {
@@ -63,21 +63,23 @@ impl Cluster {
             surfaces: parts.surfaces.len() as u16,
         };
         for row in parts.rows {
-            blocks.extend(bytemuck::cast::<Row, [u32; words::<Row>()]>(*row));
+            blocks.extend(bytemuck::cast::<GroupBoxes, [u32; words::<GroupBoxes>()]>(
+                *row,
+            ));
         }
         let triangles = parts.triangles.iter();
         blocks.extend(triangles.map(|&triangle| bytemuck::cast::<_, u32>(triangle)));
         blocks.extend(bytemuck::cast_slice::<Vec3, u32>(parts.points));
-        blocks.extend(bytemuck::cast_slice::<Surface, u32>(parts.surfaces));
+        blocks.extend(bytemuck::cast_slice::<TriangleSource, u32>(parts.surfaces));
         cluster
     }
 
-    pub(super) fn parts<'a>(&self, blocks: &'a [u32]) -> Parts<'a> {
+    pub(super) fn parts<'a>(&self, blocks: &'a [u32]) -> ClusterParts<'a> {
         let [rows, triangles, points, _] = self.words();
         let (rows, rest) = self.block(blocks).split_at(rows);
         let (triangles, rest) = rest.split_at(triangles);
         let (points, surfaces) = rest.split_at(points);
-        Parts {
+        ClusterParts {
             rows: bytemuck::cast_slice(rows),
             triangles: bytemuck::cast_slice(triangles),
             points: bytemuck::cast_slice(points),
@@ -98,7 +100,7 @@ impl Cluster {
         self.block as usize + self.words().iter().sum::<usize>()
     }
 
-    pub(super) fn surfaces_mut<'a>(&self, blocks: &'a mut [u32]) -> &'a mut [Surface] {
+    pub(super) fn surfaces_mut<'a>(&self, blocks: &'a mut [u32]) -> &'a mut [TriangleSource] {
         let [rows, triangles, points, surfaces] = self.words();
         let start = self.block as usize + rows + triangles + points;
         bytemuck::cast_slice_mut(&mut blocks[start..start + surfaces])
@@ -128,15 +130,15 @@ impl Cluster {
     fn words(&self) -> [usize; 4] {
         let triangles = usize::from(self.triangles);
         [
-            triangles.div_ceil(GROUP * GROUP) * words::<Row>(),
+            triangles.div_ceil(GROUP * GROUP) * words::<GroupBoxes>(),
             triangles * words::<PackedTriangle>(),
             usize::from(self.points) * words::<Vec3>(),
-            usize::from(self.surfaces) * words::<Surface>(),
+            usize::from(self.surfaces) * words::<TriangleSource>(),
         ]
     }
 }
 
-impl Parts<'_> {
+impl ClusterParts<'_> {
     #[inline]
     pub(super) fn corners(&self, at: usize) -> [Vec3; 3] {
         let [a, b, c] = self.triangles[at].corners.map(usize::from);

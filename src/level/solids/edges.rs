@@ -33,7 +33,7 @@ pub enum EdgeKind {
 
 /// The data of a solid triangle that the classification of edges needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facet {
+pub(crate) struct EdgeFacet {
     corners: [DVec3; 3],
     /// The direction of the front normal, of any length.
     normal: DVec3,
@@ -41,7 +41,7 @@ pub(crate) struct Facet {
     two_sided: bool,
 }
 
-impl Facet {
+impl EdgeFacet {
     pub(crate) fn new(corners: [DVec3; 3], two_sided: bool) -> Self {
         let [a, b, c] = corners;
         Self {
@@ -62,7 +62,7 @@ impl Facet {
 pub(super) fn edge_kinds(
     points: usize,
     corners: &[[u32; 3]],
-    facets: &[Facet],
+    facets: &[EdgeFacet],
 ) -> Vec<[EdgeKind; 3]> {
     let mut kinds = vec![[EdgeKind::Boundary; 3]; corners.len()];
     // Both ends of an edge, the smaller first, then its triangle and its index there.
@@ -101,13 +101,13 @@ pub(super) fn edge_kinds(
 }
 
 /// Whether the convex edge between two triangles is acute.
-fn is_acute(t: &Facet, n: &Facet) -> bool {
+fn is_acute(t: &EdgeFacet, n: &EdgeFacet) -> bool {
     let lengths = (t.normal.length_squared() * n.normal.length_squared()).sqrt();
     t.normal.dot(n.normal) < ACUTE * lengths
 }
 
 /// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge reversed.
-pub(crate) fn kind_between((t, i): (&Facet, usize), (n, j): (&Facet, usize)) -> EdgeKind {
+pub(crate) fn kind_between((t, i): (&EdgeFacet, usize), (n, j): (&EdgeFacet, usize)) -> EdgeKind {
     // A neighbour that is solid from the front only does not cover the back.
     if t.two_sided && !n.two_sided {
         return EdgeKind::Boundary;
@@ -139,7 +139,7 @@ enum Bend {
 }
 
 /// The bend of the triangle `n` at edge `i` of the triangle `t`; edge `j` of `n` is the same edge reversed.
-fn bend(t: &Facet, i: usize, n: &Facet, j: usize) -> Bend {
+fn bend(t: &EdgeFacet, i: usize, n: &EdgeFacet, j: usize) -> Bend {
     let [a, b] = t.ends(i);
     let along = b - a;
     // The vector from the edge to the neighbour's opposite corner, and its component towards the front; both are scaled, which
@@ -166,7 +166,7 @@ mod tests {
     fn kinds(points: &[DVec3], corners: &[[u32; 3]], two_sided: bool) -> Vec<[EdgeKind; 3]> {
         let facets = corners
             .iter()
-            .map(|corners| Facet::new(corners.map(|i| points[i as usize]), two_sided));
+            .map(|corners| EdgeFacet::new(corners.map(|i| points[i as usize]), two_sided));
         edge_kinds(points.len(), corners, &facets.collect::<Vec<_>>())
     }
 

@@ -25,14 +25,14 @@ use glam::Vec3;
 
 use crate::geometry::{Aabb, Aabb32};
 
-use boxes::Steps;
+use boxes::BoxQuantization;
 use cluster::Cluster;
 pub use edges::EdgeKind;
-pub(crate) use edges::{Facet, kind_between};
-pub(crate) use parallel::Packed;
+pub(crate) use edges::{EdgeFacet, kind_between};
+pub(crate) use parallel::PackedSet;
 pub(crate) use soup::Soup;
 use triangle::{EDGE_CODES, GROUP};
-pub use triangle::{SolidTriangle, Surface};
+pub use triangle::{SolidTriangle, TriangleSource};
 
 /// The solid triangles of a level; rooms, movers and bodies own sets of them.
 #[derive(Debug, Default, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Solids {
     clusters: Vec<Cluster>,
     /// The boxes above the clusters, set by set, lowest level first.
     upper: Vec<Aabb32>,
-    /// The blocks of the clusters, one after another: see [`cluster::Parts`].
+    /// The blocks of the clusters, one after another: see [`cluster::ClusterParts`].
     blocks: Vec<u32>,
     /// Names of the nodes that triangles come from.
     nodes: Vec<String>,
@@ -143,7 +143,7 @@ impl Solids {
     }
 
     /// The name of the node that a surface belongs to.
-    pub fn node_name(&self, surface: Surface) -> &str {
+    pub fn node_name(&self, surface: TriangleSource) -> &str {
         &self.nodes[surface.node as usize]
     }
 
@@ -239,7 +239,7 @@ impl Solids {
         }
         cluster.fetch(&self.blocks);
         let parts = cluster.parts(&self.blocks);
-        let steps = Steps::of(&cluster.bounds);
+        let steps = BoxQuantization::of(&cluster.bounds);
         let query_in_steps = steps.round(query);
         let len = parts.triangles.len() as u32;
         for (row, boxes) in (0..).zip(parts.rows) {

@@ -2,30 +2,30 @@
 
 use glam::Vec3;
 
-use super::boxes::{Row, Steps};
-use super::cluster::{Cluster, PackedTriangle, Parts};
+use super::boxes::{BoxQuantization, GroupBoxes};
+use super::cluster::{Cluster, ClusterParts, PackedTriangle};
 use super::edges::encode;
-use super::parallel::Packed;
+use super::parallel::PackedSet;
 use super::sorting::ordered;
-use super::soup::{Mesh, Soup};
-use super::triangle::{CLUSTER, CLUSTER_SURFACES, EDGE_CODES, GROUP, Surface};
+use super::soup::{Soup, SoupMesh};
+use super::triangle::{CLUSTER, CLUSTER_SURFACES, EDGE_CODES, GROUP, TriangleSource};
 use super::{SolidSet, Solids};
 use crate::geometry::Aabb32;
 
 impl Solids {
     /// The surface of a material on a node; a call with the same node name as the last call reuses the name.
-    pub(crate) fn surface(&mut self, material: u32, node: &str) -> Surface {
+    pub(crate) fn surface(&mut self, material: u32, node: &str) -> TriangleSource {
         if self.nodes.last().is_none_or(|last| last != node) {
             self.nodes.push(node.to_owned());
         }
-        Surface {
+        TriangleSource {
             material,
             node: self.nodes.len() as u32 - 1,
         }
     }
 
     /// Packs a soup. Of identical triangles with one material only one is stored.
-    pub(crate) fn append(&mut self, soup: &Soup) -> Packed {
+    pub(crate) fn append(&mut self, soup: &Soup) -> PackedSet {
         let mesh = soup.mesh();
         let first_cluster = self.clusters.len() as u32;
         let first_triangle = self.len() as u32;
@@ -44,7 +44,7 @@ impl Solids {
             upper: self.upper.len() as u32,
         };
         self.append_upper(&set);
-        Packed {
+        PackedSet {
             set,
             given: soup.len(),
             without_area: soup.without_area(),
@@ -88,7 +88,7 @@ impl Solids {
         let mesh = packing.mesh;
         packing.visit += 1;
         let mut points: Vec<Vec3> = Vec::with_capacity(CLUSTER);
-        let mut surfaces: Vec<Surface> = Vec::with_capacity(CLUSTER_SURFACES);
+        let mut surfaces: Vec<TriangleSource> = Vec::with_capacity(CLUSTER_SURFACES);
         let mut boxes: Vec<Aabb32> = Vec::with_capacity(order.len().div_ceil(GROUP));
         let mut triangles: Vec<PackedTriangle> = Vec::with_capacity(order.len());
         for group in order.chunks(GROUP) {
@@ -118,9 +118,11 @@ impl Solids {
             boxes.push(bounds);
         }
         let bounds = around(&boxes);
-        let steps = Steps::of(&bounds);
-        let rows = boxes.chunks(GROUP).map(|boxes| Row::around(boxes, &steps));
-        let parts = Parts {
+        let steps = BoxQuantization::of(&bounds);
+        let rows = boxes
+            .chunks(GROUP)
+            .map(|boxes| GroupBoxes::around(boxes, &steps));
+        let parts = ClusterParts {
             rows: &rows.collect::<Vec<_>>(),
             triangles: &triangles,
             points: &points,
@@ -144,7 +146,7 @@ impl Solids {
 
 /// The state of dividing a mesh into clusters.
 struct Packing<'a> {
-    mesh: &'a Mesh,
+    mesh: &'a SoupMesh,
     /// The sum of the corners of each triangle.
     centres: Vec<Vec3>,
     /// The number of the last visit of each point, and its index in a cluster.
@@ -158,7 +160,7 @@ struct Packing<'a> {
 }
 
 impl<'a> Packing<'a> {
-    fn of(mesh: &'a Mesh) -> Self {
+    fn of(mesh: &'a SoupMesh) -> Self {
         let centres = mesh.triangles.iter().map(|triangle| {
             let [a, b, c] = triangle.corners.map(|i| mesh.points[i as usize]);
             a + b + c
@@ -214,7 +216,7 @@ impl<'a> Packing<'a> {
         }
         self.visit += 1;
         let mut points = 0;
-        let mut surfaces: Vec<Surface> = Vec::with_capacity(CLUSTER_SURFACES + 1);
+        let mut surfaces: Vec<TriangleSource> = Vec::with_capacity(CLUSTER_SURFACES + 1);
         for &index in order {
             let triangle = &self.mesh.triangles[index as usize];
             if !surfaces.contains(&triangle.surface) {

@@ -10,7 +10,7 @@ const BATCH: usize = 4096;
 
 /// A packed set, with statistics of its soup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub(crate) struct PackedSet {
     pub set: SolidSet,
     /// Number of authored triangles without degenerate ones.
     pub given: usize,
@@ -25,8 +25,8 @@ impl Solids {
         &mut self,
         sizes: &[usize],
         cores: usize,
-        append: impl Fn(&mut Self, usize) -> Packed + Sync,
-    ) -> Vec<Packed> {
+        append: impl Fn(&mut Self, usize) -> PackedSet + Sync,
+    ) -> Vec<PackedSet> {
         let batches = batches(sizes);
         let parts = parallel_map(batches.len(), cores, |index| {
             let mut solids = Self::default();
@@ -38,7 +38,7 @@ impl Solids {
     }
 
     /// Appends separately packed solids.
-    fn join(&mut self, parts: Vec<(Self, Vec<Packed>)>) -> Vec<Packed> {
+    fn join(&mut self, parts: Vec<(Self, Vec<PackedSet>)>) -> Vec<PackedSet> {
         let total = |size: fn(&Self) -> usize| parts.iter().map(|(part, _)| size(part)).sum();
         self.clusters.reserve(total(|part| part.clusters.len()));
         self.upper.reserve(total(|part| part.upper.len()));
@@ -57,7 +57,7 @@ impl Solids {
             self.upper.extend(part.upper);
             self.blocks.extend(part.blocks);
             let moved = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
-            all.extend(packed.into_iter().map(|packed| Packed {
+            all.extend(packed.into_iter().map(|packed| PackedSet {
                 set: SolidSet {
                     triangles: moved(&packed.set.triangles, triangles),
                     clusters: moved(&packed.set.clusters, clusters),

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
-use super::Surface;
-use super::edges::{EdgeKind, Facet, edge_kinds};
+use super::TriangleSource;
+use super::edges::{EdgeFacet, EdgeKind, edge_kinds};
 use super::sorting::{in_buckets, ordered};
 
 /// Triangles lower than this, metres, are degenerate: nothing can stand on them or hit them.
@@ -23,13 +23,13 @@ pub(crate) struct Soup {
 struct Loose {
     /// Indices into the soup's points.
     corners: [u32; 3],
-    surface: Surface,
+    surface: TriangleSource,
     two_sided: bool,
 }
 
 /// The mesh of a soup: each point and each triangle once, in an order that follows from coordinates and materials alone.
 #[derive(Debug, Default)]
-pub(super) struct Mesh {
+pub(super) struct SoupMesh {
     /// Points, sorted by x, then y, then z.
     pub points: Vec<Vec3>,
     /// Triangles, sorted by their corners, then by material.
@@ -41,7 +41,7 @@ pub(super) struct Mesh {
 pub(super) struct MeshTriangle {
     /// Indices into the mesh's points, the least first.
     pub corners: [u32; 3],
-    pub surface: Surface,
+    pub surface: TriangleSource,
     pub edges: [EdgeKind; 3],
 }
 
@@ -52,7 +52,7 @@ impl Soup {
         &mut self,
         points: impl Iterator<Item = Vec3>,
         triangles: &[[u32; 3]],
-        surface: Surface,
+        surface: TriangleSource,
         two_sided: bool,
     ) {
         let base = self.points.len() as u32;
@@ -82,7 +82,7 @@ impl Soup {
     }
 
     /// Welds corners and drops duplicate triangles.
-    pub(super) fn mesh(&self) -> Mesh {
+    pub(super) fn mesh(&self) -> SoupMesh {
         let (points, joined) = join(&self.points);
         // Of equal triangles with one material the first is stored.
         let keys: Vec<[u32; 5]> = (0..)
@@ -98,7 +98,7 @@ impl Soup {
         let corners: Vec<[u32; 3]> = keys.iter().map(|&[a, b, c, ..]| [a, b, c]).collect();
         let facets = corners.iter().zip(&keys).map(|(corners, key)| {
             let corners = corners.map(|i| points[i as usize].as_dvec3());
-            Facet::new(corners, loose(key).two_sided)
+            EdgeFacet::new(corners, loose(key).two_sided)
         });
         let edges = edge_kinds(points.len(), &corners, &facets.collect::<Vec<_>>());
         let triangles = corners.iter().zip(&keys).zip(&edges);
@@ -107,7 +107,7 @@ impl Soup {
             surface: loose(key).surface,
             edges,
         });
-        Mesh {
+        SoupMesh {
             triangles: triangles.collect(),
             points,
         }

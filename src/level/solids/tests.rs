@@ -48,7 +48,7 @@ fn soup() -> impl Strategy<Value = Vec<([Vec3; 3], u32)>> {
 fn soup_of(triangles: &[([Vec3; 3], u32)]) -> Soup {
     let mut soup = Soup::default();
     for &(corners, material) in triangles {
-        let surface = Surface { material, node: 0 };
+        let surface = TriangleSource { material, node: 0 };
         soup.add(corners.into_iter(), &[[0, 1, 2]], surface, false);
     }
     soup

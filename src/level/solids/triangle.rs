@@ -17,7 +17,7 @@ pub(super) const EDGE_CODES: u8 = 27;
 /// The material and the node of a solid triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct Surface {
+pub struct TriangleSource {
     /// Index into [`crate::level::LevelData::materials`].
     pub material: u32,
     /// Index of the node's name; see [`Solids::node_name`].
@@ -33,7 +33,7 @@ pub struct SolidTriangle {
     /// Corners, metres, counter-clockwise seen from the front.
     pub corners: [Vec3; 3],
     /// Material and node.
-    pub surface: Surface,
+    pub surface: TriangleSource,
     /// The kinds of the edges: the edge from corner `i` to corner `i + 1` at `i`.
     pub edges: [EdgeKind; 3],
 }

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use glam::{DVec3, Vec3};
 
 use super::finish::{Baked, finish};
-use super::layout::{Lightmap, Quality};
+use super::layout::{Lightmap, LightmapQuality};
 use super::leaf::Above;
 use super::occluders::occluders;
 use super::texels::Texel;
-use super::tree::{Pending, Tree};
+use super::tree::{PendingNode, Tree};
 use super::unwrap::unwrap;
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
@@ -39,7 +39,7 @@ pub(super) fn occlusion(distance: f32) -> f32 {
 
 /// Bakes the lightmap of a level on all cores. `progress` is called from any thread with the fraction that is done,
 /// 0..1.
-pub fn bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
+pub fn bake(level: &Level, quality: LightmapQuality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
     let mut map = unwrap(level, quality, cores());
     bake_into(&mut map, level, quality, cores(), progress);
     map
@@ -57,7 +57,7 @@ struct Band {
 pub(super) fn bake_into(
     map: &mut Lightmap,
     level: &Level,
-    quality: Quality,
+    quality: LightmapQuality,
     cores: usize,
     progress: &(dyn Fn(f32) + Sync),
 ) {
@@ -73,7 +73,7 @@ pub(super) fn bake_into(
 pub(super) fn bake_missing(
     (map, missing): (&mut Lightmap, &[bool]),
     level: &Level,
-    quality: Quality,
+    quality: LightmapQuality,
     cores: usize,
     go_on: &(dyn Fn(f32) -> bool + Sync),
 ) -> bool {
@@ -185,7 +185,12 @@ fn sobol(mut index: u32) -> u32 {
     bits
 }
 
-fn bake_texel(tree: &Tree, texel: &Texel, directions: &[Vec3], stack: &mut Vec<Pending>) -> Baked {
+fn bake_texel(
+    tree: &Tree,
+    texel: &Texel,
+    directions: &[Vec3],
+    stack: &mut Vec<PendingNode>,
+) -> Baked {
     let half = hemisphere(texel.normal);
     let above = Above {
         within: Aabb32 {

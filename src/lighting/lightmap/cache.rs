@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use super::bake::bake_into;
 use super::cache_file::{HEADER, decode, encode};
 use super::key::key;
-use super::layout::{Lightmap, Quality};
+use super::layout::{Lightmap, LightmapQuality};
 use super::unwrap::unwrap;
 use crate::files;
 use crate::level::Level;
@@ -26,7 +26,11 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Like [`super::bake`], but loads the result from the user's cache folder if the same level was baked before;
 /// otherwise stores it there. A damaged or mismatched file is ignored.
-pub fn load_or_bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + Sync)) -> Lightmap {
+pub fn load_or_bake(
+    level: &Level,
+    quality: LightmapQuality,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Lightmap {
     load_or_bake_in(folder().as_deref(), level, quality, progress)
 }
 
@@ -34,7 +38,7 @@ pub fn load_or_bake(level: &Level, quality: Quality, progress: &(dyn Fn(f32) + S
 pub(super) fn load_or_bake_in(
     folder: Option<&Path>,
     level: &Level,
-    quality: Quality,
+    quality: LightmapQuality,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lightmap {
     let mut map = unwrap(level, quality, cores());
@@ -57,7 +61,7 @@ pub(super) fn load_or_bake_in(
 }
 
 /// Stores a lightmap that was baked for a level, for the next run.
-pub fn store_in_cache(level: &Level, quality: Quality, map: &Lightmap) {
+pub fn store_in_cache(level: &Level, quality: LightmapQuality, map: &Lightmap) {
     let Some(folder) = folder().filter(|_| !map.charts.is_empty()) else {
         return;
     };

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::patches::{Patch, corners_of};
+use super::patches::{SurfacePatch, corners_of};
 use crate::level::Level;
 
 /// The maximum ratio of the area of a rectangle along one of the patch's own edges to that along the world's axes at
@@ -16,7 +16,7 @@ const MARGIN: f64 = 1.0 / 32.0;
 
 /// A patch with axes: its outline, and its bounding rectangle.
 #[derive(Debug)]
-pub(super) struct Outline {
+pub(super) struct ChartOutline {
     /// The unit normal along which the patch is projected.
     pub normal: DVec3,
     /// Unit vectors in the plane; right-handed together with the normal.
@@ -26,22 +26,22 @@ pub(super) struct Outline {
     /// The extent along each axis, metres from the level's origin.
     pub min: DVec2,
     pub max: DVec2,
-    /// The triangles, as in [`Patch`].
+    /// The triangles, as in [`SurfacePatch`].
     pub triangles: Vec<u32>,
 }
 
 /// A row of texels along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Span {
+pub(super) struct TexelSpan {
     /// The centre of the first texel, metres along the axis.
     pub first: f64,
     /// The number of texels.
     pub count: u32,
 }
 
-impl Outline {
-    pub(super) fn of(level: &Level, patch: Patch) -> Self {
-        let Patch { normal, triangles } = patch;
+impl ChartOutline {
+    pub(super) fn of(level: &Level, patch: SurfacePatch) -> Self {
+        let SurfacePatch { normal, triangles } = patch;
         let seed = corners_of(level, triangles[0]).corners;
         let mut best = Self::along(level, normal, world_axis(normal), &triangles);
         let mut least = WORTH_TURNING * best.area();
@@ -97,19 +97,19 @@ impl Outline {
     /// The texels along both axes, and the density, texels per metre. Their centres are at half-integer multiples of
     /// the texel size from the level's origin: texels of charts in one plane coincide, and no centre lies exactly in a
     /// wall, since authors prefer round numbers.
-    pub(super) fn spans(&self, wanted: f64, max: u32) -> ([Span; 2], f64) {
+    pub(super) fn spans(&self, wanted: f64, max: u32) -> ([TexelSpan; 2], f64) {
         let density = self.density(wanted, max);
         let spans = [0, 1].map(|axis| {
             let (min, max) = (self.min[axis] * density, self.max[axis] * density);
             if max - min < NARROW {
-                return Span {
+                return TexelSpan {
                     first: 0.5 * (min + max) / density,
                     count: 1,
                 };
             }
             let first = (min - 0.5 - MARGIN).floor();
             let last = (max - 0.5 + MARGIN).ceil();
-            Span {
+            TexelSpan {
                 first: (first + 0.5) / density,
                 count: (last - first) as u32 + 1,
             }

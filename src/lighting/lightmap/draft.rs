@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::bake::{RADIUS, bake_missing};
-use super::layout::{Chart, Lightmap, Quality};
+use super::layout::{Chart, Lightmap, LightmapQuality};
 use super::occluders::{Surroundings, materials_key};
 use super::outlines::SetOutlines;
 use super::resample::nearest_texels;
@@ -23,7 +23,7 @@ pub struct LightmapCache {
     map: Arc<Lightmap>,
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
-    quality: Quality,
+    quality: LightmapQuality,
     /// Each of [`Lightmap::charts_of`], by a hash of all inputs of the texels.
     charts: Memo<u128, Range<u32>>,
     /// Each of [`Lightmap::charts_of`], by whether it belongs to a mover, and its name.
@@ -47,7 +47,7 @@ impl LightmapCache {
     /// A level's lightmap of this quality, and the light on it.
     pub fn of(
         level: &Level,
-        quality: Quality,
+        quality: LightmapQuality,
         map: impl Into<Arc<Lightmap>>,
         texels: Vec<u32>,
     ) -> Self {
@@ -60,7 +60,7 @@ impl LightmapCache {
     /// The cache of a lightmap and the light on it, and the key of each of [`Lightmap::charts_of`].
     fn with_keys(
         level: &Level,
-        quality: Quality,
+        quality: LightmapQuality,
         (map, texels): (Arc<Lightmap>, Vec<u32>),
         (outlines_of_sets, outlines): (Vec<SetOutlines>, Memo<u128, SetOutlines>),
         last_occluders: &Memo<u128, u128>,
@@ -230,7 +230,7 @@ fn occluders_of_rooms(
 /// A hash of all inputs of the texels, for each room and each mover: the occluders, and the surfaces of the texels.
 fn keys(
     level: &Level,
-    quality: Quality,
+    quality: LightmapQuality,
     map: &Lightmap,
     (outlines, occluders): (&[SetOutlines], &[u128]),
 ) -> Vec<u128> {

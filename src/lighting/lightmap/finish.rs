@@ -19,7 +19,7 @@ pub(super) enum Baked {
 }
 
 /// A rectangle of numbers, row by row, some of them unknown.
-struct Grid {
+struct TexelGrid {
     columns: usize,
     rows: usize,
     known: Vec<Option<f32>>,
@@ -33,7 +33,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
         Baked::Open(open) => Some(*open),
         Baked::Inside(_) | Baked::Unseen => None,
     });
-    let mut grid = Grid {
+    let mut grid = TexelGrid {
         columns,
         rows,
         known: open.collect(),
@@ -57,7 +57,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
     }
 }
 
-impl Grid {
+impl TexelGrid {
     /// The number at an offset of columns and rows from another one.
     fn beside(&self, index: usize, [columns, rows]: [isize; 2]) -> Option<f32> {
         let column = (index % self.columns).checked_add_signed(columns)?;

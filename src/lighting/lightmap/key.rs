@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::bake::RADIUS;
-use super::layout::Quality;
+use super::layout::LightmapQuality;
 use crate::hash::Fnv128;
 use crate::level::{Alpha, Level};
 
@@ -26,7 +26,7 @@ impl Fnv128 {
 }
 
 /// The cache key of a level's lightmap.
-pub(super) fn key(level: &Level, quality: Quality) -> u128 {
+pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
     let mut hash = Fnv128::EMPTY
         .bytes(&[VERSION])
         .number(quality.texels_per_metre)

@@ -62,14 +62,14 @@ pub struct Chart {
 
 /// The resolution and sampling quality of a lightmap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quality {
+pub struct LightmapQuality {
     /// Texels per metre, unless the total would be too large.
     pub texels_per_metre: f64,
     /// The number of rays from each texel.
     pub rays: u32,
 }
 
-impl Default for Quality {
+impl Default for LightmapQuality {
     fn default() -> Self {
         Self {
             texels_per_metre: 10.0,
@@ -78,7 +78,7 @@ impl Default for Quality {
     }
 }
 
-impl Quality {
+impl LightmapQuality {
     /// A quality for tests, with a hundredth of the work.
     pub const COARSE: Self = Self {
         texels_per_metre: 2.5,

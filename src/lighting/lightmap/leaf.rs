@@ -43,12 +43,12 @@ pub(super) struct Leaf {
 }
 
 /// Distances of the nearest front face hit and back face hit, metres.
-pub(super) struct Met {
+pub(super) struct NearestHits {
     pub(super) front: f32,
     pub(super) back: f32,
 }
 
-impl Met {
+impl NearestHits {
     /// The distance beyond which hits change nothing.
     pub(super) fn limit(&self) -> f32 {
         self.front.min(self.back + THIN)
@@ -92,7 +92,7 @@ impl Leaf {
 
     /// Intersects a ray with all lanes at once: T. Möller and B. Trumbore, "Fast, minimum storage ray-triangle
     /// intersection", 1997.
-    pub(super) fn meet(&self, ray: &Ray, met: &mut Met) {
+    pub(super) fn meet(&self, ray: &Ray, met: &mut NearestHits) {
         let Self { a, ab, ac, .. } = self;
         let (d, s) = (ray.direction, ray.start);
         let (mut fronts, mut backs) = ([f32::INFINITY; LANES], [f32::INFINITY; LANES]);

@@ -35,6 +35,6 @@ mod tests;
 pub use bake::bake;
 pub use cache::{load_or_bake, store_in_cache};
 pub use draft::{Draft, LightmapCache};
-pub use layout::{Chart, Lightmap, Quality};
+pub use layout::{Chart, Lightmap, LightmapQuality};
 pub use texels::Texel;
 pub use unwrap::flat;

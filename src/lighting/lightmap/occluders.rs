@@ -16,7 +16,7 @@ const MAX_DEPTH: u32 = 4;
 const MAX_PATHS: usize = 256;
 
 /// The search for the surroundings of a room, as a front of the walk through the room graph.
-struct Search<'a> {
+struct OccluderFront<'a> {
     level: &'a Level,
     home: RoomId,
     /// The search radius, metres.
@@ -42,7 +42,7 @@ struct Behind {
     within: Aabb,
 }
 
-impl Front for Search<'_> {
+impl Front for OccluderFront<'_> {
     type Part = Behind;
 
     /// Each path has its own openings.
@@ -85,7 +85,7 @@ impl Front for Search<'_> {
 impl Surroundings {
     /// The surroundings of a room within `radius` metres, through portals that do not bend space.
     pub(super) fn of(level: &Level, room: RoomId, radius: f64) -> Self {
-        let mut search = Search {
+        let mut search = OccluderFront {
             level,
             home: room,
             radius,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::charts::Outline;
+use super::charts::ChartOutline;
 use super::patches::{is_lit, patches, sets, vertices_of};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
@@ -16,7 +16,7 @@ pub(super) struct SetOutlines {
     /// A hash of the corners of their triangles.
     pub corners: u128,
     /// The outlines; their triangles are counted from the set's first.
-    pub outlines: Arc<[Outline]>,
+    pub outlines: Arc<[ChartOutline]>,
 }
 
 /// The outlines of each of [`sets`] and their memo; those of unchanged sets are taken from the memo of the last version.
@@ -59,7 +59,7 @@ fn outlines(level: &Level, draws: &Range<u32>) -> SetOutlines {
     let mut corners = Fnv128::EMPTY;
     let patches = patches(level, draws).into_iter();
     let outlines = patches.map(|patch| {
-        let mut outline = Outline::of(level, patch);
+        let mut outline = ChartOutline::of(level, patch);
         for triangle in &mut outline.triangles {
             let of_triangle = vertices_of(level, *triangle).map(|index| {
                 let vertex = &level.vertices[index as usize];

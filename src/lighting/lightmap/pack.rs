@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 /// The positions of packed rectangles.
-pub(super) struct Packed {
+pub(super) struct PackedRects {
     /// Texels along a page's side: a power of two.
     pub side: u32,
     /// The number of pages.
@@ -15,7 +15,7 @@ pub(super) struct Packed {
 
 /// Packs rectangles on the smallest page that fits all of them, at most `side` texels wide, or otherwise on several
 /// pages of that size. Texel 0, 0 of page 0 stays free. No rectangle may be larger than a page less one texel.
-pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> Packed {
+pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> PackedRects {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&i| (Reverse(sizes[i][1]), Reverse(sizes[i][0]), i));
     let texels: u64 = sizes
@@ -36,7 +36,7 @@ pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> Packed {
     }
 }
 
-fn shelves(sizes: &[[u32; 2]], order: &[usize], side: u32) -> Packed {
+fn shelves(sizes: &[[u32; 2]], order: &[usize], side: u32) -> PackedRects {
     let mut places = vec![(0, [0, 0]); sizes.len()];
     let mut page = 0;
     // The first row is reserved because of texel 0, 0.
@@ -54,7 +54,7 @@ fn shelves(sizes: &[[u32; 2]], order: &[usize], side: u32) -> Packed {
         x += width;
         height = height.max(tall);
     }
-    Packed {
+    PackedRects {
         side,
         pages: page + 1,
         places,

@@ -25,7 +25,7 @@ const DEGENERATE_AREA: f64 = 1e-9;
 const MAX_AT_AN_EDGE: usize = 8;
 
 /// Connected triangles that can be projected along `normal` without folding, except for spirals.
-pub(super) struct Patch {
+pub(super) struct SurfacePatch {
     /// The unit normal of the largest triangle.
     pub normal: DVec3,
     /// Triangles by number: corners are `3 * number..` in [`indices`](crate::level::LevelData::indices). The largest
@@ -34,7 +34,7 @@ pub(super) struct Patch {
 }
 
 /// A triangle that is part of a surface.
-struct Facet {
+struct SurfaceFacet {
     triangle: u32,
     normal: DVec3,
     /// The area, square metres.
@@ -55,7 +55,7 @@ struct HalfEdge {
 }
 
 /// Cuts the lit surfaces among some draws into patches. Their order depends on coordinates only.
-pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
+pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<SurfacePatch> {
     let facets = facets(level, draws);
     let edges = half_edges(&facets);
     let mut taken = vec![false; facets.len()];
@@ -89,7 +89,7 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
                 }
             }
         }
-        patches.push(Patch {
+        patches.push(SurfacePatch {
             normal: facets[seed].normal,
             triangles: patch.into_iter().map(|i| facets[i].triangle).collect(),
         });
@@ -98,8 +98,8 @@ pub(super) fn patches(level: &Level, draws: &Range<u32>) -> Vec<Patch> {
 }
 
 /// The half-edges of all facets, sorted.
-fn half_edges(facets: &[Facet]) -> Vec<HalfEdge> {
-    let of_facet = |(facet, Facet { points, .. }): (u32, &Facet)| {
+fn half_edges(facets: &[SurfaceFacet]) -> Vec<HalfEdge> {
+    let of_facet = |(facet, SurfaceFacet { points, .. }): (u32, &SurfaceFacet)| {
         let points = *points;
         (0..3).map(move |corner| HalfEdge {
             from: points[corner],
@@ -114,7 +114,7 @@ fn half_edges(facets: &[Facet]) -> Vec<HalfEdge> {
 }
 
 /// The triangles of some draws that are lit and not degenerate, the largest first.
-fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
+fn facets(level: &Level, draws: &Range<u32>) -> Vec<SurfaceFacet> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let lit: Vec<u32> = draws
         .iter()
@@ -128,7 +128,7 @@ fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
         .collect();
     keys.sort_unstable();
     keys.dedup();
-    let mut facets: Vec<Facet> = lit
+    let mut facets: Vec<SurfaceFacet> = lit
         .iter()
         .filter_map(|&triangle| facet(level, triangle, &keys))
         .collect();
@@ -139,7 +139,7 @@ fn facets(level: &Level, draws: &Range<u32>) -> Vec<Facet> {
     facets
 }
 
-fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
+fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<SurfaceFacet> {
     let vertices = vertices_of(level, triangle);
     let corners = corners_of(level, triangle);
     let cross = corners.cross();
@@ -147,7 +147,7 @@ fn facet(level: &Level, triangle: u32, keys: &[[u32; 3]]) -> Option<Facet> {
     let normal = cross.try_normalize().filter(|_| area > DEGENERATE_AREA)?;
     let points =
         vertices.map(|vertex| keys.partition_point(|other| *other < key(level, vertex)) as u32);
-    Some(Facet {
+    Some(SurfaceFacet {
         triangle,
         normal,
         area,
@@ -200,7 +200,7 @@ fn key(level: &Level, vertex: u32) -> [u32; 3] {
 
 /// The half-edges opposite to the half-edge of `facet` that starts at this corner.
 fn opposite<'a>(
-    facet: &Facet,
+    facet: &SurfaceFacet,
     corner: usize,
     edges: &'a [HalfEdge],
 ) -> impl Iterator<Item = &'a HalfEdge> {
@@ -211,7 +211,7 @@ fn opposite<'a>(
 }
 
 /// Whether a facet lies in the plane of the patch of `seed`.
-fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
+fn is_flat(level: &Level, seed: &SurfaceFacet, there: &SurfaceFacet) -> bool {
     let at = level.vertices[seed.vertices[0] as usize].position;
     let plane = Plane::through(at.as_dvec3(), seed.normal);
     let corners = corners_of(level, there.triangle).corners;
@@ -222,13 +222,13 @@ fn is_flat(level: &Level, seed: &Facet, there: &Facet) -> bool {
 /// Whether the patch of `seed` continues smoothly across an edge of the facet `here`.
 fn is_smooth(
     level: &Level,
-    seed: &Facet,
-    (here, corner): (&Facet, usize),
+    seed: &SurfaceFacet,
+    (here, corner): (&SurfaceFacet, usize),
     edge: &HalfEdge,
-    facets: &[Facet],
+    facets: &[SurfaceFacet],
 ) -> bool {
     let there = &facets[edge.facet as usize];
-    let normal = |facet: &Facet, corner: usize| {
+    let normal = |facet: &SurfaceFacet, corner: usize| {
         let vertex = facet.vertices[corner % 3];
         level.vertices[vertex as usize].normal.unpack()
     };

@@ -3,13 +3,13 @@
 
 use glam::Vec3;
 
-use super::leaf::{Above, LANES, Lanes, Leaf, Met, Occluder, Ray, THIN};
+use super::leaf::{Above, LANES, Lanes, Leaf, NearestHits, Occluder, Ray, THIN};
 use super::split::split;
 use crate::geometry::Aabb32;
 
 /// The first surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hit {
+pub(super) struct TexelHit {
     /// The distance, metres.
     pub distance: f32,
     /// Whether the ray hits the back face: it starts inside an object, or outside the level.
@@ -18,14 +18,14 @@ pub(super) struct Hit {
 
 /// A tree of occluders for queries with rays and boxes. Results do not depend on the order of the occluders.
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<WideNode>,
     leaves: Vec<Leaf>,
     /// The maximum number of entries of a traversal's stack.
     max_stack: usize,
 }
 
 /// Boxes, one array per coordinate, and their contents. Unused lanes are empty boxes.
-struct Node {
+struct WideNode {
     min: [Lanes; 3],
     max: [Lanes; 3],
     children: [Child; LANES],
@@ -52,7 +52,7 @@ impl Tree {
     fn add(&mut self, occluders: &mut [Occluder], depth: usize) -> u32 {
         self.max_stack = self.max_stack.max(depth * LANES);
         let index = self.nodes.len();
-        self.nodes.push(Node {
+        self.nodes.push(WideNode {
             min: [[f32::INFINITY; LANES]; 3],
             max: [[f32::NEG_INFINITY; LANES]; 3],
             children: [Child::Leaf(0); LANES],
@@ -93,7 +93,7 @@ impl Tree {
         self.any_rises(&self.nodes[0], above, height)
     }
 
-    fn any_rises(&self, node: &Node, above: &Above, height: f32) -> bool {
+    fn any_rises(&self, node: &WideNode, above: &Above, height: f32) -> bool {
         let [min, max] = [above.within.min, above.within.max];
         let mut touches = [true; LANES];
         for axis in 0..3 {
@@ -115,7 +115,7 @@ impl Tree {
     }
 
     /// An empty stack for [`Tree::hit`].
-    pub(super) fn stack(&self) -> Vec<Pending> {
+    pub(super) fn stack(&self) -> Vec<PendingNode> {
         Vec::with_capacity(self.max_stack)
     }
 
@@ -125,16 +125,16 @@ impl Tree {
         start: Vec3,
         direction: Vec3,
         length: f32,
-        stack: &mut Vec<Pending>,
-    ) -> Option<Hit> {
+        stack: &mut Vec<PendingNode>,
+    ) -> Option<TexelHit> {
         let ray = Ray::new(start, direction);
-        let mut met = Met {
+        let mut met = NearestHits {
             front: length,
             back: length,
         };
         stack.clear();
         ray.enter(&self.nodes[0], &met, stack);
-        while let Some(Pending { distance, child }) = stack.pop() {
+        while let Some(PendingNode { distance, child }) = stack.pop() {
             if distance > met.limit() {
                 continue;
             }
@@ -144,7 +144,7 @@ impl Tree {
             }
         }
         let distance = met.front.min(met.back);
-        (distance < length).then_some(Hit {
+        (distance < length).then_some(TexelHit {
             distance,
             is_back: met.back + THIN < met.front,
         })
@@ -153,14 +153,14 @@ impl Tree {
 
 /// A pending child whose box the ray enters.
 #[derive(Clone, Copy)]
-pub(super) struct Pending {
+pub(super) struct PendingNode {
     distance: f32,
     child: Child,
 }
 
 impl Ray {
     /// Pushes the children of a node whose boxes the ray enters.
-    fn enter(&self, node: &Node, met: &Met, stack: &mut Vec<Pending>) {
+    fn enter(&self, node: &WideNode, met: &NearestHits, stack: &mut Vec<PendingNode>) {
         // A margin, so that rounding never misses a box without thickness.
         const WIDER: f32 = 1.0 + 4.0 * f32::EPSILON;
         let (mut enter, mut leave) = ([0.0; LANES], [met.limit(); LANES]);
@@ -188,7 +188,7 @@ impl Ray {
         }
         for lane in 0..LANES {
             if enter[lane] <= leave[lane] {
-                stack.push(Pending {
+                stack.push(PendingNode {
                     distance: enter[lane],
                     child: node.children[lane],
                 });

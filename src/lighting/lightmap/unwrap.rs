@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::charts::{Outline, Span};
-use super::layout::{Chart, Lightmap, Quality};
+use super::charts::{ChartOutline, TexelSpan};
+use super::layout::{Chart, Lightmap, LightmapQuality};
 use super::outlines::{SetOutlines, first_triangle, outlines_of_sets};
 use super::pack::pack;
 use super::patches::{corners_of, is_lit, sets};
@@ -44,7 +44,7 @@ pub fn flat(level: &Level) -> Lightmap {
 
 /// Lays out the surfaces of a level, all of them unoccluded for now. Returns the same as [`flat`] if the level needs
 /// too many texels, which is decided by the area alone where possible.
-pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap {
+pub(super) fn unwrap(level: &Level, quality: LightmapQuality, cores: usize) -> Lightmap {
     let (outlines, _) = outlines(level, quality, cores, &Memo::default());
     lay_out(level, quality, &outlines)
 }
@@ -52,7 +52,7 @@ pub(super) fn unwrap(level: &Level, quality: Quality, cores: usize) -> Lightmap 
 /// The outlines of a level's surfaces, as [`outlines_of_sets`] returns them; none if the level is too large.
 pub(super) fn outlines(
     level: &Level,
-    quality: Quality,
+    quality: LightmapQuality,
     cores: usize,
     last: &Memo<u128, SetOutlines>,
 ) -> (Vec<SetOutlines>, Memo<u128, SetOutlines>) {
@@ -63,10 +63,14 @@ pub(super) fn outlines(
 }
 
 /// Lays out these outlines of the level, as [`unwrap`] does.
-pub(super) fn lay_out(level: &Level, quality: Quality, of_sets: &[SetOutlines]) -> Lightmap {
+pub(super) fn lay_out(
+    level: &Level,
+    quality: LightmapQuality,
+    of_sets: &[SetOutlines],
+) -> Lightmap {
     let sets = sets(level);
     let mut charts_of = Vec::with_capacity(sets.len());
-    let mut outlines: Vec<(&Outline, u32)> = Vec::new();
+    let mut outlines: Vec<(&ChartOutline, u32)> = Vec::new();
     for (draws, of_set) in sets.iter().zip(of_sets) {
         let start = outlines.len() as u32;
         let first = first_triangle(level, draws);
@@ -75,7 +79,7 @@ pub(super) fn lay_out(level: &Level, quality: Quality, of_sets: &[SetOutlines]) 
     }
     let wanted = quality.texels_per_metre;
     let density = density(&outlines, min_density(quality), wanted);
-    let spans: Vec<([Span; 2], f64)> = in_parts(outlines.len(), |outline| {
+    let spans: Vec<([TexelSpan; 2], f64)> = in_parts(outlines.len(), |outline| {
         outlines[outline].0.spans(density, PAGE_SIDE - 1)
     });
     let sizes: Vec<[u32; 2]> = spans
@@ -145,12 +149,12 @@ fn in_parts<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
 }
 
 /// The minimum density of a lightmap of this quality, texels per metre.
-fn min_density(quality: Quality) -> f64 {
+fn min_density(quality: LightmapQuality) -> f64 {
     quality.texels_per_metre.min(MIN_DENSITY)
 }
 
 /// Whether the area of the lit surfaces exceeds the maximum number of texels at the minimum density.
-pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
+pub(super) fn is_too_large(level: &Level, quality: LightmapQuality) -> bool {
     let square_metres = MAX_TEXELS as f64 / min_density(quality).powi(2);
     let mut sum = 0.0;
     for draw in level.draws.iter().filter(|draw| is_lit(level, draw)) {
@@ -165,7 +169,7 @@ pub(super) fn is_too_large(level: &Level, quality: Quality) -> bool {
 }
 
 /// The density, texels per metre, at which the charts stay within the budget; at least `min`.
-fn density(outlines: &[(&Outline, u32)], min: f64, wanted: f64) -> f64 {
+fn density(outlines: &[(&ChartOutline, u32)], min: f64, wanted: f64) -> f64 {
     let fits = |density: f64| {
         let texels = in_parts(outlines.len(), |outline| {
             let ([u, v], _) = outlines[outline].0.spans(density, PAGE_SIDE - 1);
@@ -189,8 +193,8 @@ fn density(outlines: &[(&Outline, u32)], min: f64, wanted: f64) -> f64 {
 }
 
 fn chart(
-    outline: &Outline,
-    spans: &[Span; 2],
+    outline: &ChartOutline,
+    spans: &[TexelSpan; 2],
     density: f64,
     page: u32,
     at: [u32; 2],

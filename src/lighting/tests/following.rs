@@ -170,7 +170,7 @@ fn buffers_of_lists_do_not_grow_without_bound() {
 #[test]
 fn texels_that_follow_movers_stay_near_those_from_scratch() {
     let level = rooms_with_movers();
-    let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
+    let lightmap = lightmap::bake(&level, lightmap::LightmapQuality::COARSE, &|_| {});
     let mut next = scattered(51);
     let mut world = World::of(&level);
     let mut followed = Lighting::new(&level, &world, lightmap.clone());

@@ -3,7 +3,7 @@
 use super::*;
 use crate::geometry::Aabb;
 use crate::level::Material;
-use crate::lighting::lightmap::{Quality, bake};
+use crate::lighting::lightmap::{LightmapQuality, bake};
 
 /// A level in which the room `a-hall` is white and lit; all other rooms are black, so that they return little light.
 struct Halls {
@@ -129,7 +129,7 @@ fn hall_of_odd_openings() -> Level {
 /// Checks that the light on every texel of every room is a mean of the light of the room and of the rooms behind its
 /// portals; returns the minimum as a fraction of the room's own light, and the number of texels.
 fn check_means(level: &Level) -> (f32, usize) {
-    let lightmap = bake(level, Quality::COARSE, &|_| {});
+    let lightmap = bake(level, LightmapQuality::COARSE, &|_| {});
     let lighting = Lighting::new(level, &World::of(level), lightmap);
     let map = &lighting.lightmap;
     let (mut darkest, mut count) = (1.0f32, 0);

@@ -121,7 +121,7 @@ fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
             .all(|views| views.end <= followed.lists.view_count)
     );
     let reflectances = patch::reflectances(level);
-    let patches: Vec<Patch> = level
+    let patches: Vec<RoomPatch> = level
         .room_ids()
         .map(|room| patch::patch(level, &lists, room, &reflectances))
         .collect();
@@ -258,7 +258,7 @@ fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
 #[test]
 fn texels_that_follow_doors_stay_near_those_from_scratch() {
     let level = rooms();
-    let lightmap = lightmap::bake(&level, lightmap::Quality::COARSE, &|_| {});
+    let lightmap = lightmap::bake(&level, lightmap::LightmapQuality::COARSE, &|_| {});
     let mut next = scattered(21);
     let mut world = World::of(&level);
     let mut followed = Lighting::new(&level, &world, lightmap.clone());
@@ -342,7 +342,7 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
         for _ in 0..500 {
             let point = DVec3::new(next(-9.0, 9.0), next(0.0, 3.0), next(-4.0, 8.0));
             let away = point - placed.position.as_dvec3();
-            let cone = matches!(shadow.projection, Projection::Cone { .. });
+            let cone = matches!(shadow.projection, ShadowProjection::Cone { .. });
             let ahead = away.normalize_or_zero().dot(placed.direction.as_dvec3());
             if cone && ahead < 0.78 || away.length() < 0.1 {
                 continue;

@@ -35,7 +35,7 @@ pub fn check_movers(level: &Level, problems: &mut Problems) {
     let found = look_at_alike(&first_of_equal(keys), look);
     for (index, found) in found {
         let mover = &level.movers[index];
-        for Found { code, at, message } in found {
+        for MoverFinding { code, at, message } in found {
             let place = at.map(|at| ProblemPlace::at(level.to_author(at)));
             problems.add(false, code, &mover.name, place, || message);
         }
@@ -43,7 +43,7 @@ pub fn check_movers(level: &Level, problems: &mut Problems) {
 }
 
 /// A problem of a mover.
-struct Found {
+struct MoverFinding {
     code: ProblemCode,
     /// The position, level coordinates.
     at: Option<DVec3>,
@@ -56,9 +56,9 @@ fn of_mover(
     level: &LevelData,
     id: MoverId,
     (is_target, has_doubtful_path): (bool, bool),
-) -> Vec<Found> {
+) -> Vec<MoverFinding> {
     let mut found = Vec::new();
-    let mut add = |code, at, message| found.push(Found { code, at, message });
+    let mut add = |code, at, message| found.push(MoverFinding { code, at, message });
     if let Some(message) = starts::is_no_panel(level, id) {
         add(ProblemCode::DoorTooLarge, None, message);
         return found;

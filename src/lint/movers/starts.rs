@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::geometry::Aabb;
 use crate::level::{
-    Cycle, LevelData, MoverId, StartedBy, Target, Track, Trigger, TriggerId, TriggerKind,
+    Cycle, LevelData, MoverId, StartedBy, Track, Trigger, TriggerId, TriggerKind, TriggerTarget,
 };
 
 /// Maximum ratio of a panel's size to its opening; a larger object is not its panel.
@@ -22,10 +22,10 @@ pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
     while let Some(id) = next.pop() {
         for target in &level.triggers[id.0 as usize].targets {
             match *target {
-                Target::Mover(mover) => _ = movers.insert(mover),
-                Target::Link(link) => movers.extend(level.links[link.0 as usize].panel),
-                Target::Spawner(_) | Target::Body(_) => {}
-                Target::Trigger(other) => {
+                TriggerTarget::Mover(mover) => _ = movers.insert(mover),
+                TriggerTarget::Link(link) => movers.extend(level.links[link.0 as usize].panel),
+                TriggerTarget::Spawner(_) | TriggerTarget::Body(_) => {}
+                TriggerTarget::Trigger(other) => {
                     if !std::mem::replace(&mut fired[other.0 as usize], true) {
                         next.push(other);
                     }

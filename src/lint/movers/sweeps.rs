@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{LevelData, MoverId, Track};
-use sweep::{PLAY, Sweep, Wall};
+use sweep::{MoverSweep, PLAY, StaticTriangle};
 
 /// Minimum penetration at the authored pose, metres, that is intended: a sliding panel in the wall that it slides into.
 const LET_IN: f64 = 1e-3;
@@ -41,9 +41,9 @@ pub(super) fn through_wall(level: &LevelData, id: MoverId) -> Option<(DVec3, Str
         .ceil() as u32;
     let mut walls = Vec::new();
     each_wall_around(level, id, |index, triangle| {
-        walls.push(Wall::of(index, triangle));
+        walls.push(StaticTriangle::of(index, triangle));
     });
-    let mut sweep = Sweep::of(&triangles, bounds, &walls);
+    let mut sweep = MoverSweep::of(&triangles, bounds, &walls);
     let mut let_in = BTreeSet::new();
     sweep.met_at_start(LET_IN, |wall, _| {
         let_in.insert(wall);

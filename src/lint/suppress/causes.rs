@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Context, Scope};
+use super::row::{Context, Scope};
 use crate::geometry::{Aabb, BoxTree};
 use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::lint::findings::Finding;

@@ -1,6 +1,6 @@
 //! Conditions of the table that need the level.
 
-use super::Context;
+use super::row::Context;
 use crate::level::Link;
 use crate::lint::findings::Finding;
 use crate::lint::panels;

@@ -1,77 +1,22 @@
 //! Suppression of consequences: one mistake of an author has one message.
 //!
-//! A [`Row`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
+//! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
 //! the checks nor that of the rows matters. Chains: a hidden finding still hides its own consequences. An error is never lost:
 //! the causes of a hidden error become errors, so that at least one error remains.
 
 mod causes;
 pub(super) mod conditions;
+mod row;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Rooms;
 use super::findings::Finding;
-use crate::level::LevelData;
 use crate::problems::ProblemCode;
-use crate::source::LevelSource;
 use causes::Causes;
-
-/// Findings of some codes that hide findings of others.
-pub(super) struct Row {
-    pub cause: &'static [ProblemCode],
-    pub effect: &'static [ProblemCode],
-    /// The relation between the two findings.
-    pub scope: Scope,
-    /// A further condition on the effect.
-    pub only: Option<Condition>,
-    /// Whether a cause hides one effect, the first that no other row hides, instead of all: each lost portal leaves one opening.
-    pub hides_one: bool,
-}
-
-/// A condition on an effect that is not a relation to its cause.
-pub(super) type Condition = fn(&Context, &Finding) -> bool;
-
-/// The relation between a cause and its effects. A distance is in metres, and the place of a finding its point.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Scope {
-    /// The whole level. The only scope that also hides the entry that counts unlisted problems.
-    WholeLevel,
-    /// The same node.
-    SameNode,
-    /// The node of the cause is a portal; the effect concerns it or its door panel.
-    SamePortal,
-    /// All rooms of the effect are rooms of the cause.
-    SameRooms,
-    /// A room of the effect is a room of the cause.
-    AnyRoom,
-    /// Each room of the effect is a room of some cause.
-    EachRoom,
-    /// The first room of the effect is the last of the cause: that behind a portal.
-    RoomBehind,
-    /// The place of the effect, with its edges, lies in the box of the cause, or within a distance of it. The box is that
-    /// around the geometry that the problem affects, or around its place and edges.
-    Within(f64),
-    /// The place of the effect lies within a distance of a portal's opening: one that is the cause and leads nowhere.
-    AtOpening(f64),
-    /// The place of the effect lies within a distance of a portal of the cause's rooms.
-    AtPortals(f64),
-    /// The place of the effect lies in the box of the cause's first room, or within a distance of it.
-    InRoom(f64),
-    /// The place of the cause lies in the box around the effect's geometry, or within a distance of it.
-    Around(f64),
-    /// The check that found the cause found it in these effects.
-    Evidence,
-}
-
-/// The level of the findings; absent, with its rooms, if it could not be built.
-pub(super) struct Context<'a> {
-    pub level: Option<&'a LevelData>,
-    pub source: &'a LevelSource,
-    pub rooms: Option<&'a Rooms<'a>>,
-}
+pub(super) use row::{Context, EffectCondition, Scope, SuppressionRow};
 
 /// Removes the findings that follow from others.
-pub(super) fn suppress(context: &Context, table: &[Row], findings: &mut Vec<Finding>) {
+pub(super) fn suppress(context: &Context, table: &[SuppressionRow], findings: &mut Vec<Finding>) {
     let pairs = pairs(context, table, findings);
     raise(&pairs, findings);
     let mut is_hidden = vec![false; findings.len()];
@@ -84,12 +29,12 @@ pub(super) fn suppress(context: &Context, table: &[Row], findings: &mut Vec<Find
 
 /// The indices of a hidden finding and of its first cause of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Pair {
+struct HiddenPair {
     effect: usize,
     cause: usize,
 }
 
-fn pairs(context: &Context, table: &[Row], findings: &[Finding]) -> Vec<Pair> {
+fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> Vec<HiddenPair> {
     let mut by_code: BTreeMap<ProblemCode, Vec<usize>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate() {
         by_code.entry(finding.code).or_default().push(index);
@@ -103,7 +48,8 @@ fn pairs(context: &Context, table: &[Row], findings: &[Finding]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut is_hidden = vec![false; findings.len()];
     // The rows that hide one effect are last: the others decide which effects remain.
-    let (all, one): (Vec<&Row>, Vec<&Row>) = table.iter().partition(|row| !row.hides_one);
+    let (all, one): (Vec<&SuppressionRow>, Vec<&SuppressionRow>) =
+        table.iter().partition(|row| !row.hides_one);
     for row in all.into_iter().chain(one) {
         let (causes, effects) = (of(row.cause), of(row.effect));
         if causes.is_empty() || effects.is_empty() {
@@ -118,7 +64,7 @@ fn pairs(context: &Context, table: &[Row], findings: &[Finding]) -> Vec<Pair> {
             }
             let is_free = |cause: usize| cause != effect && !is_used.contains(&cause);
             if let Some(cause) = causes.first(effect, is_free) {
-                pairs.push(Pair { effect, cause });
+                pairs.push(HiddenPair { effect, cause });
                 is_hidden[effect] = true;
                 if row.hides_one {
                     is_used.insert(cause);
@@ -130,7 +76,7 @@ fn pairs(context: &Context, table: &[Row], findings: &[Finding]) -> Vec<Pair> {
 }
 
 /// Makes the causes of hidden errors errors, along whole chains.
-fn raise(pairs: &[Pair], findings: &mut [Finding]) {
+fn raise(pairs: &[HiddenPair], findings: &mut [Finding]) {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();
     let errors = (0..findings.len()).filter(|&index| findings[index].is_error);
@@ -155,9 +101,10 @@ mod tests {
     use crate::level::{AuthorPoint, RoomId};
     use crate::problems::{ProblemCode as Code, ProblemPlace};
     use crate::rng::Rng;
+    use crate::source::LevelSource;
 
-    fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> Row {
-        Row {
+    fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
+        SuppressionRow {
             cause,
             effect,
             scope,
@@ -167,7 +114,10 @@ mod tests {
     }
 
     /// The codes and nodes of the findings that remain, sorted, and whether each is an error.
-    fn remaining(table: &[Row], mut findings: Vec<Finding>) -> Vec<(Code, String, bool)> {
+    fn remaining(
+        table: &[SuppressionRow],
+        mut findings: Vec<Finding>,
+    ) -> Vec<(Code, String, bool)> {
         let context = Context {
             level: None,
             source: &LevelSource::default(),
@@ -219,7 +169,7 @@ mod tests {
     #[test]
     fn a_cause_of_one_effect_hides_the_first_that_is_left() {
         let table = [
-            Row {
+            SuppressionRow {
                 hides_one: true,
                 ..row(&[Code::PortalFar], &[Code::RoomHole], Scope::WholeLevel)
             },

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use super::doorways::Doorway;
-use super::flood::Flood;
+use super::flood::WalkableArea;
 use super::slopes::{Slope, slope_before};
-use super::steps::Walker;
-use super::{Check, SAME_HOLE};
+use super::steps::ProbeBody;
+use super::{SAME_HOLE, WalkingCheck};
 use crate::game::PLAYER;
 use crate::level::{At, Link, Mover, RoomId};
 use crate::naming::meant_door;
@@ -26,10 +26,15 @@ const TURNED: [ProblemCode; 3] = [
     ProblemCode::FacesTurned,
 ];
 
-impl Check<'_> {
+impl WalkingCheck<'_> {
     /// Reports doorways into rooms that players cannot enter, or only by jumping; except doorways out of rooms that low
     /// beams divide.
-    pub(super) fn rooms(&mut self, walker: &mut Walker, flood: &Flood, cut: &BTreeSet<RoomId>) {
+    pub(super) fn rooms(
+        &mut self,
+        walker: &mut ProbeBody,
+        flood: &WalkableArea,
+        cut: &BTreeSet<RoomId>,
+    ) {
         let level = self.level;
         let mut walked = vec![false; level.rooms.len()];
         let mut reached = vec![false; level.rooms.len()];

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::steps::Walker;
+use super::steps::ProbeBody;
 use crate::collision::follow;
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 use crate::geometry::{Aabb, Aabb32};
@@ -39,7 +39,7 @@ pub(super) struct Doorway {
 
 impl Doorway {
     /// A link as a doorway, from its near room.
-    pub(super) fn of(walker: &mut Walker, link: &Link) -> Option<Self> {
+    pub(super) fn of(walker: &mut ProbeBody, link: &Link) -> Option<Self> {
         let level = walker.collision.level;
         let portal = level.portal(link.portal);
         let polygon = &portal.polygon;
@@ -91,7 +91,7 @@ impl Doorway {
     }
 
     /// Whether a player can only crouch through it.
-    pub(super) fn is_low(&self, walker: &mut Walker, link: &Link) -> bool {
+    pub(super) fn is_low(&self, walker: &mut ProbeBody, link: &Link) -> bool {
         let is_low = self.height < PLAYER_HEIGHT - 0.02 && self.width >= 2.0 * PLAYER.radius;
         let sill = self.sill.max(self.sill - self.rise);
         is_low
@@ -103,7 +103,7 @@ impl Doorway {
     }
 
     /// Whether it is too narrow for any player.
-    pub(super) fn is_narrow(&self, walker: &Walker, link: &Link) -> bool {
+    pub(super) fn is_narrow(&self, walker: &ProbeBody, link: &Link) -> bool {
         self.width < 2.0 * PLAYER.radius - 0.01 && !has_neighbour(walker.collision.level, link)
     }
 
@@ -134,7 +134,7 @@ impl Doorway {
     }
 
     /// Whether spheres of the body's size pass at all heights of the body.
-    fn passes(&self, walker: &mut Walker, link: &Link) -> bool {
+    fn passes(&self, walker: &mut ProbeBody, link: &Link) -> bool {
         let level = walker.collision.level;
         let out = level
             .portal(link.portal)

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Check, SAME_HOLE};
+use super::{SAME_HOLE, WalkingCheck};
 use crate::game::PLAYER;
 use crate::geometry::Aabb;
 use crate::level::{Link, RoomId};
@@ -16,7 +16,7 @@ const BESIDE_STEP: f64 = 0.5;
 /// Minimum width of a step that is meant to be stood on, metres.
 const MIN_TREAD: f64 = 0.2;
 
-impl Check<'_> {
+impl WalkingCheck<'_> {
     /// Whether a known problem explains one at a point.
     pub(super) fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
         let at = self.level.to_author(at).0;

@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use glam::DVec3;
 
-use super::steps::{Stand, Step, Walker};
+use super::steps::{ProbeBody, Stand, StepResult};
 use crate::game::PLAYER;
 use crate::geometry::Aabb;
 use crate::level::{At, LevelData, PortalId, RoomId};
@@ -24,7 +24,7 @@ const GAP: f64 = 1.0;
 
 /// A place where a body can stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct StandingPlace {
     pub stand: Stand,
     /// Whether it is reachable only by jumping.
     pub jumped: bool,
@@ -32,8 +32,8 @@ pub(super) struct Place {
 
 /// The result of a flood.
 #[derive(Default)]
-pub(super) struct Flood {
-    pub places: Vec<Place>,
+pub(super) struct WalkableArea {
+    pub places: Vec<StandingPlace>,
     /// Steps from a place to another, and the height difference, metres.
     pub edges: Vec<(usize, usize, f64)>,
     /// Upward jumps from a place to another, and their direction.
@@ -45,17 +45,21 @@ pub(super) struct Flood {
     /// The number of starts, which are the first places.
     starts: usize,
     known: BTreeMap<(RoomId, [i64; 3]), usize>,
-    pub grid: Grid,
+    pub grid: VisitedCells,
     /// Pairs of rooms all of whose portals are too narrow.
     shut: BTreeSet<[RoomId; 2]>,
 }
 
-impl Flood {
+impl WalkableArea {
     /// Floods the floor from the starts: first by steps, then by jumps too.
-    pub(super) fn from(walker: &mut Walker, starts: &[Stand], narrow: &BTreeSet<PortalId>) -> Self {
+    pub(super) fn from(
+        walker: &mut ProbeBody,
+        starts: &[Stand],
+        narrow: &BTreeSet<PortalId>,
+    ) -> Self {
         let mut flood = Self {
             shut: shut(walker.collision.level, narrow),
-            grid: Grid::through(starts),
+            grid: VisitedCells::through(starts),
             ..Self::default()
         };
         for &stand in starts {
@@ -75,17 +79,17 @@ impl Flood {
                 for along in directions() {
                     let along = flood.grid.next_step(place.stand.at.point, along);
                     match walker.step(place.stand.at, along, step_height) {
-                        Step::To(stand, rise) => {
+                        StepResult::To(stand, rise) => {
                             flood.link(next, stand, rise, place.jumped);
                             if rise < -GAP {
                                 blocked.push((next, along));
                             }
                         }
-                        Step::Out(at) => {
+                        StepResult::Out(at) => {
                             flood.outs.push((next, at));
                             blocked.push((next, along));
                         }
-                        Step::Blocked => blocked.push((next, along)),
+                        StepResult::Blocked => blocked.push((next, along)),
                     }
                 }
                 flood.through_portals(walker, next);
@@ -95,11 +99,11 @@ impl Flood {
                 first_blocked += 1;
                 let at = flood.places[from].stand.at;
                 match walker.step(at, along, PLAYER.jump_height) {
-                    Step::To(stand, rise) if rise > step_height => {
+                    StepResult::To(stand, rise) if rise > step_height => {
                         let to = flood.link(from, stand, rise, true);
                         flood.jumps.push((from, along, to));
                     }
-                    Step::Blocked => {}
+                    StepResult::Blocked => {}
                     _ => {
                         if let Some(stand) = walker.jump(at, along) {
                             flood.link(from, stand, 0.0, true);
@@ -114,8 +118,8 @@ impl Flood {
     }
 
     /// Steps to the middle of nearby portals, and through them: narrow ones may lie between the regular steps.
-    fn through_portals(&mut self, walker: &mut Walker, from: usize) {
-        let Place { stand, jumped } = self.places[from];
+    fn through_portals(&mut self, walker: &mut ProbeBody, from: usize) {
+        let StandingPlace { stand, jumped } = self.places[from];
         let level = walker.collision.level;
         let step_height = PLAYER.step_settings.step_height;
         let mut near = Vec::new();
@@ -136,9 +140,9 @@ impl Flood {
             if !done.insert(steps) {
                 continue;
             }
-            if let Step::To(middle, rise) = walker.step(stand.at, before, step_height) {
+            if let StepResult::To(middle, rise) = walker.step(stand.at, before, step_height) {
                 let first = self.link(from, middle, rise, jumped);
-                if let Step::To(beyond, rise) =
+                if let StepResult::To(beyond, rise) =
                     walker.step(middle.at, out * 2.0 * STEP, step_height)
                 {
                     self.link(first, beyond, rise, jumped);
@@ -152,7 +156,7 @@ impl Flood {
             .known
             .entry((stand.at.room, self.grid.cell(stand.at.point)))
             .or_insert_with(|| {
-                self.places.push(Place { stand, jumped });
+                self.places.push(StandingPlace { stand, jumped });
                 self.places.len() - 1
             })
     }
@@ -255,12 +259,12 @@ impl Flood {
 
 /// The cells of a flood: of all places of a room in one cell only the first is visited.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Grid {
+pub(super) struct VisitedCells {
     /// The middle of a cell. Steps between cell edges could stay in one cell, or skip one, by rounding.
     origin: DVec3,
 }
 
-impl Grid {
+impl VisitedCells {
     /// The cells around the first start.
     fn through(starts: &[Stand]) -> Self {
         let origin = starts.first().map(|start| start.at.point.with_y(0.0));

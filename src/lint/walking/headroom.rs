@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::flood::{Flood, directions};
-use super::steps::{Landing, RADIUS, Step, Walker};
+use super::flood::{WalkableArea, directions};
+use super::steps::{Landing, ProbeBody, RADIUS, StepResult};
 use crate::collision::follow;
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 use crate::level::{At, RoomId};
@@ -26,7 +26,7 @@ pub(super) struct LowPlace {
 }
 
 /// The obstacles that players cannot pass upright, and that have no way around.
-pub(super) fn low_places(walker: &mut Walker, flood: &Flood) -> Vec<LowPlace> {
+pub(super) fn low_places(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<LowPlace> {
     let upright = flood.upright();
     let mut found: Vec<LowPlace> = Vec::new();
     for (place, _) in upright.iter().enumerate().filter(|(_, is)| **is) {
@@ -45,7 +45,7 @@ pub(super) fn low_places(walker: &mut Walker, flood: &Flood) -> Vec<LowPlace> {
 }
 
 /// The lowest obstacle along a direction from a place, and the first position behind it with room to stand upright.
-fn below(walker: &mut Walker, from: At, along: DVec3) -> Option<(LowPlace, At)> {
+fn below(walker: &mut ProbeBody, from: At, along: DVec3) -> Option<(LowPlace, At)> {
     let mut at = from;
     let mut lowest: Option<LowPlace> = None;
     for _ in 0..=MAX_STEPS {
@@ -79,7 +79,7 @@ fn below(walker: &mut Walker, from: At, along: DVec3) -> Option<(LowPlace, At)> 
 }
 
 /// Whether many places are behind the beam, and none of them is reached upright another way.
-fn is_cut_off(walker: &mut Walker, flood: &Flood, upright: &[bool], start: At) -> bool {
+fn is_cut_off(walker: &mut ProbeBody, flood: &WalkableArea, upright: &[bool], start: At) -> bool {
     let cell = |at: At| -> (RoomId, [i64; 3]) { (at.room, flood.grid.cell(at.point)) };
     let mut known = BTreeSet::from([cell(start)]);
     let mut places = vec![start];
@@ -92,7 +92,7 @@ fn is_cut_off(walker: &mut Walker, flood: &Flood, upright: &[bool], start: At) -
         }
         for along in directions() {
             let step = walker.step(at, along, PLAYER.step_settings.step_height);
-            if let Step::To(stand, _) = step
+            if let StepResult::To(stand, _) = step
                 && stand.upright
                 && known.insert(cell(stand.at))
             {

@@ -19,8 +19,8 @@ use crate::level::{At, Level, PortalId, RoomId};
 use crate::problems::{Problem, ProblemCode, ProblemPlace, Problems};
 use crate::world::World;
 use doorways::Doorway;
-use flood::Flood;
-use steps::{Stand, Walker};
+use flood::WalkableArea;
+use steps::{ProbeBody, Stand};
 
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 
@@ -76,8 +76,8 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     }
     let mut world = World::all_open(level);
     world.bodies.hide(|id| level.body(id).mass.mass < PUSHED);
-    let mut walker = Walker::new(CollisionWorld::new(level, &world));
-    let mut check = Check { level, problems };
+    let mut walker = ProbeBody::new(CollisionWorld::new(level, &world));
+    let mut check = WalkingCheck { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
     // A node with a flattened scale may have been stairs.
@@ -85,7 +85,7 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     if starts.is_empty() || check.problems.warnings.iter().any(is_flat) {
         return;
     }
-    let flood = Flood::from(&mut walker, &starts, &narrow);
+    let flood = WalkableArea::from(&mut walker, &starts, &narrow);
     check.outs(&mut walker, &flood);
     let cut = check.headroom(&mut walker, &flood);
     if flood.is_complete {
@@ -95,12 +95,12 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     check.risers(&mut walker, &flood);
 }
 
-struct Check<'a> {
+struct WalkingCheck<'a> {
     level: &'a Level,
     problems: &'a mut Problems,
 }
 
-impl Check<'_> {
+impl WalkingCheck<'_> {
     fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
         let place = ProblemPlace::at(self.level.to_author(at));
         self.problems
@@ -108,7 +108,7 @@ impl Check<'_> {
     }
 
     /// The start positions of players; reports spawns without a floor.
-    fn starts(&mut self, walker: &mut Walker) -> Vec<Stand> {
+    fn starts(&mut self, walker: &mut ProbeBody) -> Vec<Stand> {
         let mut starts = Vec::new();
         for spawn in &self.level.spawns {
             let mut above = spawn.at;
@@ -142,7 +142,7 @@ impl Check<'_> {
     }
 
     /// Reports doorways that are too low, and returns the portals of doorways that are too narrow.
-    fn doorways(&mut self, walker: &mut Walker) -> BTreeSet<PortalId> {
+    fn doorways(&mut self, walker: &mut ProbeBody) -> BTreeSet<PortalId> {
         let level = self.level;
         let mut narrow = BTreeSet::new();
         for link in level.links.iter().take(MAX_DOORWAYS) {
@@ -170,7 +170,7 @@ impl Check<'_> {
     }
 
     /// Reports places where players fall out of the level, once for each room.
-    fn outs(&mut self, walker: &mut Walker, flood: &Flood) {
+    fn outs(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         let mut done = BTreeSet::new();
         for &(from, over) in &flood.outs {
             let At { room, point: at } = over;
@@ -199,7 +199,7 @@ impl Check<'_> {
 
     /// Reports steps of staircases that players can only jump up, and obstacles that they must jump onto to enter a
     /// room.
-    fn risers(&mut self, walker: &mut Walker, flood: &Flood) {
+    fn risers(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         for riser in risers::risers(walker, flood) {
             let At { room, point } = riser.at;
             let node = walker.node_at(riser.at);
@@ -221,7 +221,7 @@ impl Check<'_> {
     }
 
     /// Reports obstacles that are too low for upright players, once for each node; returns the rooms that they divide.
-    fn headroom(&mut self, walker: &mut Walker, flood: &Flood) -> BTreeSet<RoomId> {
+    fn headroom(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) -> BTreeSet<RoomId> {
         let (mut done, mut cut) = (BTreeSet::new(), BTreeSet::new());
         for low in headroom::low_places(walker, flood) {
             let At { room, point } = low.at;
@@ -246,7 +246,7 @@ impl Check<'_> {
     }
 
     /// Reports places without a way back.
-    fn traps(&mut self, walker: &mut Walker, flood: &Flood, starts: usize) {
+    fn traps(&mut self, walker: &mut ProbeBody, flood: &WalkableArea, starts: usize) {
         let leads_back = flood.lead_back(starts);
         let trapped = leads_back.iter().filter(|leads| !**leads).count();
         if trapped == 0 || trapped as f64 > MAX_TRAP * flood.places.len() as f64 {

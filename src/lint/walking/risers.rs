@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::flood::Flood;
-use super::steps::{PROBE, RADIUS, Stand, Walker};
+use super::flood::WalkableArea;
+use super::steps::{PROBE, ProbeBody, RADIUS, Stand};
 use crate::collision::follow;
 use crate::game::PLAYER;
 use crate::level::{At, RoomId};
@@ -34,7 +34,7 @@ pub(super) struct Riser {
 }
 
 /// The risers of stairs that players can only jump up.
-pub(super) fn risers(walker: &mut Walker, flood: &Flood) -> Vec<Riser> {
+pub(super) fn risers(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Riser> {
     let mut found = Vec::new();
     let walked: Vec<bool> = flood.places.iter().map(|place| !place.jumped).collect();
     let room = |place: usize| flood.places[place].stand.at.room;
@@ -69,7 +69,7 @@ pub(super) fn risers(walker: &mut Walker, flood: &Flood) -> Vec<Riser> {
 }
 
 /// Whether two steps have equal heights, and a rise of this height, metres, may belong to the same flight.
-fn is_flight(steps: Steps, height: f64) -> bool {
+fn is_flight(steps: RiserPair, height: f64) -> bool {
     let [Some(first), Some(second)] = steps else {
         return false;
     };
@@ -77,10 +77,10 @@ fn is_flight(steps: Steps, height: f64) -> bool {
 }
 
 /// Heights of the next two steps of a staircase, metres.
-type Steps = [Option<f64>; 2];
+type RiserPair = [Option<f64>; 2];
 
 /// The highest riser along a jump, if it is too high, and the steps below and above it.
-fn highest(walker: &mut Walker, from: Stand, along: DVec3) -> Option<(Riser, [Steps; 2])> {
+fn highest(walker: &mut ProbeBody, from: Stand, along: DVec3) -> Option<(Riser, [RiserPair; 2])> {
     let way = 2.0 * along.length() + RADIUS;
     let ahead = along.normalize_or_zero() * SPACING;
     let mut floors = profile(walker, from.at, -ahead, 2.0 * TREAD);
@@ -118,7 +118,7 @@ fn rise(floors: &[At], sample: usize) -> f64 {
 }
 
 /// The first two steps among the rises of the floor.
-fn steps(rises: impl Iterator<Item = f64>) -> Steps {
+fn steps(rises: impl Iterator<Item = f64>) -> RiserPair {
     let mut rises = rises.peekable();
     let mut steps = [None; 2];
     for step in &mut steps {
@@ -145,7 +145,7 @@ fn steps(rises: impl Iterator<Item = f64>) -> Steps {
 }
 
 /// Floor samples from a place along a line, `ahead` apart, up to the first gap; the first sample is the place itself.
-fn profile(walker: &mut Walker, from: At, ahead: DVec3, length: f64) -> Vec<At> {
+fn profile(walker: &mut ProbeBody, from: At, ahead: DVec3, length: f64) -> Vec<At> {
     let mut floors: Vec<At> = Vec::new();
     let mut over = from;
     for _ in 0..=(length / SPACING) as usize {

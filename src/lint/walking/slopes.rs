@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::flood::Flood;
-use super::steps::{PROBE, RADIUS, Walker};
+use super::flood::WalkableArea;
+use super::steps::{PROBE, ProbeBody, RADIUS};
 use crate::collision::follow;
 use crate::game::PLAYER;
 use crate::geometry::{Aabb, Aabb32};
@@ -38,8 +38,8 @@ struct Floor {
 
 /// The slope that is the only obstacle before a doorway, from walkable places of its room.
 pub(super) fn slope_before(
-    walker: &mut Walker,
-    flood: &Flood,
+    walker: &mut ProbeBody,
+    flood: &WalkableArea,
     room: RoomId,
     foot: DVec3,
 ) -> Option<Slope> {
@@ -55,7 +55,7 @@ pub(super) fn slope_before(
 }
 
 /// The slope on the straight line from a place to the doorway, if it is the only obstacle.
-fn slope_between(walker: &mut Walker, from: At, foot: DVec3) -> Option<Slope> {
+fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope> {
     let step = PLAYER.step_settings.step_height;
     let up = DVec3::Y * ((foot.y - from.point.y).max(0.0) + ABOVE);
     if walker.cast(from, up, PROBE) < 1.0 {
@@ -100,7 +100,7 @@ fn slope_between(walker: &mut Walker, from: At, foot: DVec3) -> Option<Slope> {
 }
 
 /// The face that supports a resting sphere.
-fn floor_at(walker: &Walker, at: At) -> Option<Floor> {
+fn floor_at(walker: &ProbeBody, at: At) -> Option<Floor> {
     let level = walker.collision.level;
     let query = Aabb32::around(&Aabb::around([at.point]).grown(2.0 * PROBE));
     let mut nearest: Option<(f64, Floor)> = None;

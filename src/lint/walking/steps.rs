@@ -6,7 +6,7 @@ use crate::collision::{CollisionWorld, follow};
 use crate::game::{PLAYER, PLAYER_HEIGHT, Player, Start, WALK_SPEED};
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, Spawn, holds};
-use crate::motion::{self, Actor, Command, State, Workspace, cast_sphere};
+use crate::motion::{self, Actor, MoveCommand, State, Workspace, cast_sphere};
 
 /// Radius of the swept spheres, metres: less than the body's, so that steps of a fixed length find the way through
 /// every gap that a body fits through.
@@ -50,7 +50,7 @@ pub(super) struct Stand {
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum StepResult {
     /// The stand after the step, and its height above the start, metres.
     To(Stand, f64),
     /// A position without a floor.
@@ -71,14 +71,14 @@ pub(super) enum Landing {
 }
 
 /// A body in a world.
-pub(super) struct Walker<'a> {
+pub(super) struct ProbeBody<'a> {
     pub collision: CollisionWorld<'a>,
     workspace: Workspace,
     /// The lowest point of the level, metres.
     lowest: f64,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> ProbeBody<'a> {
     pub(super) fn new(collision: CollisionWorld<'a>) -> Self {
         let lowest = collision.level.rooms.iter().map(|room| room.bounds.min.y);
         Self {
@@ -158,14 +158,14 @@ impl<'a> Walker<'a> {
     }
 
     /// A step along a horizontal vector, with a rise or jump of at most `lift` metres.
-    pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> Step {
+    pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> StepResult {
         match self.landing(from, along, lift) {
             Landing::On(at, rise) => match self.stand(at) {
-                Some(stand) => Step::To(stand, rise),
-                None => Step::Blocked,
+                Some(stand) => StepResult::To(stand, rise),
+                None => StepResult::Blocked,
             },
-            Landing::Out(over) => Step::Out(over),
-            Landing::Blocked => Step::Blocked,
+            Landing::Out(over) => StepResult::Out(over),
+            Landing::Blocked => StepResult::Blocked,
         }
     }
 
@@ -228,7 +228,7 @@ impl<'a> Walker<'a> {
             return false;
         };
         let mut actor = player.actor;
-        let command = Command {
+        let command = MoveCommand {
             wish: DVec3::ZERO,
             jump: false,
         };
@@ -257,7 +257,7 @@ impl<'a> Walker<'a> {
         for tick in 0..FALL_TICKS {
             // Walk over the edge, and no farther.
             let wish = if tick < WALK_TICKS { wish } else { DVec3::ZERO };
-            let command = Command { wish, jump: false };
+            let command = MoveCommand { wish, jump: false };
             motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
             if actor.state.at.point.y < self.lowest - PLAYER_HEIGHT {
                 return true;
@@ -276,7 +276,7 @@ impl<'a> Walker<'a> {
             let wish = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)) * WALK_SPEED;
             let mut actor = Actor::new(PLAYER, State::at_rest(start));
             (0..ESCAPE_TICKS).any(|_| {
-                let command = Command { wish, jump: true };
+                let command = MoveCommand { wish, jump: true };
                 motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
                 let at = actor.state.at;
                 actor.state.grounded && is_out(At::new(at.room, at.point - DVec3::Y * higher))
@@ -321,7 +321,7 @@ impl<'a> Walker<'a> {
         let far = along.normalize_or_zero() * JUMP_LENGTH;
         let up = PLAYER.jump_height;
         match self.step(from, far, up) {
-            Step::To(stand, rise) if rise.abs() <= up + 0.2 => Some(stand),
+            StepResult::To(stand, rise) if rise.abs() <= up + 0.2 => Some(stand),
             _ => None,
         }
     }

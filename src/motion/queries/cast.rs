@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::collision::tolerance::TIE;
-use crate::collision::{Ball, CandidateCache, Hit, Solid, sweep_round, sweep_sphere};
+use crate::collision::{Ball, CandidateCache, Solid, SweepHit, sweep_round, sweep_sphere};
 use crate::level::EdgeKind;
 use crate::motion::tuning::*;
 
@@ -54,16 +54,16 @@ fn first_hit(
     motion: DVec3,
     radius: f64,
     counts: impl Fn(Solid) -> bool,
-) -> Option<Hit> {
+) -> Option<SweepHit> {
     let length = motion.length();
     let direction = motion / length;
     let graze_depth = GRAZE_DEPTH * SKIN * radius;
-    let grazes = |hit: &Hit| {
+    let grazes = |hit: &SweepHit| {
         let slope = -direction.dot(hit.normal);
         let depth = (slope * (length - hit.distance)).min(hit.max_depth);
         slope < GRAZE_SLOPE && depth < graze_depth
     };
-    let mut first: Option<Hit> = None;
+    let mut first: Option<SweepHit> = None;
     let middle = centre + motion * 0.5;
     candidates.look_within(middle, radius + 0.5 * length, |candidate| {
         let away = direction.dot(candidate.normal);
@@ -117,8 +117,8 @@ fn first_hit(
 }
 
 /// The earlier of two hits; of two at the same distance, the choice does not depend on their order.
-fn earlier(first: Option<Hit>, hit: Hit) -> Hit {
-    let key = |h: &Hit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
+fn earlier(first: Option<SweepHit>, hit: SweepHit) -> SweepHit {
+    let key = |h: &SweepHit| [h.distance, h.normal.x, h.normal.y, h.normal.z];
     match first {
         Some(first) if key(&first) <= key(&hit) => first,
         _ => hit,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::collision::tolerance::SEAM;
-use crate::collision::{Ball, Candidate, CandidateCache, Surface};
+use crate::collision::{Ball, Candidate, CandidateCache, SurfaceResponse};
 
 use crate::collision::Solid;
 use crate::geometry::{Feature, by_coordinates, closest_on_segment, comes_before};
@@ -14,10 +14,10 @@ use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, TOUCH};
 
 /// A contact plane: the sphere's centre must not move into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::motion) struct Contact {
+pub(in crate::motion) struct ContactPlane {
     /// Unit vector from the contact point to the centre.
     pub normal: DVec3,
-    pub surface: Surface,
+    pub surface: SurfaceResponse,
     /// Whether the contact point is inside a face.
     pub is_face: bool,
     /// Unit vector along the edge that the contact point is on; zero in a face and at a corner.
@@ -28,9 +28,9 @@ pub(in crate::motion) struct Contact {
 /// The contacts of a sphere at one position, sorted by their normals.
 #[derive(Debug, Default)]
 pub(in crate::motion) struct Contacts {
-    pub list: Vec<Contact>,
+    pub list: Vec<ContactPlane>,
     /// The push out of the deepest penetration, if the sphere overlaps anything.
-    pub deepest: Option<Push>,
+    pub deepest: Option<Depenetration>,
     /// The generation of the candidates, and the centre and radius of the sphere, for which the contacts were collected.
     of: Option<(u64, DVec3, f64)>,
 }
@@ -40,7 +40,7 @@ pub(in crate::motion) struct Contacts {
 pub(super) struct Touched {
     /// The contact points on faces, with the normals: a face contact removes contacts of edges that lie in its plane.
     faces: Vec<(DVec3, DVec3)>,
-    edges: Vec<(DVec3, Contact)>,
+    edges: Vec<(DVec3, ContactPlane)>,
 }
 
 impl Contacts {
@@ -56,7 +56,7 @@ impl Contacts {
     }
 }
 
-impl Contact {
+impl ContactPlane {
     /// Whether the contact can support part of a body's weight.
     pub(in crate::motion) fn supports(&self) -> bool {
         self.normal.y > MIN_SUPPORT_Y
@@ -154,7 +154,7 @@ pub(super) struct Separation {
 
 /// A push out of an overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::motion) struct Push {
+pub(in crate::motion) struct Depenetration {
     /// The penetration depth, metres, positive.
     depth: f64,
     /// The direction of the push, a unit vector.
@@ -163,7 +163,7 @@ pub(in crate::motion) struct Push {
     solid: Solid,
 }
 
-impl Push {
+impl Depenetration {
     /// The push as a vector, metres.
     pub(in crate::motion) fn vector(&self) -> DVec3 {
         self.normal * self.depth
@@ -178,11 +178,11 @@ impl Push {
 /// The deeper of `known` and the push out of another overlap; a penetration within rounding needs no push. Of
 /// several equally deep ones, the choice does not depend on their order.
 pub(super) fn deeper(
-    known: Option<Push>,
+    known: Option<Depenetration>,
     (other, solid): (&Separation, Solid),
     radius: f64,
-) -> Option<Push> {
-    let push = Push {
+) -> Option<Depenetration> {
+    let push = Depenetration {
         depth: radius - other.distance,
         normal: other.normal,
         solid,
@@ -190,7 +190,7 @@ pub(super) fn deeper(
     if push.depth <= radius * TOUCH {
         return known;
     }
-    let key = |p: &Push| [p.depth, p.normal.x, p.normal.y, p.normal.z];
+    let key = |p: &Depenetration| [p.depth, p.normal.x, p.normal.y, p.normal.z];
     let is_deeper = known.is_none_or(|known| key(&push) > key(&known));
     if is_deeper { Some(push) } else { known }
 }
@@ -233,7 +233,7 @@ fn collect(
             return;
         };
         contacts.deepest = deeper(contacts.deepest, (&s, candidate.solid), radius);
-        let contact = |along: DVec3| Contact {
+        let contact = |along: DVec3| ContactPlane {
             normal: s.normal,
             surface: candidate.surface,
             is_face: s.is_face,
@@ -252,7 +252,7 @@ fn collect(
             continue;
         };
         contacts.deepest = deeper(contacts.deepest, (&s, ball.solid), radius);
-        contacts.list.push(Contact {
+        contacts.list.push(ContactPlane {
             normal: s.normal,
             surface: ball.surface,
             is_face: false,
@@ -281,13 +281,13 @@ fn collect(
 }
 
 /// An order that depends only on the contacts themselves. The normals nearly always decide it.
-fn order(a: &Contact, b: &Contact) -> Ordering {
+fn order(a: &ContactPlane, b: &ContactPlane) -> Ordering {
     let by_normal = by_coordinates(a.normal, b.normal);
     if by_normal != Ordering::Equal {
         return by_normal;
     }
-    let numbers = |c: &Contact| {
-        let Surface {
+    let numbers = |c: &ContactPlane| {
+        let SurfaceResponse {
             friction,
             drag,
             bounce,

@@ -3,9 +3,9 @@
 
 use glam::DVec3;
 
-use super::Near;
+use super::NearbyPolygons;
 use crate::collision::Solid;
-use crate::collision::{Candidate, Surface};
+use crate::collision::{Candidate, SurfaceResponse};
 use crate::geometry::{closest_on_segment, comes_before};
 use crate::motion::body::StepSettings;
 use crate::motion::tuning::*;
@@ -24,7 +24,7 @@ pub(in crate::motion) struct Span {
 /// The point of the ground that supports a body that has walked `walked` metres in this tick: the nearest
 /// point in plan view, if it is near enough to support the body.
 pub(in crate::motion) fn foot(
-    near: &Near,
+    near: &NearbyPolygons,
     step_settings: &StepSettings,
     centre: DVec3,
     walked: f64,
@@ -49,7 +49,7 @@ pub(in crate::motion) fn foot(
 /// The distance that the centre of a body must be beyond an edge of the surface so that the edge no longer
 /// holds the body, metres.
 pub(in crate::motion) fn slip_off(
-    surface: Surface,
+    surface: SurfaceResponse,
     step_settings: &StepSettings,
     radius: f64,
 ) -> f64 {
@@ -69,7 +69,7 @@ pub(in crate::motion) struct Ground {
     /// Unit normal, upwards.
     normal: DVec3,
     sides: [GroundEdge; 3],
-    surface: Surface,
+    surface: SurfaceResponse,
 }
 
 /// An edge of a ground polygon in plan view.
@@ -79,12 +79,12 @@ pub(in crate::motion) struct GroundEdge {
     ends: [DVec3; 2],
     /// Horizontal unit vector out of the polygon.
     pub out: DVec3,
-    pub surface: Surface,
+    pub surface: SurfaceResponse,
     pub solid: Solid,
 }
 
 pub(in crate::motion) fn grounds(
-    near: &Near,
+    near: &NearbyPolygons,
     step_settings: &StepSettings,
 ) -> impl Iterator<Item = Ground> {
     let least_y = step_settings.ground_y();
@@ -207,7 +207,7 @@ pub(in crate::motion) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: 
 /// The edge by which a path leaves the ground at `point`: where several edges meet there, preferably one with
 /// no ground beyond it.
 pub(in crate::motion) fn edge_at(
-    near: &Near,
+    near: &NearbyPolygons,
     step_settings: &StepSettings,
     point: DVec3,
     way: DVec3,

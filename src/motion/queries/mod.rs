@@ -11,9 +11,9 @@ mod near;
 mod tests;
 mod travel;
 
-pub(super) use contacts::{Contact, Contacts, Push};
+pub(super) use contacts::{ContactPlane, Contacts, Depenetration};
 pub(super) use ground::{GroundEdge, Span, edge_at, flat, foot, grounds, highest, sine, slip_off};
-pub(super) use near::Near;
+pub(super) use near::NearbyPolygons;
 
 use glam::DVec3;
 
@@ -77,7 +77,7 @@ pub(super) struct Queries<'a> {
 }
 
 /// The contacts of a body at its current position.
-pub(super) struct Touching<'q> {
+pub(super) struct TouchingContacts<'q> {
     pub contacts: &'q Contacts,
     pub state: &'q mut State,
     pub report: &'q mut TickReport,
@@ -131,20 +131,20 @@ impl<'a> Queries<'a> {
     }
 
     /// The polygons near the body within the rest of its tick.
-    pub(super) fn here(&mut self) -> Near<'_> {
+    pub(super) fn here(&mut self) -> NearbyPolygons<'_> {
         self.within(0.0)
     }
 
     /// The polygons near the body within any motion of at most `length` metres, or within the rest of its tick if that is
     /// longer.
-    pub(super) fn within(&mut self, length: f64) -> Near<'_> {
+    pub(super) fn within(&mut self, length: f64) -> NearbyPolygons<'_> {
         let length = length.max(self.reach_left);
         self.gather_within(length);
         self.near(self.gathered)
     }
 
     /// The polygons in a column from the body down to `drop` metres below it.
-    pub(super) fn below(&mut self, drop: f64) -> Near<'_> {
+    pub(super) fn below(&mut self, drop: f64) -> NearbyPolygons<'_> {
         let top = self.state.at.point + DVec3::Y * self.body.segment_length;
         let bottom = self.state.at.point + DVec3::NEG_Y * drop;
         let column = Aabb::around([top, bottom]).grown(self.radius * MARGIN);
@@ -157,8 +157,8 @@ impl<'a> Queries<'a> {
     }
 
     /// The gathered polygons, complete within `known` metres of the body.
-    fn near(&mut self, known: f64) -> Near<'_> {
-        Near {
+    fn near(&mut self, known: f64) -> NearbyPolygons<'_> {
+        NearbyPolygons {
             radius: self.radius,
             known: (self.state.at.point, known),
             candidates: &self.cache.candidates,
@@ -191,9 +191,9 @@ impl<'a> Queries<'a> {
     }
 
     /// The contacts of the body at its current position.
-    pub(super) fn touching(&mut self) -> Touching<'_> {
+    pub(super) fn touching(&mut self) -> TouchingContacts<'_> {
         self.touch();
-        Touching {
+        TouchingContacts {
             contacts: &self.cache.here,
             state: self.state,
             report: self.report,
@@ -304,7 +304,7 @@ impl<'a> Queries<'a> {
 
     /// The rigid body with the flattest contact below the body, and the normal of that contact.
     pub(super) fn body_below(&mut self) -> Option<(BodyId, DVec3)> {
-        let Contact { solid, normal, .. } = self.flattest_below()?;
+        let ContactPlane { solid, normal, .. } = self.flattest_below()?;
         let (body, _) = self.cache.candidates.body_of(self.collision, solid)?;
         Some((body, normal))
     }
@@ -316,7 +316,7 @@ impl<'a> Queries<'a> {
     }
 
     /// The contact below the body with the flattest surface.
-    fn flattest_below(&mut self) -> Option<Contact> {
+    fn flattest_below(&mut self) -> Option<ContactPlane> {
         let contacts = &self.touching().contacts.list;
         let below = contacts.iter().filter(|contact| contact.supports());
         below
@@ -327,7 +327,7 @@ impl<'a> Queries<'a> {
     /// The mover with the flattest contact below the body, and the normal of that contact.
     pub(super) fn mover_below(&mut self) -> Option<(MoverId, DVec3)> {
         let level = self.collision.level;
-        let Contact { solid, normal, .. } = self.flattest_below()?;
+        let ContactPlane { solid, normal, .. } = self.flattest_below()?;
         let Solid::Triangle(index) = solid else {
             return None;
         };
@@ -360,7 +360,7 @@ impl<'a> Queries<'a> {
 
     /// The push out of the deepest penetration of the body, if the body overlaps anything. With `from_behind`, faces count
     /// from behind too, and push the body out to their front.
-    pub(super) fn deepest(&mut self, from_behind: bool) -> Option<Push> {
+    pub(super) fn deepest(&mut self, from_behind: bool) -> Option<Depenetration> {
         if !from_behind {
             self.touch();
             return self.cache.here.deepest;
@@ -373,7 +373,7 @@ impl<'a> Queries<'a> {
         &mut self,
         from_behind: bool,
         counts: impl Fn(Solid) -> bool,
-    ) -> Option<Push> {
+    ) -> Option<Depenetration> {
         let (centre, radius) = (self.state.at.point, self.radius);
         let mut most = None;
         for candidate in self.here().candidates.found() {

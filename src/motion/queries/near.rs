@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::MARGIN;
 use super::cast::cast;
-use super::contacts::{Contact, Contacts, Touched, touching};
+use super::contacts::{ContactPlane, Contacts, Touched, touching};
 use crate::collision::CandidateCache;
 
 /// The gathered polygons around a body.
-pub(in crate::motion) struct Near<'q> {
+pub(in crate::motion) struct NearbyPolygons<'q> {
     pub(super) candidates: &'q CandidateCache,
     pub(super) contacts: &'q mut Contacts,
     pub(super) touched: &'q mut Touched,
@@ -17,7 +17,7 @@ pub(in crate::motion) struct Near<'q> {
     pub(super) known: (DVec3, f64),
 }
 
-impl Near<'_> {
+impl NearbyPolygons<'_> {
     /// The radius of the sphere, metres, grown by the skin.
     pub(in crate::motion) fn radius(&self) -> f64 {
         self.radius
@@ -37,7 +37,7 @@ impl Near<'_> {
     }
 
     /// The contacts that the last contact query found.
-    pub(in crate::motion) fn last_contacts(&self) -> &[Contact] {
+    pub(in crate::motion) fn last_contacts(&self) -> &[ContactPlane] {
         &self.contacts.list
     }
 

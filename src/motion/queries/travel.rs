@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::collision::{CollisionWorld, Crossing, cross};
 use crate::geometry::Rigid;
 use crate::motion::body::State;
-use crate::motion::report::{Event, Piece, TickReport};
+use crate::motion::report::{MotionEvent, PathSegment, TickReport};
 
 /// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the transform from
 /// the coordinates at the start to the coordinates at the end, already applied to the body, where they
@@ -18,8 +18,8 @@ pub(super) fn travel(
 ) -> Option<Rigid> {
     let target = state.at.point + step;
     let note = |crossing| match crossing {
-        Crossing::Portal(portal) => report.events.push(Event::Crossed { portal }),
-        Crossing::Piece(from, to) => report.path.push(Piece { from, to }),
+        Crossing::Portal(portal) => report.events.push(MotionEvent::Crossed { portal }),
+        Crossing::Piece(from, to) => report.path.push(PathSegment { from, to }),
     };
     let (end, end_from_start) = cross(collision, state.at, target, note);
     state.at = end;

@@ -24,25 +24,25 @@ pub struct WalkFile {
     /// The starting position of the body.
     pub start: Start,
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WalkStep>,
     /// The lines that cannot be parsed; [`crate::testing::Tour::new`] refuses a walk with any.
     pub bad_lines: Vec<WalkError>,
 }
 
 /// A command of a walk.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct WalkStep {
     /// The line number, from 1.
     pub line: usize,
     /// The command as written, without comment.
     pub text: String,
     /// The parsed command.
-    pub command: Command,
+    pub command: WalkCommand,
 }
 
 /// The action or check of a line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum WalkCommand {
     /// Walks straight towards a point in plan view; author's coordinates, metres.
     Goto {
         /// The coordinate east of the author's origin.
@@ -73,7 +73,7 @@ pub enum Command {
         /// The duration, seconds.
         secs: f64,
         /// The other keys that are held.
-        keys: Keys,
+        keys: HeldKeys,
     },
     /// Jumps once.
     Jump,
@@ -113,9 +113,9 @@ pub enum Command {
     },
 }
 
-/// Keys that are held during a [`Command::Move`].
+/// Keys that are held during a [`WalkCommand::Move`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Keys {
+pub struct HeldKeys {
     /// Whether to run.
     pub run: bool,
     /// Whether to jump whenever the body is on the ground.

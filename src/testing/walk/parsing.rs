@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::conditions::{Condition, condition, event, room};
 use super::lines::{body, numbers, split_word, time, without_comment};
-use super::{Command, Keys, Step, WalkError, WalkFile};
+use super::{HeldKeys, WalkCommand, WalkError, WalkFile, WalkStep};
 use crate::files::{self, ReadError};
 use crate::game::Start;
 use crate::level::AuthorPoint;
@@ -62,7 +62,7 @@ pub fn parse_lines(text: &str) -> WalkFile {
         let read = match header(text, &mut walk) {
             Some(read) => read,
             None => command(text).map(|command| {
-                walk.steps.push(Step {
+                walk.steps.push(WalkStep {
                     line,
                     text: text.to_owned(),
                     command,
@@ -121,7 +121,7 @@ fn begin(word: &str, rest: &str, walk: &mut WalkFile) -> Result<(), String> {
     Ok(())
 }
 
-fn command(text: &str) -> Result<Command, String> {
+fn command(text: &str) -> Result<WalkCommand, String> {
     let (word, rest) = split_word(text);
     match word {
         "goto" => {
@@ -129,27 +129,27 @@ fn command(text: &str) -> Result<Command, String> {
             let Some((point, within)) = rest.split_once(" within ") else {
                 let [x, z] = numbers(rest, "goto X Z")?;
                 let within = None;
-                return Ok(Command::Goto { x, z, within });
+                return Ok(WalkCommand::Goto { x, z, within });
             };
             let [x, z] = numbers(point, USAGE)?;
             let [secs] = numbers(within, USAGE)?;
             let within = Some(time(secs)?);
-            Ok(Command::Goto { x, z, within })
+            Ok(WalkCommand::Goto { x, z, within })
         }
         "wait" => {
             let [secs] = numbers(rest, "wait S")?;
-            Ok(Command::Wait { secs: time(secs)? })
+            Ok(WalkCommand::Wait { secs: time(secs)? })
         }
         "face" => face(rest),
         "move" => hold_keys(rest),
-        "jump" => numbers(rest, "jump").map(|[]| Command::Jump),
-        "crouch" => numbers(rest, "crouch").map(|[]| Command::Crouch),
-        "stand" => numbers(rest, "stand").map(|[]| Command::Stand),
-        "use" => numbers(rest, "use").map(|[]| Command::Use),
-        "grab" => numbers(rest, "grab").map(|[]| Command::Grab),
-        "wait_until" => event(rest).map(|(event, node)| Command::WaitUntil { event, node }),
+        "jump" => numbers(rest, "jump").map(|[]| WalkCommand::Jump),
+        "crouch" => numbers(rest, "crouch").map(|[]| WalkCommand::Crouch),
+        "stand" => numbers(rest, "stand").map(|[]| WalkCommand::Stand),
+        "use" => numbers(rest, "use").map(|[]| WalkCommand::Use),
+        "grab" => numbers(rest, "grab").map(|[]| WalkCommand::Grab),
+        "wait_until" => event(rest).map(|(event, node)| WalkCommand::WaitUntil { event, node }),
         "expect" => expect(rest),
-        "expect-seen" | "expect-hidden" => Ok(Command::Expect {
+        "expect-seen" | "expect-hidden" => Ok(WalkCommand::Expect {
             condition: Condition::Seen(room(rest, &format!("{word} ROOM"))?),
             not: word == "expect-hidden",
             within: None,
@@ -157,10 +157,10 @@ fn command(text: &str) -> Result<Command, String> {
         "open" | "close" if rest.is_empty() => Err(format!(
             "say which portal, by its node's name: {word} PORTAL"
         )),
-        "open" => Ok(Command::Open {
+        "open" => Ok(WalkCommand::Open {
             portal: rest.to_owned(),
         }),
-        "close" => Ok(Command::Close {
+        "close" => Ok(WalkCommand::Close {
             portal: rest.to_owned(),
         }),
         _ => Err(format!(
@@ -169,21 +169,21 @@ fn command(text: &str) -> Result<Command, String> {
     }
 }
 
-fn face(rest: &str) -> Result<Command, String> {
+fn face(rest: &str) -> Result<WalkCommand, String> {
     if rest.split_whitespace().count() < 2 {
         let [yaw] = numbers(rest, "face DEG")?;
-        return Ok(Command::Face { yaw, pitch: None });
+        return Ok(WalkCommand::Face { yaw, pitch: None });
     }
     let [yaw, pitch] = numbers(rest, "face DEG PITCH")?;
     if pitch.abs() > MAX_PITCH {
         return Err(format!("PITCH is from -{MAX_PITCH} to {MAX_PITCH} degrees"));
     }
     let pitch = Some(pitch);
-    Ok(Command::Face { yaw, pitch })
+    Ok(WalkCommand::Face { yaw, pitch })
 }
 
-fn hold_keys(rest: &str) -> Result<Command, String> {
-    let mut keys = Keys::default();
+fn hold_keys(rest: &str) -> Result<WalkCommand, String> {
+    let mut keys = HeldKeys::default();
     let mut left = rest;
     while let Some((before, word)) = left.rsplit_once(char::is_whitespace) {
         let key = match word {
@@ -202,7 +202,7 @@ fn hold_keys(rest: &str) -> Result<Command, String> {
     if !(-1.0..=1.0).contains(&forward) || !(-1.0..=1.0).contains(&right) {
         return Err("FORWARD and RIGHT are from -1 to 1".to_owned());
     }
-    Ok(Command::Move {
+    Ok(WalkCommand::Move {
         forward,
         right,
         secs: time(secs)?,
@@ -210,7 +210,7 @@ fn hold_keys(rest: &str) -> Result<Command, String> {
     })
 }
 
-fn expect(rest: &str) -> Result<Command, String> {
+fn expect(rest: &str) -> Result<WalkCommand, String> {
     let (mut rest, mut within) = (rest, None);
     if let ("within", after) = split_word(rest) {
         let (secs, after) = split_word(after);
@@ -220,7 +220,7 @@ fn expect(rest: &str) -> Result<Command, String> {
     let (word, after) = split_word(rest);
     let not = word == "not";
     let condition = condition(if not { after } else { rest })?;
-    Ok(Command::Expect {
+    Ok(WalkCommand::Expect {
         condition,
         not,
         within,
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::game::PLAYER;
 
-    fn commands(text: &str) -> Vec<Command> {
+    fn commands(text: &str) -> Vec<WalkCommand> {
         let steps = parse(text).unwrap().steps;
         steps.into_iter().map(|step| step.command).collect()
     }
@@ -242,32 +242,32 @@ mod tests {
     fn every_command_is_read() {
         let text = "goto 1.5 -2e1\nwait 0.5\nface -90\nmove 1 -0.5 2\njump\nopen Kitchen-portal\n\
                     close my door\ngoto 1 2 within 3\nface 10 -5\nmove 0 0 1 jump run\n";
-        let keys = Keys::default();
-        let pressed = Keys {
+        let keys = HeldKeys::default();
+        let pressed = HeldKeys {
             run: true,
             jump: true,
             ..keys
         };
-        let moved = |forward, right, secs, keys| Command::Move {
+        let moved = |forward, right, secs, keys| WalkCommand::Move {
             forward,
             right,
             secs,
             keys,
         };
-        let walked = |x, z, within| Command::Goto { x, z, within };
-        let faced = |yaw, pitch| Command::Face { yaw, pitch };
+        let walked = |x, z, within| WalkCommand::Goto { x, z, within };
+        let faced = |yaw, pitch| WalkCommand::Face { yaw, pitch };
         assert_eq!(
             commands(text),
             [
                 walked(1.5, -20.0, None),
-                Command::Wait { secs: 0.5 },
+                WalkCommand::Wait { secs: 0.5 },
                 faced(-90.0, None),
                 moved(1.0, -0.5, 2.0, keys),
-                Command::Jump,
-                Command::Open {
+                WalkCommand::Jump,
+                WalkCommand::Open {
                     portal: "Kitchen-portal".to_owned()
                 },
-                Command::Close {
+                WalkCommand::Close {
                     portal: "my door".to_owned()
                 },
                 walked(1.0, 2.0, Some(3.0)),
@@ -313,7 +313,7 @@ mod tests {
             plain(Condition::Seen(name("hall"))),
             (Condition::Seen(name("study")), true, None),
         ];
-        let expected = expected.map(|(condition, not, within)| Command::Expect {
+        let expected = expected.map(|(condition, not, within)| WalkCommand::Expect {
             condition,
             not,
             within,
@@ -356,7 +356,7 @@ mod tests {
         let portal = "Hall*#2-portal".to_owned();
         assert_eq!(
             commands("open Hall*#2-portal # go"),
-            [Command::Open { portal }]
+            [WalkCommand::Open { portal }]
         );
     }
 

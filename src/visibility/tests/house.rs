@@ -17,21 +17,21 @@ pub(super) struct House {
     /// Widths of the columns, heights of the floors, depths of the rows, metres.
     widths: [Vec<f64>; 3],
     /// The openings between each cell and the next one along each axis, as fractions of the wall.
-    openings: Vec<[Wall; 3]>,
+    openings: Vec<[HouseWall; 3]>,
     /// A box in each cell, as fractions of the room.
     boxes: Vec<[[f64; 2]; 3]>,
     /// The beam through the first opening between each cell and the next one along each axis, if any.
-    beams: Vec<[Option<Beam>; 3]>,
+    beams: Vec<[Option<HouseBeam>; 3]>,
 }
 
 /// The extents of a beam into its own room and into the other one, as fractions of the rooms, and whether its own room
 /// is the one before the opening.
-type Beam = ([f64; 2], bool);
+type HouseBeam = ([f64; 2], bool);
 
 /// The openings of a wall: a door in one half, a window in the other.
-type Wall = [Option<[[f64; 2]; 2]>; 2];
+type HouseWall = [Option<[[f64; 2]; 2]>; 2];
 
-fn wall() -> impl Strategy<Value = Wall> {
+fn wall() -> impl Strategy<Value = HouseWall> {
     let hole = |from: f64| {
         let span =
             |lo: f64, hi: f64| (lo..hi, lo..hi).prop_map(|(a, b)| [a.min(b), a.max(b) + 0.02]);
@@ -89,7 +89,7 @@ impl House {
     }
 
     /// The openings from a cell to the next along `axis`.
-    fn openings(&self, at: [usize; 3], axis: usize) -> Vec<Opening> {
+    fn openings(&self, at: [usize; 3], axis: usize) -> Vec<SketchOpening> {
         if at[axis] + 1 >= [COLUMNS, FLOORS, ROWS][axis] {
             return Vec::new();
         }

@@ -13,7 +13,7 @@ fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {
     let short = |x: f64| hole(x, 0.2, 1.8);
     let long = |x: f64| hole(x, 2.2, 3.8);
     let to_f = hole(9.0, 2.6, 3.4);
-    let mut room = |name: &str, x: [f64; 2], z: [f64; 2], holes: &[Opening]| {
+    let mut room = |name: &str, x: [f64; 2], z: [f64; 2], holes: &[SketchOpening]| {
         sketch.box_room(name, cuboid([x[0], 0.0, z[0]], [x[1], 3.0, z[1]]), holes)
     };
     let a = room("a", [0.0, 4.0], [0.0, 4.0], &[short(4.0), long(4.0)]);
@@ -145,7 +145,7 @@ fn sieves(count: u32) -> Level {
     for (i, name) in ["a", "b", "c"].into_iter().enumerate() {
         let [from, to] = [4.0 * i as f64, 4.0 * i as f64 + 4.0];
         let inside = cuboid([from, 0.0, 0.0], [to, 3.0, width]);
-        let holes: Vec<Opening> = openings(from).chain(openings(to)).collect();
+        let holes: Vec<SketchOpening> = openings(from).chain(openings(to)).collect();
         let holes = &holes[if i == 0 { count as usize } else { 0 }..];
         let holes = &holes[..if i == 2 { count as usize } else { holes.len() }];
         let room = sketch.box_room(name, inside, holes);

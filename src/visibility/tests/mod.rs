@@ -10,7 +10,7 @@ use crate::world::World;
 use glam::DVec3;
 
 use super::*;
-use crate::author::sketch::{Opening, Sketch, cuboid};
+use crate::author::sketch::{Sketch, SketchOpening, cuboid};
 use crate::build::build;
 use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, RoomId};
@@ -27,12 +27,12 @@ fn built(mut sketch: Sketch) -> Level {
 }
 
 /// Rooms of 4x3x4 m side by side along +X, named `a`, `b`, ..., each open to the next one.
-fn row(count: u32, openings: &[Opening]) -> Sketch {
+fn row(count: u32, openings: &[SketchOpening]) -> Sketch {
     let mut sketch = Sketch::new("row");
     for i in 0..count {
         let at = 4.0 * f64::from(i);
         let moved = |by: f64| openings.iter().map(move |o| shifted(o, by));
-        let mut holes: Vec<Opening> = Vec::new();
+        let mut holes: Vec<SketchOpening> = Vec::new();
         if i > 0 {
             holes.extend(moved(at));
         }
@@ -52,7 +52,7 @@ fn row(count: u32, openings: &[Opening]) -> Sketch {
     sketch
 }
 
-fn shifted(opening: &Opening, x: f64) -> Opening {
+fn shifted(opening: &SketchOpening, x: f64) -> SketchOpening {
     Aabb {
         min: opening.min + DVec3::X * x,
         max: opening.max + DVec3::X * x,
@@ -60,7 +60,7 @@ fn shifted(opening: &Opening, x: f64) -> Opening {
 }
 
 /// A doorway of 1.2 x 2.2 m in the middle of a wall of [`row`].
-fn doorway() -> Opening {
+fn doorway() -> SketchOpening {
     cuboid([0.0, 0.0, 1.4], [0.0, 2.2, 2.6])
 }
 

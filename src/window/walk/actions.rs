@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 
-use super::{Walk, picture};
+use super::{WalkState, picture};
 use crate::game::{EYE_HEIGHT, GameError, Start, WentBack};
 use crate::level::At;
 use crate::settings::{Action, Settings};
@@ -14,7 +14,7 @@ use crate::window::graphics::Graphics;
 use crate::window::view::Flown;
 use crate::window::watch::{Watch, Watched};
 
-impl Walk {
+impl WalkState {
     /// Performs the action of a key press. Actions of held keys are part of the input instead.
     pub(in crate::window) fn act(
         &mut self,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, AuthorPoint, Cycle, Drive, Track, WhenBlocked};
-use opendoor::motion::{Actor, Command, State, Workspace, move_movers, tick};
+use opendoor::motion::{Actor, MoveCommand, State, Workspace, move_movers, tick};
 use opendoor::world::World;
 
 use super::R;
@@ -163,7 +163,7 @@ fn in_cabins() -> String {
             move_movers(&level, &mut world, &mut actors, &mut workspace, &mut events);
             let collision = CollisionWorld::new(&level, &world);
             let [actor] = &mut actors;
-            tick(&collision, actor, &mut workspace, &Command::default());
+            tick(&collision, actor, &mut workspace, &MoveCommand::default());
             if now >= 30 {
                 differ += u32::from(*rest.get_or_insert(actor.state) != actor.state);
                 ticks += 1;

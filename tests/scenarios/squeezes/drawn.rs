@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use opendoor::game::PLAYER;
-use opendoor::level::{Cycle, Drive, Key, Track, WhenBlocked};
+use opendoor::level::{Cycle, Drive, Track, TrackKey, WhenBlocked};
 use opendoor::motion::{Body, StepSettings};
 
 use crate::rng::Rng;
@@ -44,7 +44,7 @@ pub(super) fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
         }
         _ => {
             let count = 2 + rng.below(4);
-            let mut keys = vec![Key {
+            let mut keys = vec![TrackKey {
                 part: 0.0,
                 pivot: near,
                 offset: DVec3::ZERO,
@@ -52,7 +52,7 @@ pub(super) fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
             }];
             for i in 1..count {
                 let turn = DMat3::from_axis_angle(direction(rng), rng.between(-2.0, 2.0));
-                keys.push(Key {
+                keys.push(TrackKey {
                     part: i as f64 / (count - 1) as f64,
                     pivot: near,
                     offset: rng.cube() * 2.0,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use opendoor::collision::CollisionWorld;
 use opendoor::level::{At, LinkId, MoverId};
-use opendoor::motion::{self, Actor, Command, MoverEvent, State, Workspace};
+use opendoor::motion::{self, Actor, MoveCommand, MoverEvent, State, Workspace};
 use opendoor::world::World;
 
 use super::drawn::{body, vector};
@@ -155,7 +155,7 @@ impl<'a> Squeeze<'a> {
     }
 
     /// Runs a tick; returns the first error after it, with the body.
-    pub(super) fn tick(&mut self, commands: &[Command]) -> Option<String> {
+    pub(super) fn tick(&mut self, commands: &[MoveCommand]) -> Option<String> {
         let level = &self.hall.level;
         let before: Vec<Before> = self.actors.iter().map(|a| self.before(a)).collect();
         let poses: Vec<_> = (0..self.movers.len() as u32)

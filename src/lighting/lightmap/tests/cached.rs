@@ -11,9 +11,9 @@ use super::*;
 use crate::source::LevelSource;
 
 /// A temporary folder of one test, removed with this value.
-struct Folder(PathBuf);
+struct CacheFolder(PathBuf);
 
-impl Folder {
+impl CacheFolder {
     fn new(test: &str) -> Self {
         let name = format!("opendoor-lightmaps-{test}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
@@ -27,7 +27,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for CacheFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -39,14 +39,14 @@ fn load(level: &Level, folder: &Path) -> (Lightmap, bool) {
     let count = |_| {
         steps.fetch_add(1, Ordering::Relaxed);
     };
-    let map = load_or_bake_in(Some(folder), level, Quality::COARSE, &count);
+    let map = load_or_bake_in(Some(folder), level, LightmapQuality::COARSE, &count);
     (map, steps.into_inner() > 0)
 }
 
 #[test]
 fn a_level_is_baked_once() {
     let level = built(furnished());
-    let folder = Folder::new("once");
+    let folder = CacheFolder::new("once");
     let (first, baked) = load(&level, &folder.0);
     assert!(baked);
     let (second, baked) = load(&level, &folder.0);
@@ -57,7 +57,7 @@ fn a_level_is_baked_once() {
 #[test]
 fn a_damaged_file_is_baked_again_and_replaced() {
     let level = built(furnished());
-    let folder = Folder::new("damaged");
+    let folder = CacheFolder::new("damaged");
     let (right, _) = load(&level, &folder.0);
     let [file] = &folder.files()[..] else {
         panic!("one file");
@@ -100,7 +100,7 @@ fn a_damaged_file_is_baked_again_and_replaced() {
 #[test]
 fn a_pipe_is_no_lightmap_and_is_replaced() {
     let level = built(furnished());
-    let folder = Folder::new("pipe");
+    let folder = CacheFolder::new("pipe");
     let (right, _) = load(&level, &folder.0);
     let [file] = &folder.files()[..] else {
         panic!("one file");
@@ -116,7 +116,7 @@ fn a_pipe_is_no_lightmap_and_is_replaced() {
 #[test]
 fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
     let level = built(furnished());
-    let folder = Folder::new("unwritable");
+    let folder = CacheFolder::new("unwritable");
     let (right, _) = load(&level, &folder.0);
     let [file] = &folder.files()[..] else {
         panic!("one file");
@@ -134,13 +134,13 @@ fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
 #[test]
 fn the_key_covers_everything_that_the_light_depends_on() {
     let level = built(furnished());
-    let own = key(&level, Quality::COARSE);
-    assert_eq!(own, key(&built(furnished()), Quality::COARSE));
-    assert_ne!(own, key(&level, Quality::default()));
+    let own = key(&level, LightmapQuality::COARSE);
+    assert_eq!(own, key(&built(furnished()), LightmapQuality::COARSE));
+    assert_ne!(own, key(&level, LightmapQuality::default()));
     let changed = |change: fn(&mut LevelSource)| {
         let mut sketch = furnished();
         change(&mut sketch.source);
-        key(&built(sketch), Quality::COARSE)
+        key(&built(sketch), LightmapQuality::COARSE)
     };
     let changes: [fn(&mut LevelSource); 9] = [
         |source| source.meshes[0].positions[3].x += 1e-3,
@@ -162,7 +162,7 @@ fn the_key_covers_everything_that_the_light_depends_on() {
 
 #[test]
 fn old_files_make_room_for_new_ones() {
-    let folder = Folder::new("old");
+    let folder = CacheFolder::new("old");
     fs::create_dir_all(&folder.0).unwrap();
     let a_minute_ago = SystemTime::now() - Duration::from_secs(60);
     for i in 0..40 {
@@ -180,7 +180,7 @@ fn old_files_make_room_for_new_ones() {
 /// Regression test: unfinished files were never removed.
 #[test]
 fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
-    let folder = Folder::new("unfinished");
+    let folder = CacheFolder::new("unfinished");
     fs::create_dir_all(&folder.0).unwrap();
     let now = SystemTime::now();
     let hours = |name: &str, hours: f64| {
@@ -202,7 +202,7 @@ fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
 /// Regression test: because of other runs, a run could report that a file was not stored.
 #[test]
 fn files_that_other_runs_removed_meanwhile_are_no_problem() {
-    let folder = Folder::new("vanished");
+    let folder = CacheFolder::new("vanished");
     fs::create_dir_all(&folder.0).unwrap();
     std::thread::scope(|scope| {
         for run in 0..4 {

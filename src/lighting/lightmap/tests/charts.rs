@@ -90,7 +90,7 @@ fn grid() -> Level {
 #[test]
 fn the_triangles_to_draw_are_those_of_the_level() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         assert_eq!(map.vertices.len(), map.places.len());
         assert_eq!(map.vertices.len(), map.extents.len());
         let vertices = map.indices.iter().map(|&i| map.vertices[i as usize]);
@@ -110,7 +110,7 @@ fn the_triangles_to_draw_are_those_of_the_level() {
 #[test]
 fn blending_stays_inside_of_the_chart() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         for_each_triangle(&map, |chart, _, corners| {
             for corner in corners {
                 for axis in 0..2 {
@@ -134,7 +134,7 @@ fn blending_stays_inside_of_the_chart() {
 #[test]
 fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         for chart in &map.charts {
             let triangles = chart.triangles.start as usize..chart.triangles.end as usize;
             let corners = map.triangles[triangles].iter().flat_map(|&triangle| {
@@ -171,7 +171,7 @@ fn extents_hold_every_vertex_of_a_chart_and_no_texel_of_another() {
 #[test]
 fn charts_do_not_overlap_and_leave_the_open_texel_alone() {
     for level in [built(furnished()), hall_with_ball(12), grid()] {
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         let mut taken = vec![false; map.sky_visibility.len()];
         taken[0] = true;
         for chart in &map.charts {
@@ -191,7 +191,7 @@ fn charts_do_not_overlap_and_leave_the_open_texel_alone() {
 #[test]
 fn flat_surfaces_keep_their_area_and_every_place_its_position() {
     for level in [built(furnished()), grid()] {
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         for_each_triangle(&map, |chart, number, corners| {
             let vertices = [0, 1, 2].map(|i| level.indices[3 * number as usize + i]);
             let triangle = Triangle {
@@ -229,7 +229,7 @@ fn flat_surfaces_keep_their_area_and_every_place_its_position() {
 #[test]
 fn a_room_has_as_many_charts_as_it_has_flat_surfaces() {
     let level = built(furnished());
-    let map = unwrap(&level, Quality::default(), 1);
+    let map = unwrap(&level, LightmapQuality::default(), 1);
     // Six walls, five faces of the crate plus its bottom, and the same number for the board.
     assert_eq!(map.charts.len(), 18);
     assert_eq!((map.charts_of.len(), &map.charts_of[0]), (1, &(0..18)));
@@ -248,7 +248,7 @@ fn a_room_has_as_many_charts_as_it_has_flat_surfaces() {
 #[test]
 fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
     let level = hall_with_ball(24);
-    let map = unwrap(&level, Quality::default(), 1);
+    let map = unwrap(&level, LightmapQuality::default(), 1);
     assert!(
         map.charts.len() < 100, // of 2208 triangles
         "{} charts",
@@ -300,7 +300,7 @@ fn a_ridge_is_no_plane() {
     let [a, b, c] = [5.5, 6.5, 7.5].map(|x| v(x, if x == 6.5 { 0.68 } else { 0.5 }, 4.0));
     let [d, e, f] = [a, b, c].map(|p| p + DVec3::Z);
     sketch.mesh(0, 0, &[[a, d, e], [a, e, b], [b, e, f], [b, f, c]]);
-    let map = unwrap(&built(sketch), Quality::default(), 1);
+    let map = unwrap(&built(sketch), LightmapQuality::default(), 1);
     assert_eq!(map.charts.len(), 18 + 2);
 }
 
@@ -318,7 +318,7 @@ fn unlit_surfaces_and_the_sky_are_open_and_have_no_chart() {
     sketch.furniture(0, sky, cuboid([6., 2., 1.], [7., 2.5, 2.]));
     sketch.furniture(0, lamp, cuboid([6., 2., 3.], [7., 2.5, 4.]));
     let level = built(sketch);
-    let map = baked(&level, Quality::COARSE);
+    let map = baked(&level, LightmapQuality::COARSE);
     assert_eq!(map.charts.len(), 18);
     assert_eq!(map.sky_visibility[0], 255);
     for draw in level.draws.iter().filter(|draw| draw.material > 0) {
@@ -353,7 +353,7 @@ fn the_order_of_a_file_does_not_show() {
             .collect::<Vec<_>>()
     };
     assert_ne!(places(&one), places(&other));
-    let [one, other] = [one, other].map(|level| baked(&level, Quality::COARSE));
+    let [one, other] = [one, other].map(|level| baked(&level, LightmapQuality::COARSE));
     assert!(one.sky_visibility == other.sky_visibility);
     let shapes = |map: &Lightmap| {
         let charts = map.charts.iter();

@@ -45,9 +45,9 @@ fn row_sketch(higher: Option<usize>, far_lamp: bool) -> Sketch {
 }
 
 fn cached(level: &Level) -> LightmapCache {
-    let map = bake(level, Quality::COARSE, &|_| ());
+    let map = bake(level, LightmapQuality::COARSE, &|_| ());
     let lighting = Lighting::new(level, &World::of(level), map.clone());
-    LightmapCache::of(level, Quality::COARSE, map, lighting.texels.rgb)
+    LightmapCache::of(level, LightmapQuality::COARSE, map, lighting.texels.rgb)
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
         // The box is farther from the doorways than the occlusion radius.
         assert_eq!(draft.missing(), 1, "{changed}");
         let again = draft.finish(&level, &|| true).unwrap();
-        let fresh = bake(&level, Quality::COARSE, &|_| ());
+        let fresh = bake(&level, LightmapQuality::COARSE, &|_| ());
         assert_eq!(**again.lightmap(), fresh);
     }
 }
@@ -67,9 +67,14 @@ fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
 #[test]
 fn a_draft_has_the_old_light_wherever_nothing_changed() {
     let before = row(None, false);
-    let map = bake(&before, Quality::COARSE, &|_| ());
+    let map = bake(&before, LightmapQuality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());
-    let old = LightmapCache::of(&before, Quality::COARSE, map, lighting.texels.rgb.clone());
+    let old = LightmapCache::of(
+        &before,
+        LightmapQuality::COARSE,
+        map,
+        lighting.texels.rgb.clone(),
+    );
     // No input of a lightmap differs.
     let level = row(None, true);
     let draft = old.draft(&level);
@@ -101,7 +106,10 @@ fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
     let draft = old.draft(&level);
     assert_eq!(draft.missing(), 2);
     let again = draft.finish(&level, &|| true).unwrap();
-    assert_eq!(**again.lightmap(), bake(&level, Quality::COARSE, &|_| ()));
+    assert_eq!(
+        **again.lightmap(),
+        bake(&level, LightmapQuality::COARSE, &|_| ())
+    );
 }
 
 #[test]
@@ -114,18 +122,18 @@ fn baking_for_a_level_that_is_old_already_ends_early() {
 #[test]
 fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
     let before = row(None, true);
-    let map = bake(&before, Quality::COARSE, &|_| ());
+    let map = bake(&before, LightmapQuality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());
     let old = LightmapCache::of(
         &before,
-        Quality::COARSE,
+        LightmapQuality::COARSE,
         map.clone(),
         lighting.texels.rgb.clone(),
     );
     let level = row(Some(2), true);
     let draft = old.draft(&level);
     assert_eq!(draft.missing(), 1);
-    let fresh = bake(&level, Quality::COARSE, &|_| ());
+    let fresh = bake(&level, LightmapQuality::COARSE, &|_| ());
     let texel = |map: &Lightmap, chart: &Chart, [column, row]: [u32; 2]| {
         let side = map.page_side;
         ((chart.page * side + chart.at[1] + row) * side + chart.at[0] + column) as usize

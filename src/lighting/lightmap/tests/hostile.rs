@@ -55,7 +55,7 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
         ]);
     }
     let level = hall_with(&triangles);
-    check(&level, &baked(&level, Quality::COARSE));
+    check(&level, &baked(&level, LightmapQuality::COARSE));
 }
 
 /// Regression test: three indices, three hundred thousand times. Every ray tested all copies, and the tree of them was
@@ -77,7 +77,7 @@ fn copies_of_one_triangle_take_light_away_once() {
     assert_eq!(trees[0].len(), trees[1].len());
     // The remaining time is spent on laying out the same number of charts.
     let level = with_copies(30_000);
-    let map = baked(&level, Quality::COARSE);
+    let map = baked(&level, LightmapQuality::COARSE);
     check(&level, &map);
     assert!(map.charts.len() > 30_000);
 }
@@ -129,7 +129,7 @@ pub(in crate::lighting::lightmap) fn fan(count: usize) -> Level {
 #[test]
 fn a_fan_around_one_edge_is_laid_out() {
     let level = fan(5_000);
-    check(&level, &unwrap(&level, Quality::default(), 1));
+    check(&level, &unwrap(&level, LightmapQuality::default(), 1));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_hundred_thousand_splinters_keep_the_budget() {
         triangles.push([at, at + point(0.1), at + point(0.1)]);
     }
     let level = hall_with(&triangles);
-    let map = unwrap(&level, Quality::default(), 2);
+    let map = unwrap(&level, LightmapQuality::default(), 2);
     check(&level, &map);
     let texels = map.charts.iter().map(|chart| chart.size[0] * chart.size[1]);
     assert!(texels.sum::<u32>() <= 2 << 20);
@@ -155,7 +155,7 @@ fn a_level_of_square_kilometres_has_coarse_texels_and_one_of_more_has_none() {
         let mut sketch = Sketch::new("plain");
         sketch.box_room("plain", cuboid([0., 0., 0.], [side, 3., side]), &[]);
         let level = built(sketch);
-        let map = unwrap(&level, Quality::default(), 1);
+        let map = unwrap(&level, LightmapQuality::default(), 1);
         check(&level, &map);
         map
     };
@@ -177,7 +177,7 @@ fn a_level_with_nothing_drawn_is_open() {
         .iter_mut()
         .for_each(|mesh| mesh.drawn = false);
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     check(&level, &map);
     assert_eq!(map, flat(&level));
 }
@@ -185,7 +185,10 @@ fn a_level_with_nothing_drawn_is_open() {
 #[test]
 fn a_level_of_thousands_of_rooms_is_found_too_large_by_its_area_alone() {
     let (level, _) = load_bytes("grid", &crate::author::grid_glb(70, 70)).unwrap();
-    assert!(is_too_large(&level, Quality::default()));
-    assert_eq!(baked(&level, Quality::default()), flat(&level));
-    assert!(!is_too_large(&built(furnished()), Quality::default()));
+    assert!(is_too_large(&level, LightmapQuality::default()));
+    assert_eq!(baked(&level, LightmapQuality::default()), flat(&level));
+    assert!(!is_too_large(
+        &built(furnished()),
+        LightmapQuality::default()
+    ));
 }

@@ -20,7 +20,7 @@ use crate::geometry::Triangle;
 use crate::level::Level;
 
 /// A quality with enough rays that noise is negligible.
-const FINE: Quality = Quality {
+const FINE: LightmapQuality = LightmapQuality {
     texels_per_metre: 10.0,
     rays: 256,
 };
@@ -48,11 +48,11 @@ fn furnished() -> Sketch {
     sketch
 }
 
-fn baked(level: &Level, quality: Quality) -> Lightmap {
+fn baked(level: &Level, quality: LightmapQuality) -> Lightmap {
     baked_on(level, quality, 2)
 }
 
-fn baked_on(level: &Level, quality: Quality, cores: usize) -> Lightmap {
+fn baked_on(level: &Level, quality: LightmapQuality, cores: usize) -> Lightmap {
     let mut map = unwrap(level, quality, cores);
     bake_into(&mut map, level, quality, cores, &|_| ());
     map

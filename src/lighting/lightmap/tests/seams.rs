@@ -34,7 +34,7 @@ fn floors_that_meet_under_a_portal_are_as_bright() {
     sketch.furniture(there, 0, cuboid([4.5, 0., 1.2], [5.0, 0.7, 1.6]));
     sketch.furniture(here, 0, cuboid([3.2, 0., 2.0], [3.6, 0.5, 2.4]));
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     compare(&map, &level, [v(4., 0., 1.04), v(4., 0., 2.46)], DVec3::Y);
 }
 
@@ -63,7 +63,7 @@ fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
     sketch.mesh(hall, 0, pieces.as_flattened());
     sketch.furniture(hall, 0, cuboid([2.8, 0., 1.], [3.4, 0.8, 5.]));
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     compare(&map, &level, [v(x, 0., 0.02), v(x, 0., 3.08)], DVec3::Y);
     compare(&map, &level, [v(x, 0., 3.12), v(x, 0., 5.98)], DVec3::Y);
 }
@@ -71,7 +71,7 @@ fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
 #[test]
 fn the_sides_of_a_corner_are_as_bright_where_they_meet() {
     let level = built(furnished());
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     for i in 2..=58 {
         let z = 0.1 * f64::from(i);
         let at = |x, y| level.from_author(AuthorPoint(v(x, y, z)));

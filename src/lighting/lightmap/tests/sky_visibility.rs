@@ -27,7 +27,7 @@ fn on_floor(level: &Level, map: &Lightmap, x: f64, z: f64) -> f64 {
 #[test]
 fn a_corner_is_darker_than_an_edge_and_an_edge_than_the_open_floor() {
     let level = built(furnished());
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     let floor = |x, z| on_floor(&level, &map, x, z);
     let [corner, edge, open] = [floor(0.02, 5.98), floor(2.2, 5.98), floor(2.2, 3.0)];
     assert!(
@@ -41,7 +41,7 @@ fn a_corner_is_darker_than_an_edge_and_an_edge_than_the_open_floor() {
 fn a_crate_behind_an_open_portal_takes_light_away() {
     let [joined, apart] = [true, false].map(|joined| {
         let level = built(two_rooms(joined));
-        let map = baked(&level, Quality::default());
+        let map = baked(&level, LightmapQuality::default());
         on_floor(&level, &map, 3.9, 2.0)
     });
     assert!(
@@ -57,7 +57,7 @@ fn a_room_that_winds_back_into_the_same_place_takes_no_light_there() {
     sketch.furniture(1, 0, cuboid([3.0, 0.3, 1.7], [3.6, 0.4, 2.3]));
     let wound = built(sketch);
     let [plain, wound] = [plain, wound].map(|level| {
-        let map = baked(&level, Quality::default());
+        let map = baked(&level, LightmapQuality::default());
         on_floor(&level, &map, 3.3, 2.0)
     });
     assert_eq!(plain, wound);
@@ -68,7 +68,7 @@ fn a_door_panel_takes_no_light_away() {
     let mut sketch = two_rooms(true);
     let without = {
         let level = built(sketch.clone());
-        baked(&level, Quality::default())
+        baked(&level, LightmapQuality::default())
     };
     sketch.furniture(0, 0, cuboid([3.97, 0., 1.5], [4.03, 2.2, 2.5]));
     let mesh = sketch.source.meshes.pop().unwrap();
@@ -77,7 +77,7 @@ fn a_door_panel_takes_no_light_away() {
         .movers
         .push(MoverSource::vanishing_door("leaf-door", vec![mesh]));
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     assert_eq!(map.charts_of.len(), 3);
     assert_eq!(map.charts_of[2].len(), 6);
     for z in 1..39 {
@@ -105,7 +105,7 @@ fn glass_and_sky_take_no_light_away_but_foliage_does() {
         let material = sketch.material(material);
         sketch.furniture(0, material, cuboid([6., 0.4, 2.], [7.5, 0.5, 3.5]));
         let level = built(sketch);
-        let map = baked(&level, Quality::default());
+        let map = baked(&level, LightmapQuality::default());
         let right = oracle::sky_visibility(&level, level.from_author(AuthorPoint(under)), DVec3::Y);
         (on_floor(&level, &map, under.x, under.z), 255.0 * right)
     };
@@ -138,7 +138,7 @@ fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
     sketch.furniture(0, 0, cuboid([1.0, -0.2, 3.0], [1.06, 2.0, 3.06]));
     sketch.furniture(0, 0, cuboid([1.0, -0.5, 4.0], [1.83, 0.5, 4.77]));
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     let around = |[x0, x1]: [f64; 2], [z0, z1]: [f64; 2], least: f64| {
         for i in 0..=50 {
             let part = f64::from(i) / 50.0;
@@ -171,7 +171,7 @@ fn a_slope_takes_no_light_from_itself() {
     let [a, b, c, d] = [side, other, -side, -other].map(|corner| middle + corner);
     sketch.mesh(hall, 0, &[[a, b, c], [a, c, d]]);
     let level = built(sketch);
-    let map = baked(&level, Quality::default());
+    let map = baked(&level, LightmapQuality::default());
     let slope = map.chart_at(&level, level.from_author(AuthorPoint(middle)), normal);
     for row in 0..slope.size[1] {
         for column in 0..slope.size[0] {
@@ -183,10 +183,10 @@ fn a_slope_takes_no_light_from_itself() {
 #[test]
 fn every_number_of_cores_gives_the_same() {
     let level = built(two_rooms(true));
-    let alone = baked_on(&level, Quality::COARSE, 1);
+    let alone = baked_on(&level, LightmapQuality::COARSE, 1);
     for cores in [2, 5, 64] {
         assert!(
-            baked_on(&level, Quality::COARSE, cores) == alone,
+            baked_on(&level, LightmapQuality::COARSE, cores) == alone,
             "{cores} cores"
         );
     }
@@ -196,7 +196,7 @@ fn every_number_of_cores_gives_the_same() {
 fn progress_comes_to_its_end() {
     let level = built(two_rooms(true));
     let told = std::sync::Mutex::new(Vec::new());
-    bake(&level, Quality::COARSE, &|part| {
+    bake(&level, LightmapQuality::COARSE, &|part| {
         told.lock().unwrap().push(part)
     });
     let told = told.into_inner().unwrap();

@@ -1,12 +1,12 @@
 //! Ray hits in the tree.
 
 use super::super::leaf::{Above, Occluder};
-use super::super::tree::{Hit, Tree};
+use super::super::tree::{TexelHit, Tree};
 use super::hostile::chance;
 use super::*;
 use crate::geometry::Aabb32;
 
-fn hit(tree: &Tree, start: Vec3, direction: Vec3) -> Option<Hit> {
+fn hit(tree: &Tree, start: Vec3, direction: Vec3) -> Option<TexelHit> {
     tree.hit(start, direction, 2.0, &mut tree.stack())
 }
 

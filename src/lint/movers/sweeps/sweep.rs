@@ -17,22 +17,22 @@ const BELOW_SKIN: f64 = 0.01;
 const ROUNDING: f64 = 1e-3;
 
 /// A static solid triangle, in coordinates of the mover's room.
-pub(super) struct Wall {
+pub(super) struct StaticTriangle {
     /// Index in the level.
     index: u32,
-    face: Face,
+    face: SweptFace,
 }
 
 /// A triangle with its box and its plane, computed once.
-struct Face {
+struct SweptFace {
     triangle: Triangle,
     bounds: Aabb,
     /// None for a degenerate triangle, which cannot be penetrated.
-    plane: Option<Plane>,
+    plane: Option<FacePlane>,
 }
 
 /// The plane of a face.
-struct Plane {
+struct FacePlane {
     normal: DVec3,
     /// For each side the unit vector in the plane that points inwards.
     inwards: [DVec3; 3],
@@ -41,8 +41,8 @@ struct Plane {
 }
 
 /// A wall near the mover in a pose.
-struct Near<'a> {
-    wall: &'a Wall,
+struct NearWall<'a> {
+    wall: &'a StaticTriangle,
     /// The wall in the mover's authored coordinates.
     authored: Triangle,
     bounds: Aabb,
@@ -60,33 +60,33 @@ pub(super) struct Placed {
 }
 
 /// The triangles of a mover, and the walls that they may pass through.
-pub(super) struct Sweep<'a> {
-    faces: Vec<Face>,
+pub(super) struct MoverSweep<'a> {
+    faces: Vec<SweptFace>,
     /// The tracked points, one for each non-degenerate triangle.
     followed: Vec<DVec3>,
     /// The box around the triangles.
     bounds: Aabb,
-    walls: &'a [Wall],
+    walls: &'a [StaticTriangle],
     /// For each wall, the distance that a point of the box must travel before the wall can be touched, metres.
     clear_until: Vec<f64>,
     /// The walls near the mover in the current pose.
-    near: Vec<Near<'a>>,
+    near: Vec<NearWall<'a>>,
     polygons: [Vec<DVec3>; 2],
 }
 
-impl Wall {
+impl StaticTriangle {
     pub(super) fn of(index: u32, triangle: Triangle) -> Self {
         Self {
             index,
-            face: Face::of(triangle),
+            face: SweptFace::of(triangle),
         }
     }
 }
 
-impl Face {
+impl SweptFace {
     fn of(triangle: Triangle) -> Self {
         let [a, b, c] = triangle.corners;
-        let plane = triangle.normal().map(|normal| Plane {
+        let plane = triangle.normal().map(|normal| FacePlane {
             normal,
             inwards: [b - a, c - b, a - c].map(|side| normal.cross(side).normalize_or_zero()),
             spread: (DVec3::ONE - normal * normal)
@@ -157,14 +157,14 @@ impl Face {
     }
 }
 
-impl<'a> Sweep<'a> {
-    pub(super) fn of(triangles: &[Triangle], bounds: Aabb, walls: &'a [Wall]) -> Self {
+impl<'a> MoverSweep<'a> {
+    pub(super) fn of(triangles: &[Triangle], bounds: Aabb, walls: &'a [StaticTriangle]) -> Self {
         let followed = |triangle: &Triangle| {
             let middle = triangle.corners.iter().sum::<DVec3>() / 3.0;
             Some(middle - triangle.normal()? * BELOW_SKIN)
         };
         Self {
-            faces: triangles.iter().copied().map(Face::of).collect(),
+            faces: triangles.iter().copied().map(SweptFace::of).collect(),
             followed: triangles.iter().filter_map(followed).collect(),
             bounds,
             walls,
@@ -268,7 +268,7 @@ impl<'a> Sweep<'a> {
                 .iter()
                 .map(|near| (near.wall.index, &near.wall.face));
             for (index, face) in faces.filter(|(_, face)| face.bounds.overlaps(&bounds)) {
-                let Some(Plane { normal, .. }) = &face.plane else {
+                let Some(FacePlane { normal, .. }) = &face.plane else {
                     continue;
                 };
                 let [a, b] = [from, to].map(|p| normal.dot(p - face.triangle.corners[0]));
@@ -303,7 +303,7 @@ impl<'a> Sweep<'a> {
             let beside = gap(&around, &bounds).max(height - normal.abs().dot(half));
             *clear_until = gone + beside;
             if beside <= distance {
-                self.near.push(Near {
+                self.near.push(NearWall {
                     wall,
                     authored,
                     bounds: around,
@@ -349,13 +349,15 @@ mod tests {
                 }
             };
             let triangles: Vec<Triangle> = (0..8).map(|_| triangle(0.4)).collect();
-            let walls: Vec<Wall> = (0..60).map(|i| Wall::of(i, triangle(0.8))).collect();
+            let walls: Vec<StaticTriangle> = (0..60)
+                .map(|i| StaticTriangle::of(i, triangle(0.8)))
+                .collect();
             let bounds = Aabb::around(triangles.iter().flat_map(|t| t.corners));
             let turn = rng.between(0.0, 6.0);
             let [offset, by] = [point(&mut rng, 2.0), point(&mut rng, 0.2)];
             let pose = Rigid::new(DMat3::from_rotation_y(turn), offset);
             let before = Rigid::new(DMat3::from_rotation_y(turn + 0.1), offset + by);
-            let mut sweep = Sweep::of(&triangles, bounds, &walls);
+            let mut sweep = MoverSweep::of(&triangles, bounds, &walls);
             // The box comes from far away, so that most walls are culled before they are near.
             let (far, steps) = (point(&mut rng, 6.0), 24);
             let coming = (0..steps).map(|step| {
@@ -403,7 +405,7 @@ mod tests {
     /// number of the latter.
     fn brute_force(
         triangles: &[Triangle],
-        walls: &[Wall],
+        walls: &[StaticTriangle],
         [before, pose]: [&Rigid; 2],
     ) -> (Vec<(u32, DVec3)>, usize) {
         let mut found = Vec::new();
