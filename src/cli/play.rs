@@ -195,8 +195,8 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<CommandOutcome, Err
         views_of_replay(&level, path, args.changed_level)?
     } else if args.start.place().is_some() {
         eprint_line("there is no display: drawing a picture from there instead");
-        let mut game = args.start.game(&level, Start::Default, PLAYER)?;
-        vec![view(&level, &mut game)]
+        let game = args.start.game(&level, Start::Default, PLAYER)?;
+        vec![view(&level, &game)]
     } else {
         eprint_line(
             "there is no display: walking the level's tour and drawing pictures of it instead",

@@ -53,7 +53,8 @@ pub fn add_figure(
             let eye_from_room = visible.eye_from_room.after(&place.here_from_other);
             let eye_from_figure = eye_from_room.after(&posed.room_from_figure);
             let shows = |volume: &ViewVolume| volume.touches_box(&bounds, &eye_from_figure);
-            if !shows(&frame.volumes[index]) && !(is_in_opening && shows(&frame.picture)) {
+            let is_seen = shows(&frame.volumes[index]) || is_in_opening && shows(&frame.picture);
+            if !is_seen {
                 continue;
             }
             let lit_by = LitBy::Room(posed.room);

@@ -57,7 +57,7 @@ fn pieces(level: &Level, world: &World, from: At, to: DVec3) -> Vec<(At, DVec3, 
 /// Fails if the camera is not on the line behind the eye, or is too close to solid geometry. Returns the used fraction
 /// of the line.
 fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
-    let eye = eye_of(&game, level, 1.0).camera(70.0, 1.6);
+    let eye = eye_of(game, level, 1.0).camera(70.0, 1.6);
     let rod = eye.axes * ROD;
     let camera = &seen.camera;
     let pieces = pieces(level, game.world(), eye.at, eye.at.point + rod);
