@@ -127,7 +127,7 @@ fn a_warm_frame_of_the_third_person_view_allocates_nothing() {
     }
 }
 
-/// Players walk through the workshop and throw its bodies around, from the same start three times.
+/// Players walk through the workshop and throw its bodies around, from the same start several times.
 #[test]
 fn a_warm_tick_among_bodies_allocates_nothing() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/workshop.glb");
@@ -171,7 +171,10 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
             allocations
         };
         assert!(lap() > 0, "nothing is counted");
-        lap();
+        // Laps differ a little: doors, triggers and hands go on from the lap before.
+        (0..3).for_each(|_| {
+            lap();
+        });
         assert_eq!(lap(), 0, "{players} players");
     }
 }
