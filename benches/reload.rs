@@ -46,7 +46,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 fn measure(name: &str, bytes: &[u8], mesh: &str) {
-    // The same writer produces both versions, so that they differ in the mesh alone.
+    // Both versions come from one writer, so that they differ in the mesh alone.
     let versions = [moved(bytes, mesh, 0.0), moved(bytes, mesh, 0.03)];
     let mut cache = BuildCache::default();
     let (level, _) = load_bytes_with_cache("level", &versions[0], &mut cache).unwrap();

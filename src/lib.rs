@@ -21,7 +21,7 @@
 //!     game.tick(&level, &[Input { forward: 1.0, ..Input::default() }]);
 //! }
 //!
-//! // What can be seen from there?
+//! // The rooms that are visible from there.
 //! let player = &game.players[0];
 //! let eye = player.eye(&game.collision(&level), 1.0, &mut Workspace::default());
 //! let camera = eye.camera(70.0, 16.0 / 9.0);

@@ -101,7 +101,7 @@ impl Game {
     }
 
     /// Opens automatic doors that a player comes near: on the player's storey, with no solid in between.
-    pub(super) fn open_for_who_comes(&mut self, level: &Level, player: usize) {
+    pub(super) fn open_approached_doors(&mut self, level: &Level, player: usize) {
         let actor = &self.players[player].actor;
         let at = actor.state.at;
         let feet = at.point.y - actor.body.radius;

@@ -164,7 +164,7 @@ impl Game {
         }
         for player in 0..count {
             self.carry_held(level, player);
-            self.open_for_who_comes(level, player);
+            self.open_approached_doors(level, player);
         }
         for player in &mut self.players {
             player.previous = player.actor.state;

@@ -118,7 +118,7 @@ fn checks(rooms: &CheckedRooms, report: &mut LintReport) {
     astray::report(report);
     panes::report(rooms, report);
     up_axis::report(report);
-    // Those that read the findings of others come last.
+    // Checks that read the findings of other checks come last.
     elsewhere::report(report);
     rims::report(report);
 }

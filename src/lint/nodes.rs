@@ -26,7 +26,7 @@ struct NodeGeometry {
     openings: Vec<Aabb>,
 }
 
-/// Adds to the findings of a build what their nodes concern.
+/// Adds the rooms, portals and openings of their nodes to the findings of a build.
 pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings: &mut [Finding]) {
     let nodes = findings.iter().map(|finding| finding.node.clone());
     let mut subjects: BTreeMap<String, NodeGeometry> = nodes

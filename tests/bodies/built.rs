@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use opendoor::author::builder::{
-    BodySketch, BuilderError, BuilderShape, LevelBuilder, MaterialKey, RoomKey, RoomMaterials,
+    BuilderBody, BuilderError, BuilderShape, LevelBuilder, MaterialKey, RoomKey, RoomMaterials,
 };
 use opendoor::build::build;
 use opendoor::game::Game;
@@ -46,10 +46,10 @@ fn furnished() -> LevelBuilder {
         0.3,
     );
     let turn = DQuat::from_rotation_y(FRAC_PI_4) * DQuat::from_rotation_x(0.3);
-    let ball = BodySketch::ball(0.25).at(DVec3::new(-3.0, 2.0, 0.0));
-    let crate_ = BodySketch::cuboid(DVec3::new(0.6, 0.4, 0.8)).at(DVec3::new(0.0, 1.0, 0.0));
-    let wedge = BodySketch::hull(&wedge).at(DVec3::new(-2.0, 1.0, 3.0));
-    let corner = BodySketch::solid(&corner).at(DVec3::new(2.0, 1.0, -2.0));
+    let ball = BuilderBody::ball(0.25).at(DVec3::new(-3.0, 2.0, 0.0));
+    let crate_ = BuilderBody::cuboid(DVec3::new(0.6, 0.4, 0.8)).at(DVec3::new(0.0, 1.0, 0.0));
+    let wedge = BuilderBody::hull(&wedge).at(DVec3::new(-2.0, 1.0, 3.0));
+    let corner = BuilderBody::solid(&corner).at(DVec3::new(2.0, 1.0, -2.0));
     for (name, body) in [
         (
             "ball",
@@ -158,14 +158,14 @@ fn they_come_back_from_the_file_that_they_are_written_to() {
 #[test]
 fn mistakes_are_errors_with_the_name_and_the_cure() {
     let (mut builder, hall, wood) = hall();
-    let mut error = |name: &str, body: BodySketch| {
+    let mut error = |name: &str, body: BuilderBody| {
         let error = builder
             .body(hall, name, &body, wood)
             .expect_err("it is wrong");
         assert!(error.to_string().contains(name), "{error}");
         error
     };
-    let ball = || BodySketch::ball(0.2).at(DVec3::Y);
+    let ball = || BuilderBody::ball(0.2).at(DVec3::Y);
     let number = |error: BuilderError| match error {
         BuilderError::BodyNumber { what, .. } => what,
         other => panic!("{other}"),
@@ -175,18 +175,18 @@ fn mistakes_are_errors_with_the_name_and_the_cure() {
     }
     assert_eq!(number(error("a", ball().with_friction(-0.1))), "friction");
     assert_eq!(number(error("a", ball().with_bounce(1.5))), "bounce");
-    assert_eq!(number(error("a", BodySketch::ball(f64::NAN))), "radius");
+    assert_eq!(number(error("a", BuilderBody::ball(f64::NAN))), "radius");
     assert_eq!(
-        number(error("a", BodySketch::cuboid(DVec3::new(1.0, 0.0, 1.0)))),
+        number(error("a", BuilderBody::cuboid(DVec3::new(1.0, 0.0, 1.0)))),
         "size"
     );
     let flat = [DVec3::ZERO, DVec3::X, DVec3::Z, DVec3::X + DVec3::Z];
     assert!(matches!(
-        error("a", BodySketch::hull(&flat)),
+        error("a", BuilderBody::hull(&flat)),
         BuilderError::Hull { .. }
     ));
     assert!(matches!(
-        error("a", BodySketch::hull(&[])),
+        error("a", BuilderBody::hull(&[])),
         BuilderError::Hull { .. }
     ));
     let nowhere = ball().at(DVec3::NAN);
@@ -219,9 +219,9 @@ fn the_body_of_a_solid_triangle_is_the_one_whose_set_has_it() {
         let at = DVec3::new(f64::from(index % 8) - 4.0, 1.0, f64::from(index / 8) - 2.0);
         // Balls have no triangles.
         let body = if index % 3 == 0 {
-            BodySketch::ball(0.2)
+            BuilderBody::ball(0.2)
         } else {
-            BodySketch::cuboid(DVec3::splat(0.3))
+            BuilderBody::cuboid(DVec3::splat(0.3))
         };
         let name = format!("body {index}");
         let added = builder.body(hall, &name, &body.at(at), wood);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use glam::{DQuat, DVec2, DVec3};
-use opendoor::author::builder::{BodySketch, BuilderShape, LevelBuilder, RoomMaterials};
+use opendoor::author::builder::{BuilderBody, BuilderShape, LevelBuilder, RoomMaterials};
 use opendoor::author::grid_glb;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::level::{Level, Material};
@@ -104,11 +104,11 @@ fn with_bodies() -> Level {
         .spawn(low, "player", DVec3::new(1., 0., 1.), DVec3::X)
         .unwrap();
     let turn = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
-    let crate_ = BodySketch::cuboid(DVec3::ONE)
+    let crate_ = BuilderBody::cuboid(DVec3::ONE)
         .at(DVec3::new(5., 0.5, 4.))
         .turned(turn);
     builder.body(low, "crate", &crate_, wood).unwrap();
-    let ball = BodySketch::ball(0.5).at(DVec3::new(3., 4.5, 3.));
+    let ball = BuilderBody::ball(0.5).at(DVec3::new(3., 4.5, 3.));
     builder.body(high, "ball", &ball, wood).unwrap();
     built(builder.source())
 }
@@ -148,7 +148,7 @@ fn bodies_are_outlined_on_the_storey_that_they_start_on() {
     let hall = builder
         .room("hall", &inside, RoomMaterials::all(wood))
         .unwrap();
-    let outside = BodySketch::cuboid(DVec3::ONE).at(DVec3::new(20., 0.5, 4.));
+    let outside = BuilderBody::cuboid(DVec3::ONE).at(DVec3::new(20., 0.5, 4.));
     builder.body(hall, "crate", &outside, wood).unwrap();
     let plan = Plan::of_survey(&Survey::of_source(&builder.source()), &[]);
     assert_eq!(lines_of(&plan.storeys[0], Ink::Body), 1);

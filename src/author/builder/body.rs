@@ -18,7 +18,7 @@ const RINGS: u32 = 12;
 /// A rigid body for [`LevelBuilder::body`]: a shape around a position. The default mass is that of its volume of wood; the
 /// default friction and restitution are those of its material.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BodySketch {
+pub struct BuilderBody {
     form: Form,
     place: DVec3,
     turn: DQuat,
@@ -36,7 +36,7 @@ enum Form {
     Solid { shape: BuilderShape },
 }
 
-impl BodySketch {
+impl BuilderBody {
     /// A ball around its position, radius in metres.
     pub fn ball(radius: f64) -> Self {
         Self::of(Form::Ball { radius })
@@ -120,16 +120,16 @@ impl LevelBuilder {
     /// ```
     /// use opendoor::game::{Game, Input};
     /// use opendoor::glam::DVec3;
-    /// use opendoor::author::builder::{Body, LevelBuilder, Shape, Surfaces};
+    /// use opendoor::author::builder::{BuilderBody, BuilderShape, LevelBuilder, RoomMaterials};
     /// use opendoor::level::{BodyId, Material};
     /// use opendoor::build::build;
     ///
     /// let mut builder = LevelBuilder::new("hall");
     /// let rubber = builder.material(Material::default());
-    /// let inside = Shape::cuboid(DVec3::ZERO, DVec3::new(6.0, 3.0, 4.0));
-    /// let hall = builder.room("hall", &inside, Surfaces::all(rubber))?;
+    /// let inside = BuilderShape::cuboid(DVec3::ZERO, DVec3::new(6.0, 3.0, 4.0));
+    /// let hall = builder.room("hall", &inside, RoomMaterials::all(rubber))?;
     /// builder.spawn(hall, "player", DVec3::new(1.0, 0.0, 2.0), DVec3::X)?;
-    /// let ball = Body::ball(0.25).at(DVec3::new(4.0, 2.0, 2.0)).with_mass(0.5);
+    /// let ball = BuilderBody::ball(0.25).at(DVec3::new(4.0, 2.0, 2.0)).with_mass(0.5);
     /// builder.body(hall, "ball", &ball, rubber)?;
     /// let (level, _) = build(builder.source())?;
     /// let mut game = Game::new(&level)?;
@@ -148,7 +148,7 @@ impl LevelBuilder {
         &mut self,
         room: RoomKey,
         name: &str,
-        body: &BodySketch,
+        body: &BuilderBody,
         material: MaterialKey,
     ) -> Result<(), BuilderError> {
         let room = self.room_index(room, name)?;

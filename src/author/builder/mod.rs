@@ -7,17 +7,17 @@
 //!
 //! ```
 //! use opendoor::glam::DVec3;
-//! use opendoor::author::builder::{Door, LevelBuilder, Opening, Shape, Surfaces};
+//! use opendoor::author::builder::{BuilderShape, Door, LevelBuilder, Opening, RoomMaterials};
 //! use opendoor::level::Material;
 //! use opendoor::build::build;
 //!
 //! let mut builder = LevelBuilder::new("two rooms");
 //! let oak = builder.material(Material::default());
-//! let surfaces = Surfaces::all(oak);
+//! let surfaces = RoomMaterials::all(oak);
 //! let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-//! let hall = Shape::cuboid(at(0.0, 0.0, 0.0), at(6.0, 3.0, 4.0));
+//! let hall = BuilderShape::cuboid(at(0.0, 0.0, 0.0), at(6.0, 3.0, 4.0));
 //! let hall = builder.room("hall", &hall, surfaces)?;
-//! let study = Shape::cuboid(at(6.25, 0.0, 0.0), at(10.0, 3.0, 4.0));
+//! let study = BuilderShape::cuboid(at(6.25, 0.0, 0.0), at(10.0, 3.0, 4.0));
 //! let study = builder.room("study", &study, surfaces)?;
 //! // Cut through both walls, with reveals, and a portal in the middle.
 //! let doorway = Opening::doorway(at(6.0, 0.0, 2.0), DVec3::X, 1.2, 2.2);
@@ -40,7 +40,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use body::BodySketch;
+pub use body::BuilderBody;
 pub use error::BuilderError;
 pub use opening::{Door, Opening};
 pub use shape::BuilderShape;

@@ -49,8 +49,8 @@ pub(crate) struct Args {
     /// Film until this second [default: to the end of the walk or the replay, or of the flight of --freeze-at]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) to: Option<f64>,
-    /// Stop the game in this second and freeze what is visible, as F4 does in the window, while the camera flies
-    /// backwards and up out of it for 5 s: the picture shows what is culled
+    /// Stop the game in this second and freeze the view, as F4 does in the window, while the camera flies
+    /// backwards and up out of it for 5 s: the picture shows the culled geometry
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) freeze_at: Option<f64>,
     /// Print one JSON object on stdout
