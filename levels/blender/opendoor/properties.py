@@ -63,7 +63,7 @@ _FIRING = (
     Property("message", "", "What players are told when it acts"),
 )
 BODY = (
-    Property("shape", "hull", "What it collides as", choices=("hull", "sphere", "box", "mesh")),
+    Property("shape", "hull", "What it collides as", choices=("hull", "sphere", "capsule", "box", "mesh")),
     Property("mass", 10.0, "Kilograms; without it wood of its volume", 1e-6, 1e9),
     Property("friction", 0.7, "Coulomb coefficient; without it that of its material", 0.0, 100.0),
     Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; without it that of its material", 0.0, 1.0),
