@@ -142,7 +142,7 @@ fn a_capsule_in_flight_keeps_its_energy_and_its_momentum() {
 }
 
 #[test]
-fn heaps_and_pyramids_of_capsules_fall_asleep() {
+fn heaps_of_capsules_fall_asleep() {
     let mut rng = Rng::new(8);
     for case in 0..2 {
         let mut sketch = hall(DVec3::new(8.0, 10.0, 8.0));
