@@ -250,27 +250,24 @@ fn put(table: &mut Table, name: &str, mut value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::TemporaryFolder;
     use crate::rng::Rng;
     use crate::settings::keys::KeyCode;
     use crate::settings::{Action, DrawQuality};
 
-    /// A folder of this test, deleted on drop.
-    struct SettingsFolder(PathBuf);
+    struct SettingsFolder(TemporaryFolder);
 
     impl SettingsFolder {
         fn new(test: &str) -> Self {
-            let name = format!("opendoor-settings-{test}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            fs::create_dir_all(&folder).unwrap();
-            Self(folder)
+            Self(TemporaryFolder::new(&format!("settings-{test}"), true))
         }
 
         fn file(&self) -> PathBuf {
-            self.0.join("deep").join("settings.toml")
+            self.0.0.join("deep").join("settings.toml")
         }
 
         fn write(&self, text: &[u8]) {
-            fs::create_dir_all(self.0.join("deep")).unwrap();
+            fs::create_dir_all(self.0.0.join("deep")).unwrap();
             fs::write(self.file(), text).unwrap();
         }
 
@@ -280,12 +277,6 @@ mod tests {
 
         fn open(&self) -> (SettingsFile, Settings, Vec<String>) {
             SettingsFile::open(Some(self.file()))
-        }
-    }
-
-    impl Drop for SettingsFolder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -394,7 +385,7 @@ mod tests {
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(file.save(&changed()).is_err());
         assert_eq!(fs::read(folder.file()).unwrap(), level);
-        let (mut file, _, said) = SettingsFile::open(Some(folder.0.clone()));
+        let (mut file, _, said) = SettingsFile::open(Some(folder.0.0.clone()));
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(file.save(&changed()).is_err());
         assert!(folder.file().exists(), "the folder was moved");
@@ -411,7 +402,7 @@ mod tests {
     fn a_link_to_the_file_stays_a_link() {
         let folder = SettingsFolder::new("link");
         folder.write(b"# kept elsewhere\n");
-        let link = folder.0.join("link.toml");
+        let link = folder.0.0.join("link.toml");
         std::os::unix::fs::symlink(folder.file(), &link).unwrap();
         let (mut file, _, _) = SettingsFile::open(Some(link.clone()));
         file.save(&changed()).unwrap();

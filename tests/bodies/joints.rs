@@ -528,15 +528,15 @@ fn tree(rng: &mut Rng, spread: f64) -> Level {
 
 #[test]
 fn random_trees_of_bodies_stay_together_and_gain_no_energy() {
-    for seed in 0..90 {
+    for seed in 0..24 {
         try_tree(seed, 0.3);
     }
 }
 
 #[test]
-#[ignore = "thousands of worlds: minutes in release"]
-fn thousands_of_random_trees_of_bodies_stay_together_and_gain_no_energy() {
-    for seed in 1_000..1_000 + u64::from(ticks(5_000)) {
+#[ignore = "a thousand worlds: a minute in release"]
+fn a_thousand_random_trees_of_bodies_stay_together_and_gain_no_energy() {
+    for seed in 1_000..1_000 + u64::from(ticks(1_000)) {
         try_tree(seed, 2.0);
     }
 }

@@ -132,6 +132,10 @@ fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
 
 /// The bodies of the workshop are taken from the height of the player's eye.
 #[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "half a minute unless optimised; .ci/test runs it"
+)]
 fn the_tour_of_the_workshop_arrives_also_on_the_whole_soup_as_the_player() {
     let (level, _) = load(&folder().join(WALKED[4])).unwrap();
     assert_eq!(walk(&level, PLAYER), walk_on_whole_soup(&level, PLAYER));

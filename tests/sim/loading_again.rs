@@ -114,7 +114,7 @@ fn rearrange(source: &mut LevelSource, rng: &mut Rng) {
 fn a_level_of_unnamed_portals_is_loaded_again_as_if_for_the_first_time() {
     let house = include_bytes!("../../levels/house.glb");
     let mut rng = Rng::new(27);
-    let good = follow(house, 12, |glb| {
+    let good = follow(house, 4, |glb| {
         let (mut source, _) = read_source_bytes("level", glb).unwrap();
         for portal in &mut source.portals {
             portal.dest.clear();
@@ -124,7 +124,7 @@ fn a_level_of_unnamed_portals_is_loaded_again_as_if_for_the_first_time() {
         }
         write_glb(&source).unwrap()
     });
-    assert!(good > 6, "{good}");
+    assert!(good > 1, "{good}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use opendoor::level::{AuthorPoint, Level, Material};
 use opendoor::motion::{Body, StepSettings};
 use opendoor::rng::Rng;
 
-use crate::common::{Playtest, STANDING, hall_with, quad, v};
+use crate::common::{Playtest, STANDING, cases, hall_with, quad, v};
 use crate::wander::walk_twice_at;
 
 /// A slope that rises from the origin towards +x, and the centre of a body that touches it.
@@ -95,7 +95,7 @@ fn icy_steps(rng: &mut Rng) -> Level {
 #[test]
 fn a_walk_over_steps_of_ice_depends_on_nothing_but_what_is_there() {
     let mut rng = Rng::new(5);
-    for seed in 0..40 {
+    for seed in 0..cases(8, 40) {
         let level = icy_steps(&mut rng);
         let body = Body {
             radius: rng.between(1.0, 3.0),
