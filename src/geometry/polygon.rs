@@ -181,7 +181,8 @@ impl ConvexPolygon {
         }
     }
 
-    /// Sets it to another polygon with the same number of corners, transformed to other coordinates; allocates nothing.
+    /// Sets the polygon to another one with the same number of corners, transformed to other coordinates; allocates
+    /// nothing.
     pub fn put(&mut self, of: &Self, here_from_there: &Rigid) {
         let corners = self.vertices.iter_mut().zip(&of.vertices);
         corners.for_each(|(to, &from)| *to = here_from_there.point(from));

@@ -7,7 +7,7 @@ use crate::level::{Image, linear_from_srgb};
 pub(super) enum Colours {
     /// Colours, encoded as sRGB; alpha is their weight.
     Srgb,
-    /// Quantities, linear; alpha is one of them.
+    /// Linear quantities, such as the components of normals; alpha is one of them.
     Linear,
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::queries::ContactPlane;
 use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES};
 
-/// A projected velocity, and the contacts that took part of the original one.
+/// A projected velocity, and the contacts that removed a part of the original velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
     /// The vector closest to the wanted one that enters no contact plane.
@@ -64,7 +64,7 @@ fn entered_most(vector: DVec3, contacts: &[ContactPlane], limit: f64) -> Option<
 }
 
 impl Projection {
-    /// Whether the contacts took nothing.
+    /// Whether the contacts removed nothing.
     pub(super) fn is_all(&self) -> bool {
         self.active_planes[0].is_none() && !self.over_constrained
     }

@@ -10,8 +10,9 @@ use crate::rides::{Corner, MOVER, Ride, Way, hall};
 use crate::runs::for_all;
 use crate::shapes::v;
 
-/// The height above its gap over a plate's top, metres, of a body that the plate has hit from below, and the smallest
-/// gap during the motion. Before the call the body fell from 10 m for this number of ticks, or stood on the floor.
+/// The height of a body above its gap over a plate's top, metres, after the plate has hit it from below; and the
+/// smallest gap during the motion. Before the plate starts, the body falls from 10 m for this number of ticks, or
+/// stands on the floor.
 pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u32>) -> [f64; 2] {
     let way = Way::slide(v(0.0, 40.0, 0.0), speed).that(Cycle::Once);
     let plate = [[[-3.0, -1.0 - thickness, -3.0], [3.0, -1.0, 3.0]]];
@@ -49,7 +50,7 @@ fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
     });
 }
 
-/// The smallest distance beyond its gap, metres, of a body in front of a wall that pushes it over open ground, and the
+/// The smallest distance, beyond its gap, between a body and a wall that pushes it over open ground, metres; and the
 /// smallest gap during the motion.
 pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
     let wall = [[[-8.0 - thickness, 0.0, -3.0], [-8.0, 3.0, 3.0]]];
@@ -177,8 +178,8 @@ fn e9_a_press_crushes_and_does_not_go_on_or_waits_or_goes_back() {
     });
 }
 
-/// The smallest distance beyond its gap, metres, of a body in front of a door panel that swings into it, and the
-/// smallest gap during the motion.
+/// The smallest distance, beyond its gap, between a body and a door panel that swings into it, metres; and the smallest
+/// gap during the motion.
 pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
     let leaf = [[[0.0, 0.0, -0.02], [1.0, 2.0, 0.02]]];
     let turn = Track::Turn {

@@ -341,7 +341,7 @@ fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
         for _ in 0..240 {
             for (index, input) in inputs.iter_mut().enumerate() {
                 press_at_random(rng, input);
-                // A body is looked for in every other tick, and carried for some seconds.
+                // The player searches for a body in every other tick, and carries it for some seconds.
                 let has_body = game.holds(index).is_some();
                 input.grab = rng.one_in(if has_body { 200 } else { 2 });
                 let [yaw, pitch] = [20.0, 9.0].map(|most| rng.between(-most, most));
