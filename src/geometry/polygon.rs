@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_of_upright_openings_stay_what_they_are_to_the_last_bit() {
+    fn corners_of_upright_openings_stay_unchanged_to_the_last_bit() {
         let mut rng = crate::rng::Rng::new(1);
         for _ in 0..1000 {
             let mut number = || f64::from(rng.between(-300.0, 300.0) as f32);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_convex_polygon_says_why() {
+    fn triangles_that_form_no_convex_polygon_give_the_reason() {
         let notch = [
             [0., 0., 0.],
             [2., 0., 0.],

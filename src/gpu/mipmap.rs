@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities_average_as_they_are_whatever_their_alpha() {
+    fn quantities_average_independently_of_their_alpha() {
         let texels = vec![0, 40, 200, 0, 255, 60, 100, 255];
         let half = &mipmaps(&picture(2, 1, texels), Colours::Linear, 8)[1];
         assert_eq!(half.rgba, [128, 50, 150, 128]);

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sweep_back_holds_every_corner_as_it_is_seen_from_what_moves() {
+    fn the_sweep_back_contains_every_corner_as_seen_from_the_mover() {
         let mut rng = Rng::new(13);
         for track in tracks() {
             let sweep = track.sweep_back(&boxed());

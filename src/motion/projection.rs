@@ -164,7 +164,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn what_is_allowed_is_the_closest_of_all_that_enters_no_plane(
+        fn the_projection_is_the_closest_vector_that_enters_no_plane(
             wanted in direction(),
             normals in prop::collection::vec(direction(), 0..40),
             others in prop::collection::vec(direction(), 200),

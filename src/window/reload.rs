@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_save_is_said_and_the_next_good_one_comes() {
+    fn problems_of_a_saved_file_are_reported_and_the_next_valid_version_is_loaded() {
         let good = grid_glb(2, 1);
         let file = File::new("bad", &good);
         let reloader = file.follow();

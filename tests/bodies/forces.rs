@@ -171,7 +171,7 @@ fn a_crate_on_the_floor_gives_way_to_a_push_beyond_its_friction_alone() {
 }
 
 #[test]
-fn what_is_not_finite_and_what_is_not_there_changes_nothing() {
+fn non_finite_forces_and_absent_bodies_change_nothing() {
     let level = level_with(BodyShape::Box, 10.0);
     let id = BodyId(0);
     let mut game = Game::new(&level).expect("there is room");

@@ -110,7 +110,7 @@ fn the_memory_of_an_overlap_in_one_level_names_no_body_in_another_one() {
 
 /// Two rooms side by side with a doorway in the wall between them.
 #[test]
-fn a_ball_overlaps_what_is_behind_a_doorway_and_not_what_is_behind_a_wall() {
+fn a_ball_overlaps_bodies_behind_a_doorway_and_not_behind_a_wall() {
     let doorway = Aabb {
         min: DVec3::new(0.0, 0.0, -1.0),
         max: DVec3::new(0.0, 2.2, 1.0),

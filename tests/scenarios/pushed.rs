@@ -68,7 +68,7 @@ pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
 }
 
 #[test]
-fn e7_a_wall_pushes_who_stands_before_it_at_any_speed() {
+fn e7_a_wall_pushes_a_body_before_it_at_any_speed() {
     let speeds = [0.1, 1.0, 10.0, 100.0, 600.0];
     let cases = speeds.into_iter().flat_map(|s| [(s, 0.001), (s, 1.0)]);
     for_all(cases, |&(speed, thickness)| {
@@ -147,7 +147,7 @@ fn squeeze(
 }
 
 #[test]
-fn e8_a_door_that_shuts_on_who_stands_before_a_wall_waits() {
+fn e8_a_door_that_shuts_on_a_body_before_a_wall_waits() {
     for_all([0.1, 1.0, 10.0, 100.0], |&speed| {
         for body in bodies() {
             let at = shut_on(body, speed, WhenBlocked::Wait);
@@ -206,7 +206,7 @@ pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
 }
 
 #[test]
-fn e11_a_leaf_pushes_who_stands_in_its_way_and_passes_nobody() {
+fn e11_a_door_panel_pushes_a_body_in_its_way_and_passes_none() {
     let cases = [180, 90, 9, 3, 1];
     let cases = cases
         .into_iter()

@@ -148,7 +148,7 @@ fn an_animation_that_begins_elsewhere_or_makes_no_sense_is_named() {
 }
 
 #[test]
-fn an_animated_room_moves_with_what_is_named_to_move_with_it() {
+fn an_animated_room_moves_with_its_followers() {
     let moved = [0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
     let (level, problems) =
         level_with(5, &[("translation", "LINEAR", &[0.0, 2.0], &moved)]).unwrap();

@@ -109,7 +109,7 @@ fn shuffled_rooms_portals_and_triangles_change_no_bit() {
 }
 
 #[test]
-fn what_a_tick_remembers_changes_no_bit() {
+fn cached_data_changes_no_bit_of_a_tick() {
     let feet = PLAYER.step_settings;
     let bodies = [
         (0.35, 0.0, CHARACTER.step_settings),

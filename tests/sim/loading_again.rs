@@ -138,7 +138,7 @@ fn rooms_that_come_and_go_leave_the_others_as_they_are() {
 }
 
 #[test]
-fn bytes_that_were_not_meant_do_no_harm_to_what_is_kept() {
+fn corrupt_bytes_do_no_harm_to_the_loaded_level() {
     let mut rng = Rng::new(4);
     follow(&grid_glb(3, 1), 150, |glb| {
         let mut bytes = glb.to_vec();

@@ -93,7 +93,7 @@ fn icy_steps(rng: &mut Rng) -> Level {
 }
 
 #[test]
-fn a_walk_over_steps_of_ice_depends_on_nothing_but_what_is_there() {
+fn a_walk_over_steps_of_ice_depends_only_on_the_geometry() {
     let mut rng = Rng::new(5);
     for seed in 0..40 {
         let level = icy_steps(&mut rng);

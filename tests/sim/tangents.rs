@@ -62,7 +62,7 @@ impl Mapped {
 }
 
 #[test]
-fn tangents_of_the_file_are_taken_as_they_are() {
+fn tangents_of_the_file_are_used_unchanged() {
     let mut square = Mapped::square(|x, z| [x, z]);
     square.tangents = Some(vec![[0.0, 0.0, -2.0, -1.0]; 4]);
     assert_eq!(square.mesh().tangents, [Vec4::new(0.0, 0.0, -1.0, -1.0); 4]);

@@ -57,7 +57,7 @@ fn goto_gives_up_after_five_seconds_without_progress_and_the_walk_goes_on() {
 }
 
 #[test]
-fn wait_move_and_face_do_what_they_say() {
+fn wait_move_and_face_act_as_named() {
     let level = hall_with(&[], Material::default());
     let (legs, game) = walk(&level, "wait 0.5\nface 90\nmove 1 0 1\nwait 0.2");
     let seconds: Vec<f64> = legs.iter().map(|leg| leg.seconds).collect();

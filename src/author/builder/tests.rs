@@ -396,7 +396,7 @@ fn a_written_level_reads_back_as_it_was() {
 }
 
 #[test]
-fn what_files_have_no_words_for_is_named() {
+fn content_that_files_cannot_express_is_an_error_with_its_node() {
     use crate::gltf::{WriteError, write_glb};
     let (mut b, stone) = builder();
     let here = b

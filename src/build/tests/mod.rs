@@ -286,7 +286,7 @@ fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
 }
 
 #[test]
-fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
+fn a_room_around_another_is_distinguished_from_it_although_its_box_contains_both() {
     let mut sketch = Sketch::new("L");
     // An L of two boxes, open to one another, around a small room in its inner corner.
     let l = sketch.room("l");

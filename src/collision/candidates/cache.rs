@@ -426,7 +426,7 @@ mod tests {
     use crate::world::World;
 
     #[test]
-    fn nothing_that_was_listed_is_in_the_space_said_to_be_free_wherever_that_is_asked_for() {
+    fn the_free_space_around_a_point_contains_no_candidate() {
         let (level, _) = load_bytes("grid", &grid_glb(2, 3)).unwrap();
         let world = World::of(&level);
         let collision = CollisionWorld::new(&level, &world);

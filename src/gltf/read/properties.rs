@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_almost_known_are_told() {
+    fn names_that_are_almost_known_are_reported() {
         let all = properties(r#"{"lokced":1,"Angle":2,"moves-with":3,"time":4,"tine":5,"rate":6}"#);
         let known = ["locked", "angle", "moves_with", "time", "wait"];
         let almost: Vec<(&str, &str)> = all.almost(&known).collect();

@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::world::World;
 
 #[test]
-fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {
+fn a_longer_path_into_a_room_adds_to_the_view_of_a_shorter_path() {
     // `a` opens to `e` through `b`, and beside it through `c` and `d`. The latter path has one room more, so that `e`
     // is visited before that path arrives. Only that path makes `f` visible.
     let mut sketch = Sketch::new("two ways");
@@ -172,7 +172,7 @@ fn sieves(count: u32) -> Level {
 
 /// Regression test: each sprawl was followed through three portals, again from every portal of every visible room.
 #[test]
-fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
+fn the_work_for_sprawling_geometry_grows_with_the_visible_rooms() {
     for count in [5, 40, 200] {
         let level = sieves(count);
         assert_eq!(level.sprawls.len() as u32, 4 * count);

@@ -69,7 +69,7 @@ fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
 }
 
 #[test]
-fn the_sides_of_a_corner_are_as_bright_where_they_meet() {
+fn the_sides_of_a_corner_are_equally_bright_where_they_meet() {
     let level = built(furnished());
     let map = baked(&level, LightmapQuality::default());
     for i in 2..=58 {
