@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memo_of_a_parallel_loop_is_that_of_a_sequential_one() {
+    fn the_memo_of_a_parallel_loop_equals_that_of_a_sequential_loop() {
         let last: Memo<usize, usize> = (0..100).map(|number| (number, number * number)).collect();
         let numbers: Vec<usize> = (0..1000).map(|index| index * index % 300).collect();
         let memo_of = |threads: usize| {

@@ -305,7 +305,7 @@ impl<'a> KnownRooms<'a> {
         });
         let closed = self.windings.around(room, point) - caps.turns(point, work);
         match search {
-            // The framed openings include this one.
+            // The tree of the framed openings includes the opening of this portal.
             ClosingSearch::Framing => closed + self.framed_tree(room).turns(point, work),
             ClosingSearch::Known | ClosingSearch::Closed => {
                 closed + self.turns(&unresolved[at].opening, point)

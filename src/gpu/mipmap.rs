@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn one_colour_stays_that_colour_at_every_size_however_odd() {
+    fn a_plain_colour_is_unchanged_in_mipmaps_of_every_size() {
         for (width, height) in [(1, 1), (7, 3), (5, 1), (1, 9), (64, 31)] {
             let rgba = [13, 77, 240, 255].repeat((width * height) as usize);
             let mips = mipmaps(&picture(width, height, rgba), Colours::Srgb, 4096);

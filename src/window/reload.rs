@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_no_change_of_a_binary_level_and_those_beside_a_text_are() {
+    fn files_beside_a_level_count_as_changes_of_a_text_level_only() {
         let paths = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
         let binary = Path::new("/a/level.glb");
         assert!(concerns(binary, &paths(&["/a/other.glb", "/a/level.glb"])));

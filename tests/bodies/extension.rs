@@ -408,7 +408,7 @@ fn hostile_values_are_named() {
 }
 
 #[test]
-fn a_body_that_is_in_no_room_is_named_as_others_are() {
+fn a_body_in_no_room_is_named_like_others() {
     let mut file = File::new();
     let collider = file.collider(json!({"type": "box"}));
     file.json["nodes"]

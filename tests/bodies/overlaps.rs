@@ -23,7 +23,7 @@ fn bodies_of(found: &[Solid]) -> Vec<BodyId> {
 }
 
 #[test]
-fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_near() {
+fn a_ball_overlaps_the_bodies_within_its_radius() {
     let mut rng = Rng::new(1);
     let half = DVec3::new(0.3, 0.2, 0.4);
     let mut sketch = hall(DVec3::splat(12.0));
@@ -91,7 +91,7 @@ fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_nea
 }
 
 #[test]
-fn the_memory_of_an_overlap_in_one_level_names_no_body_in_another_one() {
+fn the_cache_of_an_overlap_is_not_used_in_another_level() {
     let mut sketch = hall(DVec3::splat(12.0));
     add_ball(&mut sketch, "ball", DVec3::Y, 0.3, 0.5, 0.0);
     let (with_ball, _) = build(sketch.source).expect("it is sound");

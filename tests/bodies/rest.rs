@@ -465,7 +465,7 @@ fn a_puck_on_ice_keeps_its_velocity_to_the_bit() {
 
 /// A ball at 500 m/s moves eight metres in a tick, 800 times its radius.
 #[test]
-fn no_ball_of_a_centimetre_passes_a_leaf_of_a_millimetre_at_any_speed() {
+fn no_ball_of_a_centimetre_passes_a_sheet_of_a_millimetre_at_any_speed() {
     let mut rng = Rng::new(3);
     for shot in 0..300 {
         let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));

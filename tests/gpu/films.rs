@@ -137,7 +137,7 @@ fn the_camera_of_a_film_leaves_a_frozen_view_that_keeps_its_culling() {
 }
 
 #[test]
-fn a_replay_is_filmed_and_shot_as_it_was_played() {
+fn films_and_shots_of_a_replay_show_the_played_game() {
     let _one_at_a_time = gpu();
     let folder = folder("film-replay");
     let level = load(&folder.join("grid.glb")).unwrap().0;

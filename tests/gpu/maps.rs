@@ -106,7 +106,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
 }
 
 #[test]
-fn a_bent_normal_shows_a_lamp_as_a_surface_turned_that_way_would() {
+fn a_bent_normal_is_lit_like_a_surface_with_that_normal() {
     let gpu = gpu();
     let to_u = Bend {
         texel: [204, 128, 230],

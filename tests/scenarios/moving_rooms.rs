@@ -800,13 +800,13 @@ fn play_all(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn nobody_about_a_moving_room_loses_its_gap_or_is_in_the_wrong_room() {
+fn no_body_near_a_moving_room_loses_its_gap_or_is_in_the_wrong_room() {
     play_all(0..LEVELS);
 }
 
 #[test]
 #[ignore = "three million ticks about moving rooms: three minutes in release"]
-fn nobody_about_a_moving_room_loses_its_gap_in_a_million_ticks() {
+fn no_body_near_a_moving_room_loses_its_gap_in_a_million_ticks() {
     play_all(LEVELS..LEVELS + MANY_LEVELS);
 }
 

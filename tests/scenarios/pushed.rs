@@ -28,7 +28,7 @@ pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u3
 }
 
 #[test]
-fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
+fn e6_no_body_falls_through_a_plate_that_rises_from_below() {
     let mut cases = Vec::new();
     for speed in [1.0, 10.0, 60.0, 100.0, 600.0] {
         for thickness in [0.001, 0.5] {

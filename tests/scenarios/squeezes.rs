@@ -64,13 +64,13 @@ fn play_all(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn nobody_among_movers_loses_its_gap_or_comes_through_anything() {
+fn no_body_among_movers_loses_its_gap_or_passes_through_anything() {
     play_all(0..HALLS);
 }
 
 #[test]
 #[ignore = "two million ticks of random squeezes: a minute in release"]
-fn nobody_among_movers_loses_its_gap_in_a_million_ticks() {
+fn no_body_among_movers_loses_its_gap_in_a_million_ticks() {
     play_all(HALLS..HALLS + MANY_HALLS);
 }
 

@@ -107,7 +107,7 @@ fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
 }
 
 #[test]
-fn turns_are_about_the_nodes_origin_and_go_the_shorter_way() {
+fn rotations_are_about_the_origin_of_the_node_and_take_the_shorter_direction() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     // A quarter turn about Y, the second time with all signs changed: the same rotation.
     let turns = [0.0, 0.0, 0.0, 1.0, 0.0, -half, 0.0, -half];

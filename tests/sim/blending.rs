@@ -70,7 +70,7 @@ fn each_connected_piece_of_a_blended_mesh_is_drawn_by_itself() {
 }
 
 #[test]
-fn pieces_and_their_triangles_come_in_one_order_whatever_the_files() {
+fn the_order_of_pieces_and_triangles_is_independent_of_the_file() {
     let in_order: Vec<usize> = (0..12).collect();
     let drawn = |order: &[usize]| {
         let level = panes(Alpha::Blend, order);

@@ -1542,7 +1542,7 @@ fn a_place_is_reported_in_the_axes_of_blender_and_of_gltf() {
 
 /// The boundary must be in the camera's coordinates; the camera looks along -z.
 #[test]
-fn the_rim_of_a_hole_is_drawn_where_it_is() {
+fn the_rim_of_a_hole_is_drawn_at_its_place() {
     let hole = House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.])));
     let inspection = inspect_source(hole);
     let level = inspection.level.ok().unwrap();

@@ -171,7 +171,7 @@ fn sim_names_the_blockers() {
 }
 
 #[test]
-fn no_seconds_answer_where_a_point_is_also_a_negative_one() {
+fn zero_seconds_report_the_start_point_also_with_negative_coordinates() {
     let level = grid("at.glb");
     for at in [&["--at=3,1,9"][..], &["--at", "3,1,9"]] {
         let args = [&["sim", &level, "--seconds", "0", "--json"], at].concat();
@@ -236,7 +236,7 @@ fn wrong_usage_is_exit_status_2() {
 }
 
 #[test]
-fn a_random_walk_answers_as_a_walk_does_and_is_the_same_again() {
+fn a_random_walk_reports_like_a_walk_and_is_repeatable() {
     let level = grid("wander.glb");
     let walk = |args: &[&str]| {
         let output = opendoor(&[&["sim", &level, "--json"], args].concat());

@@ -172,7 +172,7 @@ fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<MotionEvent>)> {
 }
 
 #[test]
-fn actors_that_share_a_workspace_walk_as_with_one_each() {
+fn a_shared_workspace_changes_no_walk_of_actors() {
     for level in ours().iter().chain([&built(grid())]) {
         assert!(crowd(level, true) == crowd(level, false), "{}", level.name);
     }

@@ -286,7 +286,7 @@ fn a_link_does_not_close_on_a_body_at_either_end_of_it() {
 }
 
 #[test]
-fn a_link_that_stays_open_says_which_of_the_bodies_is_in_the_way() {
+fn the_event_of_a_link_that_stays_open_names_the_blocking_body() {
     let level = two_rooms(true);
     let mut world = World::of(&level);
     world.open(LINK);

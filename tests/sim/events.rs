@@ -203,7 +203,7 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
 /// Scripts read three numbers. Regression test: a mover without drawn meshes had a middle of NaN, and `sim --json`
 /// wrote null.
 #[test]
-fn a_mover_of_which_nothing_is_drawn_starts_and_arrives_somewhere() {
+fn the_events_of_an_undrawn_mover_have_a_position() {
     let drive = Drive {
         cycle: Cycle::Shuttle,
         ..lift::drive(30)

@@ -244,7 +244,7 @@ fn rays_in_a_moved_cabin_hit_the_same_as_in_its_authored_pose() {
 }
 
 #[test]
-fn a_body_walks_as_it_does_where_the_cabin_was_authored_in_its_pose() {
+fn a_walk_in_a_moved_cabin_is_the_same_as_in_its_authored_pose() {
     for track in poses() {
         let (level, world, still) = moved_and_authored(&track);
         let mut rng = Rng::new(8);
@@ -330,7 +330,7 @@ fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
 }
 
 #[test]
-fn a_body_that_jumps_in_a_moving_cabin_jumps_as_in_one_that_stands() {
+fn a_jump_in_a_moving_cabin_is_the_same_as_in_a_resting_one() {
     let way = (Track::Slide(DVec3::Y * RISE), drive(300));
     let level = built(lift(way));
     let path = |moves: bool| {

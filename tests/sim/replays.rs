@@ -187,7 +187,7 @@ fn with_altered(level: &Level, altered: Altered) -> Replay {
 }
 
 #[test]
-fn a_changed_input_or_view_is_reported_in_the_second_in_which_it_is() {
+fn a_changed_input_or_view_is_reported_in_its_second() {
     let level = grid();
     let (step, look) = (Altered::StepBack, Altered::LookBack);
     for (change, same_until, found_before) in [

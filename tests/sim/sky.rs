@@ -166,7 +166,7 @@ fn with_settings(extras: Value) -> (LevelSource, Problems) {
 }
 
 #[test]
-fn the_scene_says_the_colours_of_the_sky_how_bright_the_picture_is_and_how_stiff_contacts_are() {
+fn properties_of_the_scene_set_the_sky_the_exposure_and_the_contact_stiffness() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [0.25, 0.5, 1], "sky_horizon": ["0.5", 0, 2], "sky_strength": 4, "exposure": -1.5,
         "stiffness": 30,

@@ -107,7 +107,7 @@ fn ticks(game: &mut Game, level: &Level, count: u32) {
 }
 
 #[test]
-fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
+fn a_spawner_adds_its_bodies_one_after_another_at_their_authored_places() {
     let level = hall_with(SPAWNER);
     assert_eq!(level.bodies.len(), 4);
     let mut game = Game::new(&level).unwrap();
@@ -140,7 +140,7 @@ fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
 }
 
 #[test]
-fn an_endless_spawner_takes_the_body_that_it_brought_first() {
+fn an_endless_spawner_removes_its_oldest_body() {
     let spawner = Spawning {
         endless: true,
         ..SPAWNER

@@ -69,7 +69,7 @@ fn tangents_of_the_file_are_used_unchanged() {
 }
 
 #[test]
-fn tangents_lie_in_the_surface_whatever_the_transform_and_change_sides_in_a_mirror() {
+fn tangents_lie_in_the_surface_under_any_transform_and_flip_in_a_mirror() {
     // A slope of 45 degrees along x and its tangent, scaled to half of the height: 26.6 degrees.
     let mut slope = Mapped::square(|x, z| [x, z]);
     for position in &mut slope.positions {

@@ -30,7 +30,7 @@ fn goto_arrives_within_15_centimetres_in_the_time_that_it_takes() {
 }
 
 #[test]
-fn goto_arrives_however_fast_the_body_is() {
+fn goto_arrives_with_bodies_of_any_speed() {
     let level = hall_with(&[], Material::default());
     let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
     playtest.game.players[0].walk_speed = 100.0;

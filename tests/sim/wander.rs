@@ -164,7 +164,7 @@ fn bodies_of_any_size_with_step_settings_or_without_crouching_or_not_touch_nothi
 
 /// Regression test: rigid bodies pushed a body that touched a wall into the wall, by up to 28 mm.
 #[test]
-fn rigid_bodies_push_nobody_into_walls_and_corners() {
+fn rigid_bodies_push_no_character_into_walls_and_corners() {
     let level = ours().iter().find(|level| level.name == "workshop.glb");
     let level = level.unwrap();
     for (spawn, seed, body) in [

@@ -164,7 +164,7 @@ fn rooms_turned_by_any_angle_stay_watertight() {
 }
 
 #[test]
-fn a_bent_opening_is_cut_where_it_comes_out() {
+fn a_bent_opening_is_cut_on_its_other_side_too() {
     let (mut b, stone) = builder();
     let here = b
         .room(

@@ -189,7 +189,7 @@ impl SweepRoom {
         self.look(boxes);
         let mut swaps = 0;
         for axis in &mut self.axes {
-            // New ends pass all others.
+            // New ends are last, and may be swapped with all others.
             let limit = MAX_SWAPS * axis.len() + 64;
             for first in 1..axis.len() {
                 let end = axis[first];

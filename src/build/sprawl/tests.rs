@@ -26,7 +26,7 @@ fn named(level: &Level, point: [f64; 3]) -> Option<&str> {
 }
 
 #[test]
-fn a_reveal_sprawls_as_far_as_it_reaches() {
+fn a_reveal_sprawls_to_its_full_depth() {
     let level = built(two_rooms("b", true));
     // The reveal belongs to `a`: it lies in the air of `b` for 0.1 m beyond the portal.
     assert!(level.sprawl_through(THERE).is_empty());
@@ -112,7 +112,7 @@ fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
 }
 
 #[test]
-fn a_beam_counts_as_far_as_it_lies_in_the_air_of_the_room() {
+fn only_the_part_of_a_beam_in_the_air_of_the_room_counts() {
     // The beam passes through all of `a`, through its wall and on outside, in one piece or in many.
     for cuts in [1, 7] {
         let mut sketch = two_rooms("b", false);

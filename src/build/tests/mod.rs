@@ -168,7 +168,7 @@ fn thin_row(thickness: f64, second: (&str, bool)) -> Sketch {
 
 /// A regression: the portal was linked to `c`, silently, if `b` was thinner than 2 cm.
 #[test]
-fn an_unnamed_portal_leads_into_a_room_however_thin() {
+fn an_unnamed_portal_leads_into_a_room_of_any_thickness() {
     for thickness in [0.5, 0.03, 0.015, 0.005, 0.001, 0.0005] {
         for (of, named) in [("b", true), ("b", false), ("c", true), ("c", false)] {
             let source = thin_row(thickness, (of, named)).source;

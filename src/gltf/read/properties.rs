@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_have_as_many_numbers_as_are_asked_for() {
+    fn arrays_of_a_wrong_length_are_errors() {
         let all = properties(r#"{"a":[0.5,"1",2],"b":[1,2],"c":[1,2,"x"],"d":3,"e":[1,2,3,4]}"#);
         assert_eq!(all.numbers("a"), Some(Ok([0.5, 1.0, 2.0])));
         for key in ["b", "c", "d", "e"] {

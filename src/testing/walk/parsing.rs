@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portal_name_may_hold_a_hash() {
+    fn a_portal_name_may_contain_a_hash() {
         let portal = "Hall*#2-portal".to_owned();
         assert_eq!(
             commands("open Hall*#2-portal # go"),

@@ -93,7 +93,7 @@ pub(super) fn grid(columns: usize, rows: usize, exists: impl Fn(usize, usize) ->
 }
 
 #[test]
-fn loops_without_number_take_work_in_proportion_to_the_rooms() {
+fn countless_loops_take_work_in_proportion_to_the_rooms() {
     // An open grid of 20 x 20 rooms has too many paths to walk them all.
     let level = built(grid(20, 20, |x, y| (x * 7 + y * 3) % 11 != 5));
     let mut visibility = Visibility::default();
@@ -121,7 +121,7 @@ fn a_warm_flood_does_not_allocate() {
 }
 
 #[test]
-fn one_memory_serves_levels_of_different_sizes_in_turn() {
+fn one_workspace_serves_levels_of_different_sizes_in_turn() {
     let (small, large) = (built(row(2, &[doorway()])), built(grid(5, 5, |_, _| true)));
     let mut visibility = Visibility::default();
     let mut list = |level: &Level| {

@@ -127,7 +127,7 @@ fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
 }
 
 #[test]
-fn a_portal_that_crosses_the_plane_of_the_eye_is_seen_as_far_as_it_is_ahead() {
+fn a_portal_that_crosses_the_plane_of_the_eye_is_clipped_to_the_part_ahead() {
     let wide = cuboid([0.0, 0.0, 0.0], [0.0, 3.0, 4.0]);
     let level = built(row(2, &[wide]));
     // Looking along -Z beside an opening that extends from far ahead to far behind.
