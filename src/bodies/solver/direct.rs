@@ -184,7 +184,7 @@ impl Direct {
         }
     }
 
-    /// Finds the impulses with which each contact ends with at least the speed that `least_of` gives.
+    /// Finds impulses after which the separation speed of each contact is at least the result of `least_of`.
     fn pass(&mut self, least_of: impl Fn(&BodyContact) -> f64) {
         let count = self.contacts.len();
         self.least.clear();
