@@ -70,7 +70,7 @@ pub(crate) fn replace(path: &Path, unfinished: &Path, bytes: &[u8]) -> io::Resul
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // An existing file of this name, from a killed run, or a pipe is removed, not written into.
+    // A killed run may have left a file of this name. It is removed, not overwritten, because it might be a pipe.
     match fs::remove_file(unfinished) {
         Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
         _ => {}

@@ -19,8 +19,8 @@ use crate::world::{Bodies, BodyState, JointImpulse};
 const MAX_OPENINGS: u32 = 4;
 const MAX_ROOMS: usize = 256;
 
-/// The distance between the ends of a joint, metres, beyond the length of a rope, below which the image of a room is
-/// accepted as the right one.
+/// The image of a room is accepted as the right one if the two ends of the joint are nearer together than this, metres.
+/// For a rope its length is added.
 const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
@@ -124,7 +124,7 @@ pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
 }
 
 impl JointWorkspace {
-    /// Lists the joints of which an awake body takes part in the tick. `index_of` has the index of each body of the
+    /// Lists the joints with an awake body that takes part in the tick. `index_of` has the index of each body of the
     /// level that takes part.
     pub(in crate::bodies) fn find(
         &mut self,
@@ -307,9 +307,10 @@ struct JointImage {
     openings: u32,
 }
 
-/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. Of
-/// several, the first that brings the two ends of the joint nearer together than `near`, metres, or else the one that
-/// brings them closest together. The ends are positions on the body and on the base, each in coordinates of its room.
+/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. If
+/// there are several, it is the first that brings the two ends of the joint nearer together than `near`, metres, or
+/// else the one that brings them closest together. The ends are positions on the body and on the base, each in
+/// coordinates of its room.
 fn transform(
     collision: &CollisionWorld,
     [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],

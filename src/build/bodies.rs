@@ -182,7 +182,7 @@ fn append_surface(level: &mut LevelData, body: &BodySource, triangles: &[Triangl
 /// The shape of a body around its centre of mass, and the position of that centre, in author's coordinates.
 ///
 /// # Errors
-/// Why the body has no shape, with the cure.
+/// The reason why the body has no shape, with the cure.
 fn shape_of(body: &BodySource) -> Result<(Shape, DVec3), String> {
     let body_from_author: DMat3 = body.axes.transpose();
     let solid = || body.meshes.iter().filter(|mesh| mesh.solid);

@@ -113,7 +113,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // In geometry that small, all corners nearly meet, and no length of human scale fits.
+    // At such a small scale all corners nearly meet, and no length of human scale fits.
     row(
         &[Code::Scale],
         &[
@@ -156,7 +156,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Evidence,
     ),
-    // Nodes whose transforms take their volume away, and the objects in their rooms.
+    // Nodes whose transforms flatten them, and the objects in their rooms.
     row(&[Code::FlatScale], OF_ROOMS, Scope::SameNode),
     row(&[Code::FlatScale], OF_ROOMS, Scope::AnyRoom),
     row(
@@ -327,7 +327,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
-    // The cure is the same.
+    // Problems with the same cure.
     row(
         &[Code::DegenerateTriangles],
         &[Code::NeedleTriangles],
@@ -347,7 +347,7 @@ mod tests {
         for code in Code::ALL {
             let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
             while let Some(cause) = waiting.pop() {
-                // Evidence is not found by its code.
+                // Findings in the scope `Evidence` are not found by their codes.
                 let rows = TABLE
                     .iter()
                     .filter(|row| !matches!(row.scope, Scope::Evidence));

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_is_there_at_the_next_start() {
+    fn chosen_settings_are_kept_at_the_next_start() {
         let folder = SettingsFolder::new("round-trip");
         let (mut file, settings, said) = folder.open();
         assert_eq!((settings, said), (Settings::default(), vec![]));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_stays_and_what_flags_chose_is_not_written() {
+    fn unknown_entries_stay_and_values_of_flags_are_not_written() {
         let folder = SettingsFolder::new("foreign");
         folder.write(b"# mine\nfrom_the_future = [1, 2]\nmouse_speed = 2.5 # slow\n\n[keys]\ndance = [\"X\"]\n");
         let (mut file, mut settings, said) = folder.open();
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_stays_as_it_is_and_is_never_written_over() {
+    fn a_file_that_is_no_text_is_never_overwritten() {
         let folder = SettingsFolder::new("unreadable");
         let level = b"glTF\xff\xfe\x00";
         folder.write(level);

@@ -62,7 +62,7 @@ fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
 
 /// Without gravity and friction the impulse of each hit equals the change of momentum.
 #[test]
-fn the_impulse_of_a_hit_is_what_the_bodies_gave_each_other() {
+fn the_impulse_of_a_hit_is_the_change_of_momentum() {
     let mut rng = Rng::new(3);
     let mut counted = 0;
     for case in 0..60 {

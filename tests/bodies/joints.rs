@@ -324,7 +324,7 @@ fn the_heavier_side_of_a_seesaw_goes_down() {
 }
 
 #[test]
-fn a_rope_is_slack_and_then_holds() {
+fn a_rope_is_slack_until_its_full_length() {
     let mut sketch = hall(DVec3::splat(8.0));
     let top = DVec3::Y * 7.0;
     add_ball(&mut sketch, "ball", top - DVec3::Y * 0.5, 0.2, 0.5, 0.0);
@@ -692,7 +692,7 @@ fn a_restored_chain_goes_on_as_the_saved_one() {
 
 /// Waking one body of a sleeping chain wakes all of its bodies.
 #[test]
-fn a_chain_wakes_as_one() {
+fn all_bodies_of_a_chain_wake_together() {
     let level = chain(8, 1.0);
     let mut world = World::of(&level);
     simulate(&level, &mut world, GRAVITY, 2400);

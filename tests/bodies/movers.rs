@@ -214,7 +214,7 @@ fn a_press_stops_where_a_body_cannot_get_out_and_nothing_sinks_in() {
 }
 
 #[test]
-fn a_lift_does_not_come_down_onto_what_stands_below_it() {
+fn a_lift_does_not_come_down_onto_a_body_below_it() {
     let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
     let half = DVec3::new(1.0, 0.1, 1.0);
     let lift = plate(half, DVec3::new(0.0, 3.1, 0.0));
@@ -286,7 +286,7 @@ fn a_ball_beside_a_conveyor_does_not_sink_in_whichever_way_the_belt_runs() {
 }
 
 #[test]
-fn a_trapdoor_wakes_what_sleeps_on_it_and_drops_it() {
+fn a_trapdoor_wakes_a_body_that_sleeps_on_it_and_drops_it() {
     let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
     let half = DVec3::new(1.0, 0.1, 1.0);
     let door = plate(half, DVec3::new(0.0, 2.0, 0.0));
@@ -444,7 +444,7 @@ fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
 
 /// Regression test: bodies rode the mover only from the end of the first tick on, were struck by it, and flew off.
 #[test]
-fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
+fn bodies_on_a_mover_that_moves_when_the_game_begins_are_not_launched() {
     let shuttle = Drive {
         ticks: 30,
         cycle: Cycle::Shuttle,
@@ -676,7 +676,7 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
 /// A full turn returns a cabin to its pose except for rounding. Regression test: triangles that were gathered for
 /// bodies outside, with a rounded floor, were used for bodies in the cabin.
 #[test]
-fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
+fn cached_triangles_change_no_bit_in_a_cabin_that_has_turned_round() {
     let mut rng = Rng::new(8);
     for trial in 0..20 {
         let mut sketch = hall_with_cabin(Track::Turn {

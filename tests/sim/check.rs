@@ -51,7 +51,7 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
 
 /// Regression test: the summary was 0 rooms, 0 portals, 0 triangles.
 #[test]
-fn a_bad_level_is_described_as_far_as_it_could_be_read() {
+fn a_bad_level_is_described_by_its_readable_contents() {
     let bad = Path::new(env!("CARGO_TARGET_TMPDIR")).join("described.gltf");
     let good = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/broken/good.gltf");
     let text = std::fs::read_to_string(good).unwrap();

@@ -98,7 +98,7 @@ fn the_tour_of_every_level_is_walked() {
 
 /// Regression test: the parapets of the workshop lay in the plane of its stairs.
 #[test]
-fn nothing_is_said_of_our_levels() {
+fn our_levels_have_no_problems() {
     for path in our_files() {
         let mut inspection = inspect(&path);
         let level = inspection.level.unwrap();

@@ -1,4 +1,4 @@
-//! Bodies that an impact or a cluster moves beyond their motion box in the tick, or wakes: they may meet bodies with
+//! Bodies that an impact or a cluster wakes in the tick, or moves beyond their motion box. They may meet bodies with
 //! which they were not paired.
 
 use super::pairs::{NONE, Pair, add_pair, order};

@@ -195,7 +195,7 @@ impl Presence {
     }
 
     /// Moves bodies that have fallen asleep to the sleeping entries, and removes bodies that have woken from them.
-    /// Rebuilds everything where the world is not that of the last tick.
+    /// Rebuilds everything if the world is not that of the last tick.
     fn follow(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let rooms = collision.world.revision();
         for id in self.guests.drain(..) {
@@ -233,7 +233,7 @@ impl Presence {
         self.known.clone_from(&bodies.awake);
     }
 
-    /// Enters the sleeping bodies that may reach other rooms again, after movers have moved.
+    /// Enters again, after movers have moved, the sleeping bodies that may reach other rooms.
     fn enter_again(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let mut unsteady = std::mem::take(&mut self.unsteady);
         unsteady.sort_unstable();

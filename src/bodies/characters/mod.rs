@@ -51,8 +51,8 @@ pub struct Character {
     /// The body that supports the character and its weight.
     pub stands_on: Option<BodyId>,
     /// The force with which the hands pull a body, N. The feet resist the reaction, which therefore does not move the
-    /// character. Up to that reaction, a body that the held body presses against the character does not move it
-    /// either.
+    /// character. A body that the held body presses against the character does not move it either, up to the same
+    /// force.
     pub pull: DVec3,
     /// Whether the character stands and does not walk: then it wakes no body.
     pub is_at_rest: bool,

@@ -200,7 +200,7 @@ fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     workspace.members.is_current.resize(count, false);
 }
 
-/// Marks the small clusters of which a body rotates too far for the step.
+/// Marks the small clusters in which a body rotates too far for the step.
 fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,

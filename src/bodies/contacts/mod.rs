@@ -171,8 +171,9 @@ pub(in crate::bodies) fn touch_surfaces(
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct ContactReach {
     is_speculative: bool,
-    /// The greatest distance that the centre moves, and that any point moves because of rotation.
+    /// The greatest distance that the centre moves.
     way: f64,
+    /// The greatest distance that any point moves because of rotation.
     by_turn: f64,
 }
 

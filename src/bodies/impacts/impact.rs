@@ -266,7 +266,7 @@ fn rest(moving: &mut [Moving], contact: &BodyContact) {
         contact.a_from_b.vector(acceleration).dot(normal)
     });
     let together = (of_a - of_b).min(0.0);
-    // First from the side that is accelerated towards the other.
+    // The acceleration is removed first from the side that is accelerated towards the other.
     let taken = together.max(of_a.min(0.0));
     moving[contact.a as usize].acceleration -= normal * taken;
     if let Some(b) = contact.b {

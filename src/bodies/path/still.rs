@@ -67,7 +67,7 @@ pub(super) fn stop(
     // The impact time of a ball in flight is exact.
     let is_exact = moving.is_ball && !moving.is_solved;
     let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
-    // The set of surfaces that are listed farther away depends on earlier ticks.
+    // Surfaces beyond `listed` may or may not be in the list, which depends on earlier ticks: they are not used.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;
     if !may_sink && !may_pass {

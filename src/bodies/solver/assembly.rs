@@ -316,8 +316,7 @@ impl Assembly {
     }
 }
 
-/// Returns the first row that has a body in common with a row, which is row `index`, and records that the row acts on
-/// its bodies.
+/// Returns the first row that shares a body with the row at `index`, and records that this row acts on its bodies.
 fn first_row(first_rows: &mut [usize], row: &JointRow, index: usize) -> usize {
     let mut first = index;
     for body in row.bodies {

@@ -1,4 +1,4 @@
-//! The causes of a row, in the index that its scope asks: a lookup takes logarithmic time.
+//! The causes of a row, indexed as its scope needs: a lookup takes logarithmic time.
 
 use std::collections::{BTreeMap, BTreeSet};
 

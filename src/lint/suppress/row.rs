@@ -26,7 +26,7 @@ pub(in crate::lint) type EffectCondition = fn(&Context, &Finding) -> bool;
 pub(in crate::lint) enum Scope {
     /// The whole level. The only scope that also hides the entry that counts unlisted problems.
     WholeLevel,
-    /// The node of the cause.
+    /// The effect concerns the node of the cause.
     SameNode,
     /// The node of the cause is a portal; the effect concerns it or its door panel.
     SamePortal,
