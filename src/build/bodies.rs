@@ -8,7 +8,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::meshes::append_draws;
 use super::rooms_along_x::{Finder, TooMany};
 use super::spawns::room_of_point;
-use crate::geometry::{Aabb, Triangle};
+use crate::geometry::{Aabb, Rigid, Triangle};
 use crate::level::solids::Soup;
 use crate::level::{
     At, AuthorPoint, BodyId, LevelData, Material, RigidBody, RoomId, SolidSet, Spawner, SpawnerId,
@@ -61,16 +61,11 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             });
             continue;
         };
-        if body.shape == BodyShape::Sphere
-            && let Some([least, most]) = squashed(body)
-        {
-            let message = format!(
-                "its shape is sphere, but its mesh is {least:.2} m thick one way and {most:.2} m another: it rolls as a ball that one does not see; write shape hull, or scale it the same every way"
-            );
+        if let Some(message) = misfit(body, &shape) {
             let place = ProblemPlace::at(AuthorPoint(centre));
             let code = ProblemCode::BodyProperty;
             problems.add(false, code, &body.node, Some(place), || message);
-            // The ball extends beyond its mesh.
+            // The ball or capsule extends beyond its mesh.
             problems.explain(ProblemCode::BodyInside, &body.node);
         }
         let mass = shape.mass_properties(BodySource::DENSITY);
@@ -156,13 +151,31 @@ fn copies(
     spawner.count.min(most)
 }
 
-/// The least and the greatest extent of a body along its axes, metres, if it is too elongated for a ball.
-fn squashed(body: &BodySource) -> Option<[f64; 2]> {
+/// Why the round shape of a body does not fit its mesh, with the cure.
+fn misfit(body: &BodySource, shape: &Shape) -> Option<String> {
     let corners = body.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|p| body.axes.transpose() * *p));
     let size = bounds.max - bounds.min;
-    let [least, most] = [size.min_element(), size.max_element()];
-    (most > MAX_SQUASH * least).then_some([least, most])
+    if body.shape == BodyShape::Sphere {
+        let [least, most] = [size.min_element(), size.max_element()];
+        return (most > MAX_SQUASH * least).then(|| {
+            format!(
+                "its shape is sphere, but its mesh is {least:.2} m thick one way and {most:.2} m another: it rolls as a ball that one does not see; write shape capsule or hull, or scale it the same every way"
+            )
+        });
+    }
+    if body.shape != BodyShape::Capsule {
+        return None;
+    }
+    let around = shape.aabb(&Rigid::IDENTITY);
+    let of_shape = around.max - around.min;
+    of_shape.cmpgt(size * MAX_SQUASH).any().then(|| {
+        let [x, y, z] = size.to_array();
+        let [length, width] = [of_shape.max_element(), of_shape.min_element()];
+        format!(
+            "its shape is capsule, but its mesh, {x:.2} x {y:.2} x {z:.2} m, does not fill the capsule around it, which is {length:.2} m long and {width:.2} m thick; give it round ends and the same width every way, or write shape hull"
+        )
+    })
 }
 
 /// Packs the triangles of the surface of a shape; none for a ball, and for a body without meshes.
@@ -177,6 +190,31 @@ fn append_surface(level: &mut LevelData, body: &BodySource, triangles: &[Triangl
     let mut soup = Soup::default();
     soup.add(points.map(|p| p.as_vec3()), &corners, surface, false);
     level.solids.append(&soup).set
+}
+
+/// The capsule around points, which are in a box around the origin, along the longest edges of the box: the thinnest one, and of
+/// these the shortest. A ball if that has no length.
+fn capsule_around(points: impl Iterator<Item = DVec3> + Clone, half_extents: DVec3) -> Shape {
+    let axis = DVec3::AXES[half_extents.max_position()];
+    let places = points.map(|point| {
+        let along = point.dot(axis);
+        (along.abs(), point.distance(axis * along))
+    });
+    let radius = places
+        .clone()
+        .fold(0.0, |radius: f64, place| radius.max(place.1));
+    let half = places.fold(0.0, |half: f64, (along, beside)| {
+        half.max(along - (radius * radius - beside * beside).max(0.0).sqrt())
+    });
+    if half < 0.5 * MIN_SIZE {
+        return Shape::Sphere {
+            radius: radius + half,
+        };
+    }
+    Shape::Capsule {
+        half_segment: axis * half,
+        radius,
+    }
 }
 
 /// The shape of a body around its centre of mass, and the position of that centre, in author's coordinates.
@@ -202,6 +240,10 @@ fn shape_of(body: &BodySource) -> Result<(Shape, DVec3), String> {
             let radii = points().map(|point| point.distance(middle));
             let radius = radii.fold(0.0, f64::max);
             (Shape::Sphere { radius }, middle)
+        }
+        BodyShape::Capsule => {
+            let local = around(middle).map(|p| body_from_author * p);
+            (capsule_around(local, half_extents), middle)
         }
         BodyShape::Box => (Shape::Box { half_extents }, middle),
         BodyShape::Hull => {

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::rooms_along_x::Finder;
 use super::spawns::room_of_point;
-use crate::geometry::Rigid;
+use crate::geometry::{Rigid, closest_on_segment};
 use crate::level::{At, BodyId, Joint, JointBase, JointKind, Joints, LevelData, RoomId};
 use crate::naming::plain_name;
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
@@ -149,6 +149,14 @@ fn nearest_point(shape: &Shape, room_from_shape: &Rigid, point: DVec3) -> DVec3 
     let there = room_from_shape.point_from(point);
     let nearest = match shape {
         Shape::Sphere { radius } => there.normalize_or(DVec3::Y) * *radius,
+        Shape::Capsule {
+            half_segment,
+            radius,
+        } => {
+            let of_segment = closest_on_segment(-*half_segment, *half_segment, there);
+            let beside = half_segment.normalize_or(DVec3::X).any_orthonormal_vector();
+            of_segment + (there - of_segment).normalize_or(beside) * *radius
+        }
         _ => {
             let triangles = shape.triangles();
             let points = triangles.iter().map(|t| t.closest_point(there).0);

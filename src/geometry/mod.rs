@@ -22,6 +22,7 @@ pub use polygon::{ConvexPolygon, PolygonError};
 pub(crate) use ray_slabs::RaySlabs;
 pub use rigid::Rigid;
 pub use sorted_boxes::SortedBoxes;
+pub(crate) use triangle::closest_on_segments;
 pub use triangle::{
     Feature, Triangle, by_coordinates, closest_on_segment, comes_before, points_of_contact,
     segment_triangle_distance, solid_angle,

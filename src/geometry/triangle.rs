@@ -111,6 +111,31 @@ impl Triangle {
         (a + ab * (vb / sum) + ac * (vc / sum), Feature::Face)
     }
 
+    /// The distance of a segment, metres, and the closest points, on the segment and on the triangle; `None` if the segment
+    /// passes through the interior of the triangle.
+    #[inline]
+    pub(crate) fn closest_to_segment(&self, segment: [DVec3; 2]) -> Option<(f64, [DVec3; 2])> {
+        let [from, to] = segment;
+        if piercing_point(self, from, to).is_some() {
+            return None;
+        }
+        let of_points = |points: [DVec3; 2]| ((points[0] - points[1]).length(), points);
+        let of_end = |end: DVec3| of_points([end, self.closest_point(end).0]);
+        let of_edge = |i: usize| {
+            let edge = [self.corners[i], self.corners[(i + 1) % 3]];
+            of_points(closest_on_segments(segment, edge))
+        };
+        let nearer = |best: (f64, [DVec3; 2]), other: (f64, [DVec3; 2])| {
+            if other.0 < best.0 { other } else { best }
+        };
+        let first = of_end(from);
+        Some(
+            [of_end(to), of_edge(0), of_edge(1), of_edge(2)]
+                .into_iter()
+                .fold(first, nearer),
+        )
+    }
+
     fn closest_on_edges(&self, p: DVec3) -> (DVec3, Feature) {
         let mut best = (self.corners[0], Feature::Vertex(0));
         for i in 0..3 {
@@ -153,7 +178,7 @@ pub fn closest_on_segment(a: DVec3, b: DVec3, p: DVec3) -> DVec3 {
 }
 
 /// The closest points of two segments (Ericson, section 5.1.9).
-fn closest_on_segments(p: [DVec3; 2], q: [DVec3; 2]) -> [DVec3; 2] {
+pub(crate) fn closest_on_segments(p: [DVec3; 2], q: [DVec3; 2]) -> [DVec3; 2] {
     let (d1, d2, r) = (p[1] - p[0], q[1] - q[0], p[0] - q[0]);
     let (a, e, f) = (d1.length_squared(), d2.length_squared(), d2.dot(r));
     let (b, c) = (d1.dot(d2), d1.dot(r));
@@ -219,15 +244,8 @@ pub fn points_of_contact(
 /// The smallest distance between the segment from `from` to `to` and the triangle, metres; 0 if the segment passes through it.
 /// The reference implementation that checks a body's path.
 pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) -> f64 {
-    if piercing_point(triangle, from, to).is_some() {
-        return 0.0;
-    }
-    let ends = triangle.distance(from).min(triangle.distance(to));
-    (0..3).fold(ends, |least, i| {
-        let edge = [triangle.corners[i], triangle.corners[(i + 1) % 3]];
-        let [on_segment, on_edge] = closest_on_segments([from, to], edge);
-        least.min((on_segment - on_edge).length())
-    })
+    let closest = triangle.closest_to_segment([from, to]);
+    closest.map_or(0.0, |(distance, _)| distance)
 }
 
 /// The solid angle of the triangle seen from `p`, steradians, positive if its front faces `p`. Van Oosterom and Strackee, "The

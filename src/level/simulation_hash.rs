@@ -170,6 +170,10 @@ fn rigid_body(hash: Fnv128, body: &RigidBody) -> Fnv128 {
         .words(&[*mass, body.friction, body.bounce]);
     match &body.shape {
         Shape::Sphere { radius } => hash.words(&[*radius]),
+        Shape::Capsule {
+            half_segment,
+            radius,
+        } => hash.words(&[*half_segment]).words(&[*radius]),
         shape => shape
             .triangles()
             .iter()

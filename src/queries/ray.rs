@@ -5,9 +5,9 @@ use std::cell::Cell;
 use glam::DVec3;
 
 use crate::collision::{RoomSolids, Solid, visit_bodies, visit_structure};
-use crate::geometry::{Aabb, RaySlabs, Rigid, Triangle};
+use crate::geometry::{Aabb, RaySlabs, Rigid, Triangle, closest_on_segment};
 use crate::level::{At, BodyId, Level, LinkId, MAX_CROSSINGS, SolidTriangle};
-use crate::shapes::Shape;
+use crate::shapes::{PosedCapsule, Shape};
 use crate::world::World;
 
 /// The distance, metres, by which the segment of a ray in a room is extended beyond the portals that the ray enters and leaves
@@ -224,18 +224,34 @@ impl NearestHit<'_> {
         self.meet(triangle, is_two_sided, Solid::Triangle(solid.index), order);
     }
 
-    /// Tests a rigid body: the fronts of its triangles, or its ball.
+    /// Tests a rigid body: the fronts of its triangles, or its ball or capsule.
     fn meet_body(&mut self, id: BodyId, here_from_body: &Rigid) {
         let body = self.level.body(id);
-        for solid in self.level.solids.of(&body.solids) {
-            let triangle = solid.triangle().transformed(here_from_body);
-            self.meet(&triangle, false, Solid::Triangle(solid.index), LATER);
-        }
-        let centre = here_from_body.translation();
-        if let Shape::Sphere { radius } = body.shape
-            && let Some(part) = enter_sphere(centre, radius, self.from, self.ray)
-        {
-            let normal = self.from + self.ray * part - centre;
+        let (entered, ends) = match body.shape {
+            Shape::Sphere { radius } => {
+                let centre = here_from_body.translation();
+                let part = enter_sphere(centre, radius, self.from, self.ray);
+                (part, [centre; 2])
+            }
+            Shape::Capsule {
+                half_segment,
+                radius,
+            } => {
+                let capsule = PosedCapsule::new(here_from_body, half_segment, radius);
+                let part = enter_capsule(&capsule, self.from, self.ray);
+                (part, capsule.ends)
+            }
+            _ => {
+                for solid in self.level.solids.of(&body.solids) {
+                    let triangle = solid.triangle().transformed(here_from_body);
+                    self.meet(&triangle, false, Solid::Triangle(solid.index), LATER);
+                }
+                return;
+            }
+        };
+        if let Some(part) = entered {
+            let point = self.from + self.ray * part;
+            let normal = point - closest_on_segment(ends[0], ends[1], point);
             self.consider(part, normal, false, Solid::Body(id), LATER);
         }
     }
@@ -268,4 +284,19 @@ fn enter_sphere(centre: DVec3, radius: f64, from: DVec3, ray: DVec3) -> Option<f
     let half_chord_squared = radius * radius - miss;
     (half_chord_squared >= 0.0)
         .then(|| nearest - (half_chord_squared / ray.length_squared()).sqrt())
+}
+
+/// The ray parameter at which the line of a ray enters a capsule: the balls around its ends, or the cylinder between them.
+fn enter_capsule(capsule: &PosedCapsule, from: DVec3, ray: DVec3) -> Option<f64> {
+    let PosedCapsule { ends, radius } = *capsule;
+    let along = ends[1] - ends[0];
+    let across = |vector: DVec3| vector - along * (vector.dot(along) / along.length_squared());
+    let of_cylinder = enter_sphere(DVec3::ZERO, radius, across(from - ends[0]), across(ray));
+    let of_cylinder = of_cylinder.filter(|part| {
+        let height = (from + ray * *part - ends[0]).dot(along);
+        (0.0..=along.length_squared()).contains(&height)
+    });
+    let of_ends = ends.map(|end| enter_sphere(end, radius, from, ray));
+    let entered = of_ends.into_iter().chain([of_cylinder]).flatten();
+    entered.min_by(f64::total_cmp)
 }

@@ -158,6 +158,16 @@ impl Manifold {
         if kept.is_empty() { Self::EMPTY } else { kept }
     }
 
+    /// The manifold with `a` grown by a ball of `radius` metres.
+    pub(super) fn with_radius_of_a(mut self, radius: f64) -> Self {
+        let by = self.normal * radius;
+        for point in &mut self.points[..self.count] {
+            point.on_a -= by;
+            point.separation -= radius;
+        }
+        self
+    }
+
     /// Raises the separation of each point to at least `separation` metres.
     pub(super) fn no_nearer_than(mut self, separation: f64) -> Self {
         for point in &mut self.points[..self.count] {

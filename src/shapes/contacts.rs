@@ -177,6 +177,10 @@ fn tree<'a>(shape: &'a Shape, single: &'a [SphereNode; 1]) -> &'a [SphereNode] {
 fn part<'a>(shape: &'a Shape, world_from_shape: &Rigid, i: usize) -> Convex<'a> {
     match shape {
         Shape::Sphere { radius } => Convex::sphere(*world_from_shape, *radius),
+        Shape::Capsule {
+            half_segment,
+            radius,
+        } => Convex::capsule(*world_from_shape, *half_segment, *radius),
         Shape::Box { half_extents } => Convex::cuboid(*world_from_shape, *half_extents),
         Shape::Hull(hull) => Convex::hull(*world_from_shape, hull),
         Shape::Mesh(mesh) => {

@@ -13,6 +13,9 @@ const MAX_CORNERS_OF_FACE: usize = 16;
 /// The tolerance, relative to the size, within which corners count as equally far along a direction.
 const ROUNDING: f64 = 1e-9;
 
+/// The cosine of the angle, eight degrees, within which a capsule counts as parallel to an edge.
+const ALMOST_PARALLEL: f64 = 0.99;
+
 /// The maximum number of corners of two faces clipped against each other.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
 
@@ -28,6 +31,8 @@ pub struct Convex<'a> {
 enum Core<'a> {
     /// The origin.
     Point,
+    /// A segment around the origin, as the vector from its middle to its end.
+    Segment(DVec3),
     Box(DVec3),
     Hull(&'a Hull),
     Triangle(Triangle),
@@ -71,6 +76,11 @@ impl<'a> Convex<'a> {
         Self::new(Core::Point, world_from_sphere, radius)
     }
 
+    /// A capsule around the origin of its coordinates: `half_segment` is the vector from its centre to an end of its segment.
+    pub fn capsule(world_from_capsule: Rigid, half_segment: DVec3, radius: f64) -> Self {
+        Self::new(Core::Segment(half_segment), world_from_capsule, radius)
+    }
+
     /// A box around the origin of its coordinates.
     pub fn cuboid(world_from_box: Rigid, half_extents: DVec3) -> Self {
         Self::new(Core::Box(half_extents), world_from_box, 0.0)
@@ -107,6 +117,7 @@ impl<'a> Convex<'a> {
     pub(super) fn size(&self) -> f64 {
         let of_core = match self.core {
             Core::Point => 0.0,
+            Core::Segment(half) => half.abs().element_sum(),
             Core::Box(half_extents) => half_extents.element_sum(),
             Core::Hull(hull) => hull.bounding_sphere().radius,
             Core::Triangle(triangle) => {
@@ -120,7 +131,7 @@ impl<'a> Convex<'a> {
     /// A point inside the shape.
     pub(super) fn middle(&self) -> DVec3 {
         let middle = match self.core {
-            Core::Point | Core::Box(_) => DVec3::ZERO,
+            Core::Point | Core::Segment(_) | Core::Box(_) => DVec3::ZERO,
             Core::Hull(hull) => hull.centre(),
             Core::Triangle(triangle) => triangle.corners.iter().sum::<DVec3>() / 3.0,
         };
@@ -132,6 +143,13 @@ impl<'a> Convex<'a> {
         let local = self.in_core(direction);
         let farthest = match self.core {
             Core::Point => DVec3::ZERO,
+            Core::Segment(half) => {
+                if half.dot(local) < 0.0 {
+                    -half
+                } else {
+                    half
+                }
+            }
             Core::Box(half_extents) => {
                 DVec3::select(local.cmplt(DVec3::ZERO), -half_extents, half_extents)
             }
@@ -151,12 +169,12 @@ impl<'a> Convex<'a> {
         self.world_from_core.point(farthest)
     }
 
-    /// The face whose normal is closest to a direction, a unit vector; `None` for a ball, and for a degenerate triangle.
+    /// The face whose normal is closest to a direction, a unit vector; `None` for a ball, a capsule and a degenerate triangle.
     pub(super) fn face_towards(&self, direction: DVec3) -> Option<ConvexFace> {
         let local = self.in_core(direction);
         let place = |corner: DVec3| self.world_from_core.point(corner);
         match self.core {
-            Core::Point => None,
+            Core::Point | Core::Segment(_) => None,
             Core::Box(half) => {
                 let solid = PosedBox {
                     centre: DVec3::ZERO,
@@ -207,6 +225,45 @@ impl<'a> Convex<'a> {
                 })
             }
         }
+    }
+
+    /// The edge of a box or hull that is parallel to a direction, a unit vector, within [`ALMOST_PARALLEL`], and of these the
+    /// farthest along `normal`.
+    pub(super) fn edge_along(&self, direction: DVec3, normal: DVec3) -> Option<[DVec3; 2]> {
+        let (along, normal) = (self.in_core(direction), self.in_core(normal));
+        let edge = match self.core {
+            Core::Box(half) => {
+                let axis = along.abs().max_position();
+                let solid = PosedBox {
+                    centre: DVec3::ZERO,
+                    axes: DMat3::IDENTITY,
+                    half,
+                };
+                let middle = solid.middle_of_edge(axis, normal).0;
+                let half = DVec3::AXES[axis] * half[axis];
+                (along[axis].abs() >= ALMOST_PARALLEL).then_some([middle - half, middle + half])
+            }
+            Core::Hull(hull) => {
+                let edges = hull.edges.iter().map(|edge| edge.corners);
+                let edges = edges.map(|ends| ends.map(|i| hull.corners[i as usize]));
+                let parallel = edges.filter(|[from, to]| {
+                    let edge = *to - *from;
+                    edge.dot(along).abs() >= ALMOST_PARALLEL * edge.length()
+                });
+                let height = |[from, to]: &[DVec3; 2]| normal.dot(*from + *to);
+                parallel.max_by(|a, b| height(a).total_cmp(&height(b)))
+            }
+            Core::Point | Core::Segment(_) | Core::Triangle(_) => None,
+        };
+        edge.map(|ends| ends.map(|end| self.world_from_core.point(end)))
+    }
+
+    /// The ends of a capsule's segment; `None` for other shapes.
+    pub(super) fn segment(&self) -> Option<[DVec3; 2]> {
+        let Core::Segment(half) = self.core else {
+            return None;
+        };
+        Some([-half, half].map(|end| self.world_from_core.point(end)))
     }
 
     fn in_core(&self, direction: DVec3) -> DVec3 {

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::bounds::OrientedBox;
 use super::box_box::box_box;
+use super::capsule::{PosedCapsule, capsule_capsule, capsule_solid, sphere_capsule};
 use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::convex_convex::convex_convex;
@@ -19,6 +20,8 @@ use crate::geometry::Rigid;
 pub(super) enum ConvexShape<'a> {
     /// A ball with its radius, metres.
     Sphere(f64),
+    /// A capsule with the vector from its centre to an end of its segment, and its radius, metres.
+    Capsule(DVec3, f64),
     /// A box with its half extents, metres.
     Box(DVec3),
     Hull(&'a Hull),
@@ -29,6 +32,10 @@ impl<'a> ConvexShape<'a> {
     pub(super) fn of(shape: &'a Shape) -> Option<Self> {
         match shape {
             Shape::Sphere { radius } => Some(Self::Sphere(*radius)),
+            Shape::Capsule {
+                half_segment,
+                radius,
+            } => Some(Self::Capsule(*half_segment, *radius)),
             Shape::Box { half_extents } => Some(Self::Box(*half_extents)),
             Shape::Hull(hull) => Some(Self::Hull(hull)),
             Shape::Mesh(_) => None,
@@ -39,6 +46,9 @@ impl<'a> ConvexShape<'a> {
     pub(super) fn placed(self, world_from_shape: &Rigid) -> Convex<'a> {
         match self {
             Self::Sphere(radius) => Convex::sphere(*world_from_shape, radius),
+            Self::Capsule(half_segment, radius) => {
+                Convex::capsule(*world_from_shape, half_segment, radius)
+            }
             Self::Box(half_extents) => Convex::cuboid(*world_from_shape, half_extents),
             Self::Hull(hull) => Convex::hull(*world_from_shape, hull),
         }
@@ -62,6 +72,26 @@ pub(super) fn convex_contacts(
         (_, ConvexShape::Sphere(radius)) => single(
             sphere_shape((radius, world_from_b), a, world_from_a),
             margin,
+        )
+        .flipped(),
+        (ConvexShape::Capsule(half_a, radius_a), ConvexShape::Capsule(half_b, radius_b)) => {
+            capsule_capsule(
+                &PosedCapsule::new(world_from_a, half_a, radius_a),
+                &PosedCapsule::new(world_from_b, half_b, radius_b),
+                margin,
+            )
+        }
+        (ConvexShape::Capsule(..), _) => capsule_solid(
+            &a.placed(world_from_a),
+            &b.placed(world_from_b),
+            margin,
+            cache,
+        ),
+        (_, ConvexShape::Capsule(..)) => capsule_solid(
+            &b.placed(world_from_b),
+            &a.placed(world_from_a),
+            margin,
+            cache,
         )
         .flipped(),
         (ConvexShape::Box(a), ConvexShape::Box(b)) => {
@@ -98,6 +128,10 @@ fn sphere_shape(
     match b {
         ConvexShape::Sphere(other) => {
             sphere_sphere(centre, radius, world_from_b.translation(), other)
+        }
+        ConvexShape::Capsule(half_segment, other) => {
+            let capsule = PosedCapsule::new(world_from_b, half_segment, other);
+            sphere_capsule(centre, radius, &capsule)
         }
         ConvexShape::Box(half_extents) => sphere_box(centre, radius, world_from_b, half_extents),
         ConvexShape::Hull(hull) => sphere_hull(centre, radius, world_from_b, hull),

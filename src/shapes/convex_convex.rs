@@ -11,7 +11,7 @@ use super::pair_cache::PairCache;
 
 /// The cosine of the angle, one degree, within which a face normal counts as parallel to the contact normal: bodies then rest
 /// on faces, despite the rounding of the normal across a small gap.
-const FACE_COS: f64 = 0.999_85;
+pub(super) const FACE_COS: f64 = 0.999_85;
 
 /// The margin by which the face of `b` must be closer to the normal than the face of `a` to become the reference face.
 const PREFERENCE: f64 = 1e-3;

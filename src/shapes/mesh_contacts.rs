@@ -5,6 +5,8 @@ use glam::DVec3;
 
 use super::bounds::{BoundingSphere, OrientedBox};
 use super::box_triangle::box_triangle;
+use super::capsule::PosedCapsule;
+use super::capsule_triangle::capsule_triangle;
 use super::clip::choose_points;
 use super::contact::{MAX_POINTS, Manifold, ManifoldPoint};
 use super::convex_contacts::{ConvexShape, convex_contacts};
@@ -180,6 +182,10 @@ pub(super) fn convex_triangle(
             near.map_or(Manifold::EMPTY, |(contact, _)| {
                 Manifold::of_contact(&contact, 0)
             })
+        }
+        ConvexShape::Capsule(half_segment, radius) => {
+            let capsule = PosedCapsule::new(world_from_shape, half_segment, radius);
+            capsule_triangle(&capsule, surface, margin)
         }
         ConvexShape::Box(half_extents) => {
             let solid = OrientedBox {

@@ -7,13 +7,24 @@ use super::box_faces::PosedBox;
 use super::hull::Hull;
 use super::mass::MassProperties;
 use super::mesh::Mesh;
+use super::revolution::{capsule_profile, surface_of_revolution};
 use crate::geometry::{Aabb, Rigid, Triangle};
+
+/// The number of sides of a capsule's triangles.
+const SIDES_OF_CAPSULE: u32 = 16;
 
 /// A solid shape in its own coordinates, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A ball around the origin.
     Sphere {
+        /// The radius, metres, above 0.
+        radius: f64,
+    },
+    /// The points within a radius of a segment around the origin.
+    Capsule {
+        /// The vector from the origin to an end of the segment, metres, not zero; the other end is opposite.
+        half_segment: DVec3,
         /// The radius, metres, above 0.
         radius: f64,
     },
@@ -38,16 +49,25 @@ impl Shape {
     pub fn mass_properties(&self, density: f64) -> MassProperties {
         match self {
             Self::Sphere { radius } => MassProperties::of_sphere(*radius, density),
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => MassProperties::of_capsule(*half_segment, *radius, density),
             Self::Box { half_extents } => MassProperties::of_box(*half_extents, density),
             Self::Hull(hull) => hull.mass_properties().with_density(density),
             Self::Mesh(mesh) => mesh.mass_properties().with_density(density),
         }
     }
 
-    /// The triangles of the surface, counter-clockwise seen from outside; none for a sphere.
+    /// The triangles of the surface, counter-clockwise seen from outside; none for a sphere. Those of a capsule have their
+    /// corners on the surface.
     pub fn triangles(&self) -> Vec<Triangle> {
         match self {
             Self::Sphere { .. } => Vec::new(),
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => triangles_of_capsule(*half_segment, *radius),
             Self::Box { half_extents } => {
                 let solid = PosedBox {
                     centre: DVec3::ZERO,
@@ -82,6 +102,13 @@ impl Shape {
                 centre: DVec3::ZERO,
                 radius: *radius,
             },
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => BoundingSphere {
+                centre: DVec3::ZERO,
+                radius: half_segment.length() + radius,
+            },
             Self::Box { half_extents } => BoundingSphere {
                 centre: DVec3::ZERO,
                 radius: half_extents.length(),
@@ -95,6 +122,13 @@ impl Shape {
     pub fn radius_about(&self, centre: DVec3) -> f64 {
         match self {
             Self::Sphere { radius } => centre.length() + radius,
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => {
+                let ends = [-*half_segment, *half_segment].map(|end| end.distance(centre));
+                ends[0].max(ends[1]) + radius
+            }
             Self::Box { half_extents } => (centre.abs() + *half_extents).length(),
             // Bodies rotate about the origin: the radius about it is precomputed.
             Self::Hull(hull) if centre == DVec3::ZERO => hull.radius,
@@ -109,6 +143,10 @@ impl Shape {
         let centre = world_from_shape.translation();
         let half = match self {
             Self::Sphere { radius } => DVec3::splat(*radius),
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => world_from_shape.vector(*half_segment).abs() + DVec3::splat(*radius),
             Self::Box { half_extents } => extents_of_turned_box(world_from_shape, *half_extents),
             Self::Hull(hull) => return hull.aabb(|corner| world_from_shape.point(corner)),
             Self::Mesh(mesh) => return mesh.aabb(|corner| world_from_shape.point(corner)),
@@ -123,7 +161,9 @@ impl Shape {
     /// along its principal axes.
     pub fn coarse_aabb(&self, world_from_shape: &Rigid) -> Aabb {
         match self {
-            Self::Sphere { .. } | Self::Box { .. } => self.aabb(world_from_shape),
+            Self::Sphere { .. } | Self::Capsule { .. } | Self::Box { .. } => {
+                self.aabb(world_from_shape)
+            }
             Self::Hull(_) | Self::Mesh(_) => {
                 let around = self.oriented_box(world_from_shape);
                 let centre = around.world_from_box.translation();
@@ -144,6 +184,16 @@ impl Shape {
         };
         let of_solid = match self {
             Self::Sphere { radius } => return own(DVec3::splat(*radius)),
+            Self::Capsule {
+                half_segment,
+                radius,
+            } => {
+                let shape_from_box = Rigid::new(axes_along(*half_segment), DVec3::ZERO);
+                return OrientedBox {
+                    world_from_box: world_from_shape.after(&shape_from_box),
+                    half_extents: DVec3::splat(*radius) + DVec3::Y * half_segment.length(),
+                };
+            }
             Self::Box { half_extents } => return own(*half_extents),
             Self::Hull(hull) => &hull.oriented,
             Self::Mesh(mesh) => &mesh.oriented,
@@ -153,6 +203,22 @@ impl Shape {
             ..*of_solid
         }
     }
+}
+
+/// Orthonormal right-handed axes, with the second along a vector.
+fn axes_along(along: DVec3) -> DMat3 {
+    let axis = along.normalize_or(DVec3::Y);
+    let (u, v) = axis.any_orthonormal_pair();
+    DMat3::from_cols(v, axis, u)
+}
+
+fn triangles_of_capsule(half_segment: DVec3, radius: f64) -> Vec<Triangle> {
+    let profile = capsule_profile(2.0 * half_segment.length(), [radius; 2]);
+    let shape_from_axis = Rigid::new(axes_along(half_segment), DVec3::ZERO);
+    let along_y = surface_of_revolution(&profile, SIDES_OF_CAPSULE).into_iter();
+    along_y
+        .map(|triangle| triangle.transformed(&shape_from_axis))
+        .collect()
 }
 
 /// The triangles of a convex face.

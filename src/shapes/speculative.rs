@@ -5,6 +5,7 @@
 //! point or two; in the next tick it lies on its face. A solver without the points of the face lets the box rotate into the
 //! other shape.
 
+use super::capsule::capsule_on_face;
 use super::contact::{Manifold, ManifoldPoint};
 use super::convex_contacts::convex;
 use super::convex_convex::faces_towards;
@@ -37,18 +38,21 @@ pub fn speculative_points(
     if known.is_empty() || known.points().len() > MAX_KNOWN {
         return Manifold::EMPTY;
     }
-    let Some(faces) = faces_towards(&a, &b, known.normal) else {
-        return Manifold::EMPTY;
+    let found = if a.segment().is_some() {
+        capsule_on_face(&a, &b, known.normal, MIN_COSINE, margin)
+    } else if b.segment().is_some() {
+        capsule_on_face(&b, &a, -known.normal, MIN_COSINE, margin).flipped()
+    } else {
+        faces_towards(&a, &b, known.normal)
+            .filter(|faces| faces.cosine >= MIN_COSINE)
+            .map_or(Manifold::EMPTY, |faces| faces.manifold(margin))
     };
-    if faces.cosine < MIN_COSINE {
-        return Manifold::EMPTY;
-    }
     let same = SAME_POINT * a.size().min(b.size());
     let is_other = |point: &ManifoldPoint| {
         let mut known = known.points().iter();
         known.all(|known| known.on_a.distance(point.on_a) > same)
     };
-    let found = faces.manifold(margin).retain(is_other);
     // Along a face normal, parts may seem to overlap although edges keep them apart.
+    let found = found.retain(is_other);
     found.no_nearer_than(known.separation())
 }

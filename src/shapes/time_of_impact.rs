@@ -46,7 +46,7 @@ pub fn time_of_impact(
 ) -> Option<ShapeImpact> {
     let relative = Relative {
         velocity: sweep_a.velocity - sweep_b.velocity,
-        turns: [turn(a, sweep_a), turn(b, sweep_b)],
+        turns: [Turn::of(a, sweep_a), Turn::of(b, sweep_b)],
         are_convex: is_convex(a) && is_convex(b),
     };
     advance(&relative, [from, to], gap, |time, reach| {
@@ -70,7 +70,7 @@ pub fn triangle_time_of_impact(
     let cache = &mut PairCache::along(if is_in_front { normal } else { -normal });
     let relative = Relative {
         velocity: sweep.velocity,
-        turns: [turn(shape, sweep), (DVec3::ZERO, 0.0)],
+        turns: [Turn::of(shape, sweep), Turn::NONE],
         are_convex: is_convex(shape),
     };
     advance(&relative, [from, to], gap, |time, reach| {
@@ -82,8 +82,7 @@ pub fn triangle_time_of_impact(
 struct Relative {
     /// The velocity of the centre of `a` relative to the centre of `b`.
     velocity: DVec3,
-    /// The angular velocity of each shape, and the radius of its rotating part.
-    turns: [(DVec3, f64); 2],
+    turns: [Turn; 2],
     /// Whether both shapes are convex: each then lies on one side of the plane through its closest point, perpendicular to the
     /// normal.
     are_convex: bool,
@@ -100,27 +99,63 @@ impl Relative {
         if !self.are_convex {
             return self.fastest();
         }
-        let by_turns = self
-            .turns
-            .iter()
-            .map(|(w, radius)| w.cross(normal).length() * radius);
+        let by_turns = self.turns.iter().map(|turn| turn.closing(normal));
         -self.velocity.dot(normal) + by_turns.sum::<f64>()
     }
 
     /// The maximum closing speed along any direction.
     fn fastest(&self) -> f64 {
-        let by_turns = self.turns.iter().map(|(w, radius)| w.length() * radius);
+        let by_turns = self.turns.iter().map(Turn::fastest);
         self.velocity.length() + by_turns.sum::<f64>()
     }
 }
 
-/// The angular velocity and the radius of the rotating part of a shape; the radius of a ball about its own centre is 0.
-fn turn(shape: &Shape, sweep: &Sweep) -> (DVec3, f64) {
-    let radius = match shape {
-        Shape::Sphere { .. } => sweep.centre.length(),
-        _ => shape.radius_about(sweep.centre),
+/// The rotation of a shape.
+struct Turn {
+    angular_velocity: DVec3,
+    /// The radius, metres, of the rotating part: for a round shape that of the points within whose radius the shape is.
+    radius: f64,
+    /// An upper bound of the speed of the rotating part, m/s, beside that by its radius.
+    limit: f64,
+}
+
+impl Turn {
+    const NONE: Self = Self {
+        angular_velocity: DVec3::ZERO,
+        radius: 0.0,
+        limit: f64::INFINITY,
     };
-    (sweep.angular_velocity, radius)
+
+    fn of(shape: &Shape, sweep: &Sweep) -> Self {
+        let angular_velocity = sweep.angular_velocity;
+        let (radius, limit) = match shape {
+            Shape::Sphere { .. } => (sweep.centre.length(), f64::INFINITY),
+            Shape::Capsule { half_segment, .. } => {
+                // A rotation about a fixed axis does not change the speed of the segment's ends.
+                let half = sweep.world_from_shape.vector(*half_segment);
+                let by_centre = angular_velocity.length() * sweep.centre.length();
+                let limit = angular_velocity.cross(half).length() + by_centre;
+                (half.length() + sweep.centre.length(), limit)
+            }
+            _ => (shape.radius_about(sweep.centre), f64::INFINITY),
+        };
+        Self {
+            angular_velocity,
+            radius,
+            limit,
+        }
+    }
+
+    /// The maximum speed of the rotating part along a unit vector.
+    fn closing(&self, normal: DVec3) -> f64 {
+        let by_radius = self.angular_velocity.cross(normal).length() * self.radius;
+        by_radius.min(self.limit)
+    }
+
+    /// The maximum speed of the rotating part along any direction.
+    fn fastest(&self) -> f64 {
+        (self.angular_velocity.length() * self.radius).min(self.limit)
+    }
 }
 
 /// Advances the time until the gap is small enough. `closest(time, reach)` measures the gap.

@@ -135,6 +135,11 @@ impl LocalTriangle {
         separation > self.best_allowed
     }
 
+    /// Whether the shape's centre is behind the triangle, which then pushes the shape away from its ridges only.
+    pub(super) fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
     /// The largest separation of all axes.
     pub(super) fn best(&self) -> f64 {
         self.best
@@ -197,7 +202,7 @@ impl LocalTriangle {
 
     /// Whether the triangle may push along an axis: to its front, and sideways within rounding. Perpendicular to the face it
     /// pushes along its own normal only, so that a crate that is a thousandth out of level is still pushed straight up.
-    fn may_push(&self, axis: &TriangleAxis) -> bool {
+    pub(super) fn may_push(&self, axis: &TriangleAxis) -> bool {
         if axis.kind == AxisKind::Triangle {
             return !self.is_behind;
         }

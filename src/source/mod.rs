@@ -243,6 +243,9 @@ impl BodySource {
 pub enum BodyShape {
     /// The ball around the centre of the mesh's box that reaches to its farthest corner.
     Sphere,
+    /// The capsule around the mesh along the longest edges of its box: the thinnest one, and of these the shortest; a ball if
+    /// that has no length.
+    Capsule,
     /// The box around the mesh along the axes of the node.
     Box,
     /// The convex hull of the mesh.

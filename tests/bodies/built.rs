@@ -48,6 +48,7 @@ fn furnished() -> LevelBuilder {
     let turn = DQuat::from_rotation_y(FRAC_PI_4) * DQuat::from_rotation_x(0.3);
     let ball = BuilderBody::ball(0.25).at(DVec3::new(-3.0, 2.0, 0.0));
     let crate_ = BuilderBody::cuboid(DVec3::new(0.6, 0.4, 0.8)).at(DVec3::new(0.0, 1.0, 0.0));
+    let log = BuilderBody::capsule(0.1, 0.5).at(DVec3::new(3.0, 1.0, 2.0));
     let wedge = BuilderBody::hull(&wedge).at(DVec3::new(-2.0, 1.0, 3.0));
     let corner = BuilderBody::solid(&corner).at(DVec3::new(2.0, 1.0, -2.0));
     for (name, body) in [
@@ -56,6 +57,7 @@ fn furnished() -> LevelBuilder {
             ball.with_mass(2.0).with_friction(0.9).with_bounce(0.5),
         ),
         ("crate", crate_),
+        ("log", log.turned(turn)),
         ("wedge", wedge.turned(turn)),
         ("corner", corner.turned(turn * 3.0)),
     ] {
@@ -98,6 +100,14 @@ fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
         panic!("it is a box")
     };
     assert!(half_extents.distance(DVec3::new(0.3, 0.2, 0.4)) < 1e-12);
+    let shapes::Shape::Capsule {
+        half_segment,
+        radius,
+    } = body("log-body").shape
+    else {
+        panic!("it is a capsule")
+    };
+    assert!((radius - 0.1).abs() < 1e-12 && half_segment.distance(DVec3::Y * 0.25) < 1e-12);
     let wedge = body("wedge-body");
     assert!(
         (wedge.mass.mass - 600.0 / 12.0).abs() < 1e-9,
@@ -124,6 +134,7 @@ fn bodies_fall_as_the_game_ticks_and_come_to_rest() {
     };
     assert!((height("ball-body") - 0.25).abs() < 1e-3);
     assert!((height("crate-body") - 0.2).abs() < 1e-3);
+    assert!((height("log-body") - 0.1).abs() < 1e-3);
     assert!(height("wedge-body") < 0.4 && height("corner-body") < 0.4);
 }
 

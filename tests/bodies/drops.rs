@@ -54,10 +54,11 @@ fn drop_one(seed: u64, count: u32) -> Drop {
         }
     });
     let half = (DVec3::from(thin) * (0.5 * length)).max(DVec3::splat(0.5 * SIZES[0]));
-    let shape = match rng.below(4) {
+    let shape = match rng.below(5) {
         0 => BodyShape::Hull,
         1 => BodyShape::Mesh,
         2 => BodyShape::Sphere,
+        3 => BodyShape::Capsule,
         _ => BodyShape::Box,
     };
     let mass = of_any_size(&mut rng, [0.001, 1000.0]);

@@ -180,7 +180,13 @@ fn single_bodies_that_bounce_gain_no_energy() {
         };
         let half = DVec3::from([0; 3].map(|_| rng.between(0.03, 0.3)));
         let start = DVec3::Y * rng.between(0.5, 2.0);
-        let shape = [BodyShape::Box, BodyShape::Hull, BodyShape::Mesh][case % 3];
+        let shapes = [
+            BodyShape::Box,
+            BodyShape::Hull,
+            BodyShape::Mesh,
+            BodyShape::Capsule,
+        ];
+        let shape = shapes[case / 2 % 4];
         let friction = rng.between(0.0, 1.5);
         add(
             &mut sketch,

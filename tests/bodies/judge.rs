@@ -10,7 +10,8 @@ pub(crate) struct Solid {
     pub corners: Vec<DVec3>,
     normals: Vec<DVec3>,
     edges: Vec<DVec3>,
-    /// The radius of a ball, whose only corner is its centre, metres; 0 for other solids.
+    /// The radius, metres, of a ball, whose only corner is its centre, or of a capsule, whose corners are the ends of its
+    /// segment; 0 for other solids.
     pub radius: f64,
 }
 
@@ -20,6 +21,16 @@ impl Solid {
             corners: vec![DVec3::ZERO],
             normals: Vec::new(),
             edges: Vec::new(),
+            radius,
+        }
+    }
+
+    /// A capsule around the origin: `half` is the vector to an end of its segment.
+    pub(crate) fn capsule(half: DVec3, radius: f64) -> Self {
+        Self {
+            corners: vec![-half, half],
+            normals: Vec::new(),
+            edges: half.try_normalize().into_iter().collect(),
             radius,
         }
     }
@@ -68,13 +79,12 @@ impl Solid {
             .iter()
             .flat_map(|a| other.edges.iter().map(move |b| a.cross(*b)));
         axes.extend(across);
-        for (ball, solid) in [(self, other), (other, self)] {
-            if ball.radius > 0.0 {
-                let centre = ball.corners[0];
-                for &corner in &solid.corners {
+        for (round, solid) in [(self, other), (other, self)] {
+            if round.radius > 0.0 {
+                for (&centre, &corner) in pairs(&round.corners, &solid.corners) {
                     let away = centre - corner;
                     axes.push(away);
-                    let beside = solid.edges.iter();
+                    let beside = solid.edges.iter().chain(&round.edges);
                     axes.extend(beside.map(|edge| away - *edge * away.dot(*edge)));
                 }
             }
@@ -88,6 +98,10 @@ impl Solid {
     }
 }
 
+fn pairs<'a>(one: &'a [DVec3], other: &'a [DVec3]) -> impl Iterator<Item = (&'a DVec3, &'a DVec3)> {
+    one.iter().flat_map(|a| other.iter().map(move |b| (a, b)))
+}
+
 #[test]
 fn the_judge_finds_the_depths_that_are_known() {
     let at = |point: DVec3| Rigid::new(DMat3::IDENTITY, point);
@@ -99,6 +113,10 @@ fn the_judge_finds_the_depths_that_are_known() {
     assert!((cube.depth(&ball) - over_edge).abs() < 1e-12);
     let apart = Solid::ball(0.2).posed(&at(DVec3::new(0.9, 0.9, 0.9)));
     assert!(cube.depth(&apart) < 0.0);
+    let log = Solid::capsule(DVec3::X, 0.3).posed(&at(DVec3::new(0.0, 0.9, 0.9)));
+    assert!((cube.depth(&log) - (0.3 - 0.4 * 2.0_f64.sqrt())).abs() < 1e-12);
+    let across = Solid::capsule(DVec3::Z, 0.2).posed(&at(DVec3::new(0.3, 1.3, 0.9)));
+    assert!((log.depth(&across) - 0.1).abs() < 1e-12);
     let balls = Solid::ball(0.5).depth(&Solid::ball(0.3).posed(&at(DVec3::X * 0.7)));
     assert!((balls - 0.1).abs() < 1e-12);
 }

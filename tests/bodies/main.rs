@@ -1,6 +1,7 @@
 //! Rigid bodies: energy, bounces, rest, and the forces and movers that act on them.
 
 mod built;
+mod capsules;
 mod characters;
 mod drops;
 mod energy;

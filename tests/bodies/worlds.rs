@@ -44,7 +44,13 @@ impl BodyRecipe {
         let (place, axis) = (vector(1.0), vector(1.0));
         let (velocity, spin) = (vector(1.0), vector(8.0));
         let half = DVec3::from([0; 3].map(|_| rng.between(0.05, 0.35)));
-        let shape = [BodyShape::Sphere, BodyShape::Box, BodyShape::Hull][rng.below(3)];
+        let shapes = [
+            BodyShape::Sphere,
+            BodyShape::Box,
+            BodyShape::Hull,
+            BodyShape::Capsule,
+        ];
+        let shape = shapes[rng.below(4)];
         let is_ball = shape == BodyShape::Sphere;
         let half = if is_ball { DVec3::splat(half.x) } else { half };
         let free = SIZE * 0.5 - DVec3::splat(0.7);
@@ -76,6 +82,13 @@ impl BodyRecipe {
     fn solid(&self) -> Solid {
         match self.shape {
             BodyShape::Sphere => Solid::ball(self.half.x),
+            BodyShape::Capsule => {
+                // The capsule around the box of the mesh.
+                let axis = self.half.max_position();
+                let mut across = self.half;
+                across[axis] = 0.0;
+                Solid::capsule(DVec3::AXES[axis] * self.half[axis], across.length())
+            }
             _ => Solid::skewed_box(self.half, self.skew),
         }
     }

@@ -49,6 +49,21 @@ impl Polyhedron {
         }
     }
 
+    /// A segment: a face of two corners.
+    pub(crate) fn of_segment(ends: [DVec3; 2]) -> Self {
+        Self {
+            corners: ends.to_vec(),
+            faces: vec![vec![0, 1]],
+        }
+    }
+
+    /// Distance of a point from the nearest edge.
+    pub(crate) fn off_edges(&self, point: DVec3) -> f64 {
+        let distances = self.edges().into_iter();
+        let distances = distances.map(|edge| between_segments(edge, [point; 2]));
+        distances.fold(f64::INFINITY, f64::min)
+    }
+
     fn edges(&self) -> Vec<[DVec3; 2]> {
         let mut found = Vec::new();
         for face in &self.faces {
@@ -67,7 +82,8 @@ impl Polyhedron {
             let [a, b, c] = [0, 1, 2].map(|i| self.corners[face[i]]);
             (b - a).cross(c - a).try_normalize()
         };
-        self.faces.iter().filter_map(normal).collect()
+        let faces = self.faces.iter().filter(|face| face.len() > 2);
+        faces.filter_map(normal).collect()
     }
 
     fn triangles(&self) -> Vec<Triangle> {
@@ -113,7 +129,9 @@ impl Polyhedron {
                 }
             }
         }
-        if best <= 0.0 {
+        // Segments and points have no volume: none is deep in another.
+        let are_thin = self.normals().is_empty() && other.normals().is_empty();
+        if best <= 0.0 && !are_thin {
             return best;
         }
         let mut least = f64::INFINITY;
@@ -137,6 +155,9 @@ impl Polyhedron {
 /// of an end from the other segment.
 fn between_segments([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> f64 {
     let to_segment = |point: DVec3, from: DVec3, to: DVec3| {
+        if from == to {
+            return point.distance(from);
+        }
         let part = (point - from).dot(to - from) / (to - from).length_squared();
         (from + (to - from) * part.clamp(0.0, 1.0) - point).length()
     };

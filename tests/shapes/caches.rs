@@ -12,8 +12,12 @@ use crate::meshes::torus;
 use crate::random::{self, PLAIN, Regime, for_pairs};
 
 fn shape(rng: &mut Rng, regime: Regime) -> Shape {
-    match rng.below(8) {
+    match rng.below(9) {
         0 | 1 => Shape::Sphere {
+            radius: random::length(rng, regime),
+        },
+        8 => Shape::Capsule {
+            half_segment: DVec3::AXES[rng.below(3)] * random::length(rng, regime),
             radius: random::length(rng, regime),
         },
         2..5 => random::cuboid(rng, regime),

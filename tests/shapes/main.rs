@@ -9,6 +9,7 @@
 mod boxes;
 mod brute;
 mod caches;
+mod capsules;
 mod hulls;
 mod meshes;
 mod parry;

@@ -22,6 +22,10 @@ pub(crate) fn pose(rigid: &Rigid) -> Pose {
 pub(crate) fn shape(of: &Shape) -> SharedShape {
     match of {
         Shape::Sphere { radius } => SharedShape::ball(*radius),
+        Shape::Capsule {
+            half_segment,
+            radius,
+        } => SharedShape::capsule(vector(-*half_segment), vector(*half_segment), *radius),
         Shape::Hull(hull) => {
             let corners: Vec<Vector> = hull.corners().iter().copied().map(vector).collect();
             SharedShape::convex_hull(&corners).unwrap()

@@ -63,7 +63,7 @@ _FIRING = (
     Property("message", "", "Message to the players when it acts"),
 )
 BODY = (
-    Property("shape", "hull", "Shape for collisions", choices=("hull", "sphere", "box", "mesh")),
+    Property("shape", "hull", "Shape for collisions", choices=("hull", "sphere", "capsule", "box", "mesh")),
     Property("mass", 10.0, "Mass, kilograms; the default is that of the same volume of wood", 1e-6, 1e9),
     Property("friction", 0.7, "Coulomb coefficient; the default is that of the material", 0.0, 100.0),
     Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; the default is that of the material", 0.0, 1.0),

@@ -184,6 +184,7 @@ class OPENDOOR_OT_body(Marked, bpy.types.Operator):
 
     shape: EnumProperty(
         name="Shape", items=[("hull", "Hull", "The smallest convex solid around the mesh"), ("sphere", "Sphere", "The ball around it"),
+                             ("capsule", "Capsule", "The capsule around it, along its longest side"),
                              ("box", "Box", "The box around it, along the object's axes"), ("mesh", "Mesh", "The mesh as it is, which must be closed")])
     weighs: BoolProperty(name="Has a Mass", description="Off: the mass is that of the same volume of wood")
     mass: FloatProperty(name="Mass", default=10.0, min=1e-6, max=1e9, description="Kilograms")

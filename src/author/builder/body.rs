@@ -31,6 +31,7 @@ pub struct BuilderBody {
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     Ball { radius: f64 },
+    Capsule { radius: f64, segment_length: f64 },
     Cuboid { size: DVec3 },
     Hull { points: Vec<DVec3> },
     Solid { shape: BuilderShape },
@@ -40,6 +41,15 @@ impl BuilderBody {
     /// A ball around its position, radius in metres.
     pub fn ball(radius: f64) -> Self {
         Self::of(Form::Ball { radius })
+    }
+
+    /// A capsule along y around its position: its radius, and the length of the segment between the centres of its round ends,
+    /// metres.
+    pub fn capsule(radius: f64, segment_length: f64) -> Self {
+        Self::of(Form::Capsule {
+            radius,
+            segment_length,
+        })
     }
 
     /// A box around its position, size in metres along each axis.
@@ -204,6 +214,14 @@ impl Form {
         material: usize,
         placed: &Rigid,
     ) -> Result<(BodyShape, Vec<MeshSource>), BuilderError> {
+        let round = |radius: f64, segment_length: f64| {
+            vec![MeshSource {
+                room,
+                node: node.into(),
+                material,
+                ..round(radius, 0.5 * segment_length, placed)
+            }]
+        };
         let closed = |shape: BuilderShape| {
             let faces = shape.moved(placed).faces(name, false)?;
             let faces = faces.into_iter().map(|face| (face, material)).collect();
@@ -212,14 +230,15 @@ impl Form {
         Ok(match self {
             Self::Ball { radius } => {
                 check_range(name, "radius", *radius, SIZE)?;
-                let ball = ball(*radius, placed);
-                let mesh = MeshSource {
-                    room,
-                    node: node.into(),
-                    material,
-                    ..ball
-                };
-                (BodyShape::Sphere, vec![mesh])
+                (BodyShape::Sphere, round(*radius, 0.0))
+            }
+            Self::Capsule {
+                radius,
+                segment_length,
+            } => {
+                check_range(name, "radius", *radius, SIZE)?;
+                check_range(name, "segment length", *segment_length, SIZE)?;
+                (BodyShape::Capsule, round(*radius, *segment_length))
             }
             Self::Cuboid { size } => {
                 for along in size.to_array() {
@@ -267,18 +286,29 @@ fn check_range(
     })
 }
 
-/// The surface of a ball, whose room and material are set later.
-fn ball(radius: f64, placed: &Rigid) -> MeshSource {
-    let mut directions = Vec::new();
-    for ring in 0..=RINGS {
+/// The surface of a ball or capsule along y, whose room and material are set later. `half` is half the length of the segment
+/// between the centres of its round ends.
+fn round(radius: f64, half: f64, placed: &Rigid) -> MeshSource {
+    // A capsule has the widest ring twice.
+    let lower = (0..=RINGS / 2).map(|ring| (ring, -half));
+    let upper = (RINGS / 2..=RINGS).map(|ring| (ring, half));
+    let rings: Vec<(u32, f64)> = match half > 0.0 {
+        true => lower.chain(upper).collect(),
+        false => (0..=RINGS).map(|ring| (ring, 0.0)).collect(),
+    };
+    let last = rings.len() as u32 - 1;
+    let (mut directions, mut positions) = (Vec::new(), Vec::new());
+    for (ring, height) in rings {
         let (sin_ring, cos_ring) = libm::sincos(PI * f64::from(ring) / f64::from(RINGS));
         for side in 0..SIDES {
             let (sin, cos) = libm::sincos(TAU * f64::from(side) / f64::from(SIDES));
-            directions.push(DVec3::new(sin_ring * sin, -cos_ring, sin_ring * cos));
+            let direction = DVec3::new(sin_ring * sin, -cos_ring, sin_ring * cos);
+            directions.push(direction);
+            positions.push(placed.point(direction * radius + DVec3::Y * height));
         }
     }
     let mut triangles = Vec::new();
-    for ring in 0..RINGS {
+    for ring in 0..last {
         for side in 0..SIDES {
             let next = (side + 1) % SIDES;
             let [a, b] = [side, next].map(|side| ring * SIDES + side);
@@ -287,7 +317,7 @@ fn ball(radius: f64, placed: &Rigid) -> MeshSource {
             if ring > 0 {
                 triangles.push([a, b, c]);
             }
-            if ring + 1 < RINGS {
+            if ring + 1 < last {
                 triangles.push([a, c, d]);
             }
         }
@@ -296,10 +326,7 @@ fn ball(radius: f64, placed: &Rigid) -> MeshSource {
     MeshSource {
         room: 0,
         node: "".into(),
-        positions: directions
-            .iter()
-            .map(|d| placed.point(*d * radius))
-            .collect(),
+        positions,
         normals: normals.map(|n| n.normalize_or(Vec3::Y)).collect(),
         tangents: Vec::new(),
         uvs: [Vec::new(), Vec::new()],

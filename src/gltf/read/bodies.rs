@@ -11,8 +11,9 @@ use crate::problems::{ProblemCode, Problems};
 use crate::source::{BodyShape, BodySource, Spawning};
 
 /// The names of shapes, in the order of the list in a message.
-const SHAPES: [(&str, BodyShape); 4] = [
+const SHAPES: [(&str, BodyShape); 5] = [
     ("sphere", BodyShape::Sphere),
+    ("capsule", BodyShape::Capsule),
     ("box", BodyShape::Box),
     ("hull", BodyShape::Hull),
     ("mesh", BodyShape::Mesh),

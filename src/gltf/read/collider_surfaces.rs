@@ -1,81 +1,52 @@
 //! The triangles of colliders with numeric shapes (not meshes).
 
-use std::f64::consts::{FRAC_PI_2, TAU};
-
-use glam::DVec3;
-
 use super::physics_values::ColliderShape;
 use crate::geometry::Triangle;
-use crate::shapes::Shape;
+use crate::shapes::{Shape, capsule_profile, surface_of_revolution};
 use crate::source::BodyShape;
 
 /// Number of sides of a round collider, where the body has no analytic shape for it.
 const SIDES: u32 = 16;
-/// Number of rings in a quarter circle of a round end.
-const RINGS: u32 = 3;
 
 /// The surface of a collider, front faces outwards, for a body of the given shape; none for a mesh collider.
 pub(crate) fn surface(shape: &ColliderShape, of_body: BodyShape) -> Option<Vec<Triangle>> {
     Some(match *shape {
         // Six corners define a sphere.
         ColliderShape::Sphere { radius } if of_body == BodyShape::Sphere => {
-            revolved(&[[0.0, -radius], [radius, 0.0], [0.0, radius]], 4)
+            surface_of_revolution(&[[0.0, -radius], [radius, 0.0], [0.0, radius]], 4)
         }
-        ColliderShape::Sphere { radius } => revolved(&capsule(0.0, [radius; 2]), SIDES),
+        ColliderShape::Sphere { radius } => {
+            surface_of_revolution(&capsule_profile(0.0, [radius; 2]), SIDES)
+        }
         ColliderShape::Box { size } => Shape::Box {
             half_extents: size * 0.5,
         }
         .triangles(),
-        ColliderShape::Capsule { height, radii } => revolved(&capsule(height, radii), SIDES),
+        // Two rings and two poles define a capsule.
+        ColliderShape::Capsule {
+            height,
+            radii: [radius, _],
+        } if of_body == BodyShape::Capsule => {
+            let half = height * 0.5;
+            let outline = [
+                [0.0, -half - radius],
+                [radius, -half],
+                [radius, half],
+                [0.0, half + radius],
+            ];
+            surface_of_revolution(&outline, 4)
+        }
+        ColliderShape::Capsule { height, radii } => {
+            surface_of_revolution(&capsule_profile(height, radii), SIDES)
+        }
         ColliderShape::Cylinder {
             height,
             radii: [bottom, top],
         } => {
             let half = height * 0.5;
             let outline = [[0.0, -half], [bottom, -half], [top, half], [0.0, half]];
-            revolved(&outline, SIDES)
+            surface_of_revolution(&outline, SIDES)
         }
         ColliderShape::Convex { .. } | ColliderShape::Trimesh { .. } => return None,
     })
-}
-
-/// The profile of a capsule, from its lowest point up: distances from the axis, and heights.
-fn capsule(height: f64, [bottom, top]: [f64; 2]) -> Vec<[f64; 2]> {
-    let angles = || (0..=RINGS).map(|i| FRAC_PI_2 * f64::from(i) / f64::from(RINGS));
-    let half = height * 0.5;
-    let lower = angles().map(|angle| {
-        let (sin, cos) = libm::sincos(angle);
-        [bottom * sin, -half - bottom * cos]
-    });
-    let upper = angles().map(|angle| {
-        let (sin, cos) = libm::sincos(angle);
-        [top * cos, half + top * sin]
-    });
-    let mut outline: Vec<[f64; 2]> = lower.chain(upper).collect();
-    if let (Some(first), Some(last)) = (outline.first().copied(), outline.last_mut()) {
-        // Exactly on the axis.
-        last[0] = first[0];
-    }
-    outline.dedup();
-    outline
-}
-
-/// The surface of revolution of a profile around y, with the given number of sides; the profile begins and ends on the
-/// axis.
-fn revolved(outline: &[[f64; 2]], sides: u32) -> Vec<Triangle> {
-    let corner = |[radius, y]: [f64; 2], side: u32| {
-        let (sin, cos) = libm::sincos(TAU * f64::from(side % sides) / f64::from(sides));
-        DVec3::new(radius * sin, y, radius * cos)
-    };
-    let mut triangles = Vec::new();
-    for pair in outline.windows(2) {
-        for side in 0..sides {
-            let [a, b] = [side, side + 1].map(|side| corner(pair[0], side));
-            let [d, c] = [side, side + 1].map(|side| corner(pair[1], side));
-            let halves = [[a, b, c], [a, c, d]].map(|corners| Triangle { corners });
-            let with_area = halves.into_iter().filter(|half| half.normal().is_some());
-            triangles.extend(with_area);
-        }
-    }
-    triangles
 }

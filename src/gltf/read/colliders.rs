@@ -230,7 +230,7 @@ fn warn_of_uneven(collider: &BodyCollider, name: &str, problems: &mut Problems) 
         ColliderShape::Sphere { .. } | ColliderShape::Capsule { .. }
     );
     if is_round && most - least > UNEVEN * most {
-        let message = "its round collider is scaled more along one axis than along another: the ball around it is used, or the hull; scale it evenly (Godot: change the radius of the shape)";
+        let message = "its round collider is scaled more along one axis than along another: the ball or the capsule around it is used, or the hull; scale it evenly (Godot: change the radius of the shape)";
         problems.warn(ProblemCode::BodyExtension, name, message);
     }
 }
@@ -267,6 +267,7 @@ fn solid_mesh(
 fn shape_of(shape: &ColliderShape) -> BodyShape {
     match shape {
         ColliderShape::Sphere { .. } => BodyShape::Sphere,
+        ColliderShape::Capsule { radii: [a, b], .. } if a == b => BodyShape::Capsule,
         ColliderShape::Box { .. } => BodyShape::Box,
         ColliderShape::Trimesh { .. } => BodyShape::Mesh,
         ColliderShape::Capsule { .. }

@@ -50,6 +50,7 @@ fn properties(
 ) -> serde_json::Map<String, serde_json::Value> {
     let shape = match body.shape {
         BodyShape::Sphere => "sphere",
+        BodyShape::Capsule => "capsule",
         BodyShape::Box => "box",
         BodyShape::Hull => "hull",
         BodyShape::Mesh => "mesh",

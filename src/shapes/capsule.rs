@@ -1,0 +1,245 @@
+//! A capsule and another convex shape.
+//!
+//! A capsule is the Minkowski sum of a segment and a ball. The closest points are those of the segment, in closed form or by
+//! GJK. A capsule that lies on a face, beside an edge or beside another capsule touches it along a line: the ends of the part
+//! of the segment that is there are the contact points.
+
+use glam::DVec3;
+
+use super::contact::{Contact, Manifold, ManifoldPoint};
+use super::convex::Convex;
+use super::convex_convex::{FACE_COS, convex_contact};
+use super::pair_cache::PairCache;
+use super::sphere::sphere_sphere;
+use crate::geometry::{Plane, Rigid, closest_on_segment, closest_on_segments};
+
+/// The distance from the closest point, relative to the length of the touching part of a segment, above which an end of that
+/// part is a contact point of its own.
+const DISTINCT: f64 = 0.1;
+
+/// The cosine of the angle, 3.6 degrees, within which the normal at an end counts as that of the closest points.
+const SAME_NORMAL: f64 = 0.998;
+
+/// The distance, relative to the capsule's size, by which a part over a face may be farther than the closest point.
+const NOT_CLOSEST: f64 = 1e-3;
+
+/// The distance of two segments, relative to their length, below which they count as crossing: the direction between them is
+/// that of rounding.
+const CROSSING: f64 = 1e-9;
+
+/// The points within `radius` of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedCapsule {
+    /// The ends of the segment, metres.
+    pub ends: [DVec3; 2],
+    /// The radius, metres.
+    pub radius: f64,
+}
+
+impl PosedCapsule {
+    /// A capsule around the origin of its coordinates: `half_segment` is the vector from its centre to an end of its segment.
+    pub fn new(world_from_capsule: &Rigid, half_segment: DVec3, radius: f64) -> Self {
+        Self {
+            ends: [-half_segment, half_segment].map(|end| world_from_capsule.point(end)),
+            radius,
+        }
+    }
+
+    /// The middle of the segment.
+    pub(super) fn middle(&self) -> DVec3 {
+        (self.ends[0] + self.ends[1]) * 0.5
+    }
+
+    /// The vector from the first end of the segment to the second.
+    pub(super) fn along(&self) -> DVec3 {
+        self.ends[1] - self.ends[0]
+    }
+
+    /// The ends of the part of the segment behind all planes, each given by an outward vector of any length and a point.
+    pub(super) fn part_behind(
+        &self,
+        planes: impl Iterator<Item = (DVec3, DVec3)>,
+    ) -> Option<[DVec3; 2]> {
+        let [mut first, mut last] = [0.0_f64, 1.0];
+        for (outwards, point) in planes {
+            let [from, to] = self.ends.map(|end| outwards.dot(end - point));
+            if from > 0.0 && to > 0.0 {
+                return None;
+            } else if from > 0.0 {
+                first = first.max(from / (from - to));
+            } else if to > 0.0 {
+                last = last.min(from / (from - to));
+            }
+        }
+        let along = self.along();
+        (first <= last).then(|| [first, last].map(|part| self.ends[0] + along * part))
+    }
+
+    /// The manifold of a part of the segment over a plane, whose normal points out of the other shape. Ends farther than
+    /// `margin` metres in front of it are dropped.
+    pub(super) fn over_plane(&self, part: [DVec3; 2], plane: &Plane, margin: f64) -> Manifold {
+        let mut manifold = Manifold::along(plane.normal);
+        for (feature, end) in (1..).zip(part) {
+            let height = plane.distance(end);
+            let separation = height - self.radius;
+            if separation <= margin {
+                manifold.push(ManifoldPoint {
+                    on_a: end - plane.normal * self.radius,
+                    on_b: end - plane.normal * height,
+                    separation,
+                    feature,
+                });
+            }
+        }
+        if manifold.is_empty() {
+            return Manifold::EMPTY;
+        }
+        manifold
+    }
+
+    /// The manifold of the capsule beside an edge, or beside another capsule's segment with the radius `edge_radius`: the
+    /// closest points, and the ends of the part of the segment beside the edge that are pushed in about the same direction.
+    pub(super) fn beside_edge(
+        &self,
+        edge: [DVec3; 2],
+        edge_radius: f64,
+        closest: &Contact,
+        margin: f64,
+    ) -> Manifold {
+        let mut manifold = Manifold::of_contact(closest, 0);
+        let (along, normal) = (edge[1] - edge[0], closest.normal);
+        let slab = [(-along, edge[0]), (along, edge[1])];
+        let Some(part) = self.part_behind(slab.into_iter()) else {
+            return manifold;
+        };
+        let distinct = DISTINCT * part[0].distance(part[1]);
+        for (feature, end) in (1..).zip(part) {
+            let apart = end - closest_on_segment(edge[0], edge[1], end);
+            let distance = apart.length();
+            let separation = distance - self.radius - edge_radius;
+            let on_a = end - normal * self.radius;
+            if apart.dot(normal) >= SAME_NORMAL * distance
+                && separation <= margin
+                && on_a.distance(closest.on_a) > distinct
+            {
+                manifold.push(ManifoldPoint {
+                    on_a,
+                    on_b: on_a - normal * separation,
+                    separation,
+                    feature,
+                });
+            }
+        }
+        manifold
+    }
+}
+
+/// The contact of a sphere, which is `a`, and a capsule. If the centre lies on the segment, the normal is perpendicular to it.
+pub(super) fn sphere_capsule(centre: DVec3, radius: f64, capsule: &PosedCapsule) -> Contact {
+    let [from, to] = capsule.ends;
+    let closest = closest_on_segment(from, to, centre);
+    if closest == centre {
+        let normal = any_perpendicular(capsule.along());
+        return Contact {
+            on_a: centre - normal * radius,
+            on_b: centre + normal * capsule.radius,
+            normal,
+            separation: -(radius + capsule.radius),
+        };
+    }
+    sphere_sphere(centre, radius, closest, capsule.radius)
+}
+
+/// The manifold of two capsules; empty if they are more than `margin` metres apart.
+pub(super) fn capsule_capsule(a: &PosedCapsule, b: &PosedCapsule, margin: f64) -> Manifold {
+    let [on_a, on_b] = closest_on_segments(a.ends, b.ends);
+    let (apart, radii) = (on_a - on_b, a.radius + b.radius);
+    let distance = apart.length();
+    if distance > margin + radii {
+        return Manifold::EMPTY;
+    }
+    let across = a.along().cross(b.along());
+    let size = a.along().length() + b.along().length();
+    let normal = if distance > CROSSING * size {
+        apart / distance
+    } else {
+        // The segments cross: they separate along their common perpendicular, towards the middle of `a`.
+        let middles = a.middle() - b.middle();
+        let perpendicular = across.try_normalize();
+        let perpendicular = perpendicular.unwrap_or_else(|| any_perpendicular(a.along()));
+        perpendicular * 1.0_f64.copysign(middles.dot(perpendicular))
+    };
+    let separation = apart.dot(normal) - radii;
+    let contact = Contact {
+        on_a: on_a - normal * a.radius,
+        on_b: on_a - normal * (a.radius + separation),
+        normal,
+        separation,
+    };
+    a.beside_edge(b.ends, b.radius, &contact, margin)
+}
+
+/// The manifold of a capsule, which is `a`, and a box or hull; empty if they are more than `margin` metres apart.
+pub(super) fn capsule_solid(
+    a: &Convex,
+    b: &Convex,
+    margin: f64,
+    cache: &mut PairCache,
+) -> Manifold {
+    let Some(contact) = convex_contact(a, b, margin, cache) else {
+        return Manifold::EMPTY;
+    };
+    let single = Manifold::of_contact(&contact, 0);
+    let Some(ends) = a.segment() else {
+        return single;
+    };
+    let on_face = capsule_on_face(a, b, contact.normal, FACE_COS, margin);
+    // At a sharp corner, another face than those at the closest point may face the capsule most.
+    let is_closest = on_face.separation() <= contact.separation + NOT_CLOSEST * a.size();
+    if !on_face.is_empty() && is_closest {
+        return on_face;
+    }
+    let capsule = PosedCapsule {
+        ends,
+        radius: a.radius,
+    };
+    let direction = capsule.along().normalize_or_zero();
+    b.edge_along(direction, contact.normal)
+        .map_or(single, |edge| {
+            capsule.beside_edge(edge, 0.0, &contact, margin)
+        })
+}
+
+/// The manifold of a capsule, which is `a`, and the face of a box or hull towards it along `normal`; empty if `a` is no capsule,
+/// if the cosine of the angle between the normals is less than `min_cosine`, or if the capsule is not over the face.
+pub(super) fn capsule_on_face(
+    a: &Convex,
+    b: &Convex,
+    normal: DVec3,
+    min_cosine: f64,
+    margin: f64,
+) -> Manifold {
+    let (Some(ends), Some(face)) = (a.segment(), b.face_towards(normal)) else {
+        return Manifold::EMPTY;
+    };
+    if face.plane.normal.dot(normal) < min_cosine {
+        return Manifold::EMPTY;
+    }
+    let capsule = PosedCapsule {
+        ends,
+        radius: a.radius,
+    };
+    let sides = face.polygon.sides();
+    let sides = sides.map(|[from, to]| ((to - from).cross(face.plane.normal), from));
+    let part = capsule.part_behind(sides);
+    part.map_or(Manifold::EMPTY, |part| {
+        capsule.over_plane(part, &face.plane, margin)
+    })
+}
+
+/// A unit vector perpendicular to a vector, the same for the same vector.
+fn any_perpendicular(along: DVec3) -> DVec3 {
+    along
+        .try_normalize()
+        .map_or(DVec3::Y, DVec3::any_orthonormal_vector)
+}
