@@ -20,6 +20,7 @@ mod findings;
 mod fixing;
 mod holes;
 mod inspection;
+mod joined_holes;
 mod lights;
 mod misfits;
 mod missing_faces;
