@@ -4,7 +4,8 @@
 use super::suppress::conditions::{
     is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
 };
-use super::suppress::{EffectCondition, Scope, SuppressionRow};
+use super::suppress::{EffectCondition, Merge, Scope, SuppressionRow};
+use super::{misfits, turned};
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
@@ -97,6 +98,9 @@ const fn one(row: SuppressionRow) -> SuppressionRow {
         ..row
     }
 }
+
+/// Findings of one room that are replaced by one; the second counts those that the first leaves.
+pub(super) const MERGES: &[Merge] = &[turned::merged, misfits::merged];
 
 pub(super) const TABLE: &[SuppressionRow] = &[
     // The file: its axes, its scale, its export.

@@ -21,6 +21,16 @@ pub(in crate::lint) struct SuppressionRow {
 /// A condition on an effect that is not a relation to its cause.
 pub(in crate::lint) type EffectCondition = fn(&Context, &Finding) -> bool;
 
+/// A finding in place of others that have one cause.
+pub(in crate::lint) struct Merged {
+    pub finding: Finding,
+    /// The indices of the findings that it replaces.
+    pub effects: Vec<usize>,
+}
+
+/// The findings that replace some of these, each with its index, in a level.
+pub(in crate::lint) type Merge = fn(&Context, &[(usize, &Finding)]) -> Vec<Merged>;
+
 /// The relation between a cause and its effects. A distance is in metres, and the place of a finding its point.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lint) enum Scope {
