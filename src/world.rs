@@ -14,6 +14,7 @@ mod revision;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod touches;
 
 pub use bodies::Bodies;
 pub(crate) use bodies::{ContactKey, JointImpulse, KeptImpulse, LeftPlace};

@@ -53,18 +53,19 @@ pub fn tick_bodies(
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
     workspace.events.clear();
-    workspace.events.list_awake(&mut bodies);
     wake_beside_changes(level, world, &mut bodies);
     wake_joined(level, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
-        bodies.woken.clear();
+        workspace.events.end_without_bodies(level, &mut bodies);
         bodies.applied_forces.clear();
         world.bodies = bodies;
         workspace.characters = of_characters;
         return;
     }
-    workspace.events.list_touching(level, &bodies);
+    if !bodies.woken.is_empty() {
+        bodies.wake_touches(|_| ());
+    }
     let collision = CollisionWorld::new(level, world)
         .with_broad_phase(broad_phase)
         .without_bodies();

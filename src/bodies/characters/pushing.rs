@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 
 use super::{Character, MASS};
-use crate::bodies::contacts::{Mixed, code_of_body, solid_of};
+use crate::bodies::contacts::{Mixed, solid_of};
 use crate::bodies::moving::Moving;
 use crate::bodies::velocity::{here_from_room, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
-use crate::world::{BodyState, World};
+use crate::world::{BodyState, ContactKey, World};
 
 /// Greatest force with which a character pushes, newtons: that of a strong person who leans against an object. A body
 /// that friction holds with a greater force does not move: on a usual floor, a body heavier than some 85 kg.
@@ -66,7 +66,7 @@ pub fn push(
 /// Contacts of the lower half of the body count as its support, since the directions of contacts are not stored. The
 /// effect of gravity on a slope is not included.
 fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
-    let (body, code) = (level.body(id), code_of_body(id));
+    let (body, code) = (level.body(id), ContactKey::code_of_body(id));
     let centre = world.bodies.state(id).at;
     let (mut by_friction, mut weight) = (0.0, 0.0);
     // The extent of the support in this direction, and its distance below the centre, metres.

@@ -98,13 +98,8 @@ pub(in crate::bodies) fn code_of(solid: Solid) -> u64 {
     match solid {
         Solid::Triangle(index) => 1 << 32 | u64::from(index),
         Solid::Link(link) => 2 << 32 | u64::from(link.0),
-        Solid::Body(body) => code_of_body(body),
+        Solid::Body(body) => ContactKey::code_of_body(body),
     }
-}
-
-/// The code of a body in contact keys.
-pub(in crate::bodies) fn code_of_body(body: BodyId) -> u64 {
-    3 << 32 | u64::from(body.0)
 }
 
 /// The solid of a code; `None` for an invalid code.
@@ -322,7 +317,7 @@ impl<'a> Sides<'a> {
             a: (pair.a, a),
             b: Other::Body(pair.b, b),
             a_from_b: pair.a_from_b,
-            other: code_of_body(b.id),
+            other: ContactKey::code_of_body(b.id),
         };
         let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
         (sides, mixed)
