@@ -227,7 +227,7 @@ pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room:
 
 /// The velocity of a point that rides a mover in this tick, m/s, and its angular velocity, radians per second, in
 /// coordinates of the point's room.
-fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
+pub(super) fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
     let moved = here_from_before(collision, mover, at.room);
     if moved.is_identity() {
         return [DVec3::ZERO; 2];

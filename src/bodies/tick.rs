@@ -16,7 +16,6 @@ use super::contacts::{
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
-use super::joints::wake_joined;
 use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
@@ -54,7 +53,7 @@ pub fn tick_bodies(
     let mut bodies = std::mem::take(&mut world.bodies);
     workspace.events.clear();
     wake_beside_changes(level, world, &mut bodies);
-    wake_joined(level, &mut bodies);
+    workspace.joints.wake_joined(level, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
         workspace.events.end_without_bodies(level, &mut bodies);
@@ -163,7 +162,7 @@ fn choose_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
         joints,
         ..
     } = workspace;
-    joints.find(context, moving, index_of);
+    joints.find(context, moving);
     let joined = joints.pairs(context.participants.level, moving, index_of);
     clusters.find(context, moving, pairs, joined);
     clusters.note_members(moving);
@@ -329,7 +328,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     for [a, b] in joints.pairs(level, moving, index_of) {
         islands.unite(a, b);
     }
-    bodies.joint_impulses.clone_from(&joints.after);
+    joints.keep(&mut bodies.joint_impulses);
     let touches = |contact: &&BodyContact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));
 }

@@ -162,7 +162,7 @@ fn a_box_that_falls_hits_touches_and_falls_asleep_once() {
 #[test]
 fn touches_and_sleep_of_heaps_alternate() {
     let mut rng = Rng::new(4);
-    for case in 0..4 {
+    for case in 0..200 {
         let mut sketch = hall(DVec3::splat(12.0));
         for index in 0..40u32 {
             let [x, y, z] = [index % 3, index / 9, index / 3 % 3].map(f64::from);

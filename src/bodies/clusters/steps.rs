@@ -354,7 +354,14 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u
     islands.find(moving.len(), contacts.iter());
     clusters.unite_touching(contacts);
     let bodies = (&moving[..], &index_of[..]);
-    joints.begin(context, bodies, is_current, (islands, clusters), step == 1);
+    let time = context.secs * f64::from(step - 1) / f64::from(steps);
+    joints.begin(
+        context,
+        bodies,
+        (current, is_current),
+        (islands, clusters),
+        (step == 1, context.secs - time),
+    );
     is_open.clear();
     is_open.resize(moving.len(), true);
     starts.clear();
