@@ -10,10 +10,11 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at};
 use crate::movers::{MOVER, Stage, hall_with_cabin};
 
+/// The rooms in the order of the sketch.
 const HALL: usize = 0;
 const CABIN: usize = 1;
 
-/// A hall with a cabin, and a crate that a joint connects to a point of a room.
+/// A hall with a cabin, and a crate in one of the two rooms, which a joint connects to a point of the other one.
 fn stage(track: Track, centre: DVec3, kind: JointKind, (room, point): (usize, DVec3)) -> Stage {
     let mut sketch = hall_with_cabin(track);
     let outside = crate_at(centre, DVec3::splat(0.15));
@@ -33,7 +34,18 @@ fn stage(track: Track, centre: DVec3, kind: JointKind, (room, point): (usize, DV
         kind,
         damping: 0.0,
     });
-    Stage::new(sketch)
+    let mut stage = Stage::new(sketch);
+    let JointBase::Room(base, _) = stage.level.joints.all[0].base else {
+        panic!("the base is a room");
+    };
+    let names = ["hall", "cabin"];
+    assert_eq!(stage.level.room(base.room).name, names[room]);
+    // The body is in the other room.
+    let mut state = *stage.world.bodies.state(BodyId(0));
+    let other = stage.level.room_named(names[1 - room]);
+    state.at.room = other.expect("it was added");
+    stage.world.bodies.set(BodyId(0), state);
+    stage
 }
 
 /// The positions of both ends of the joint, in coordinates of the hall. Those of the cabin are the same with the cabin where it
@@ -52,7 +64,8 @@ fn ends(level: &Level, world: &World) -> [DVec3; 2] {
     })
 }
 
-/// Regression test: the joint ignored the velocity of the cabin, and its ends were as far apart as the cabin moves in a tick.
+/// Regression test: joints were fastened to other rooms where the rooms of the source were not sorted by name. The joint
+/// ignored the velocity of the cabin, and its ends were as far apart as the cabin moves in a tick.
 #[test]
 fn a_joint_out_of_a_moving_cabin_stays_closed() {
     let inside = DVec3::new(0.5, 1.2, 0.9);
@@ -78,9 +91,6 @@ fn a_joint_out_of_a_moving_cabin_stays_closed() {
     for (case, (track, centre, base)) in (0..).zip(from_cabin.into_iter().chain(from_hall)) {
         for kind in [JointKind::Ball, JointKind::Hinge { limits: None }] {
             let mut stage = stage(track.clone(), centre, kind, base);
-            let room = stage.world.bodies.state(BodyId(0)).at.room;
-            let name = &stage.level.room(room).name;
-            assert_eq!(name == "cabin", base.0 == HALL, "it starts in {name}");
             stage.world.call(MOVER);
             for tick in 0..55 {
                 stage.tick_with(DVec3::ZERO);
