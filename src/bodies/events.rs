@@ -9,7 +9,7 @@ use super::contacts::{BodyContact, solid_of};
 use super::tuning::MIN_BOUNCE_SPEED;
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
-use crate::world::{Bodies, ContactKey};
+use crate::world::{Bodies, ContactKey, Participant};
 
 /// The speed below which an impact is not a hit, m/s.
 pub(super) const MIN_HIT_SPEED: f64 = MIN_BOUNCE_SPEED;
@@ -111,8 +111,8 @@ impl EventMemory {
 
     /// Lists the events of a tick, at its end.
     pub(super) fn end(&mut self, level: &Level, bodies: &mut Bodies) {
-        self.list_hits(level);
-        list_touching(level, bodies, &mut self.touching);
+        self.list_hits();
+        list_touching(bodies, &mut self.touching);
         self.keep_of_woken(bodies);
         self.list_touches(level, bodies);
         self.slept.sort_unstable();
@@ -131,9 +131,9 @@ impl EventMemory {
     }
 
     /// Adds one event for all impacts of the same two sides.
-    fn list_hits(&mut self, level: &Level) {
+    fn list_hits(&mut self) {
         let Self { all, hits, .. } = self;
-        hits.retain_mut(|hit| match without_characters(level, hit.key) {
+        hits.retain_mut(|hit| match without_characters(hit.key) {
             Some(key) => {
                 hit.key = key;
                 true
@@ -147,9 +147,10 @@ impl EventMemory {
         });
         for of_two in hits.chunk_by(|p, q| p.key == q.key) {
             let fastest = of_two[of_two.len() - 1];
-            if let Some(solid) = solid_of(fastest.key.other) {
+            let solid = solid_of(fastest.key.other);
+            if let (Some(body), Some(solid)) = (fastest.key.first.body(), solid) {
                 all.push(BodyEvent {
-                    body: fastest.key.body,
+                    body,
                     at: fastest.at,
                     kind: BodyEventKind::Hit {
                         solid,
@@ -198,19 +199,15 @@ impl EventMemory {
 }
 
 /// The key with the lower body index first; `None` where a side is a character.
-fn without_characters(level: &Level, key: ContactKey) -> Option<ContactKey> {
-    let is_of_level = |BodyId(index): BodyId| (index as usize) < level.bodies.len();
-    let other = match solid_of(key.other) {
-        Some(Solid::Body(other)) => Some(other),
-        _ => None,
-    };
-    if !is_of_level(key.body) || !other.is_none_or(is_of_level) {
+fn without_characters(key: ContactKey) -> Option<ContactKey> {
+    if key.has_character() {
         return None;
     }
+    let other = key.other_body().map(Participant::Body);
     Some(match other {
-        Some(other) if other < key.body => ContactKey {
-            body: other,
-            other: ContactKey::code_of_body(key.body),
+        Some(other) if other < key.first => ContactKey {
+            first: other,
+            other: ContactKey::code_of(key.first),
         },
         _ => key,
     })
@@ -226,10 +223,10 @@ fn solid_of_level(level: &Level, code: u64) -> Option<Solid> {
 }
 
 /// Lists the contacts in which the sides press each other.
-fn list_touching(level: &Level, bodies: &Bodies, touching: &mut Vec<ContactKey>) {
+fn list_touching(bodies: &Bodies, touching: &mut Vec<ContactKey>) {
     touching.clear();
     let pressed = bodies.impulses.iter().filter(|impulse| impulse.total > 0.0);
-    touching.extend(pressed.filter_map(|impulse| without_characters(level, impulse.key)));
+    touching.extend(pressed.filter_map(|impulse| without_characters(impulse.key)));
     touching.sort_unstable();
     touching.dedup();
 }
@@ -242,30 +239,31 @@ fn for_each_new(
     (before, after): (&[ContactKey], &[ContactKey]),
     mut act: impl FnMut(BodyId, Solid),
 ) {
-    let of_body = |keys: &[ContactKey], body: BodyId| {
-        let first = keys.partition_point(|key| key.body < body);
-        let count = keys[first..].partition_point(|key| key.body == body);
+    let of_body = |keys: &[ContactKey], body: Participant| {
+        let first = keys.partition_point(|key| key.first < body);
+        let count = keys[first..].partition_point(|key| key.first == body);
         first..first + count
     };
     for (index, key) in after.iter().enumerate() {
         if before.binary_search(key).is_ok() {
             continue;
         }
-        let Some(solid) = solid_of_level(level, key.other) else {
+        let solid = solid_of_level(level, key.other);
+        let (Some(body), Some(solid)) = (key.first.body(), solid) else {
             continue;
         };
         if !matches!(solid, Solid::Triangle(_)) {
-            act(key.body, solid);
+            act(body, solid);
             continue;
         }
         let is_known = |key: &ContactKey| match solid_of_level(level, key.other) {
             Some(known @ Solid::Triangle(_)) => known.node(level) == solid.node(level),
             _ => false,
         };
-        let earlier = &after[of_body(after, key.body).start..index];
-        let known = before[of_body(before, key.body)].iter().chain(earlier);
+        let earlier = &after[of_body(after, key.first).start..index];
+        let known = before[of_body(before, key.first)].iter().chain(earlier);
         if !known.into_iter().any(is_known) {
-            act(key.body, solid);
+            act(body, solid);
         }
     }
 }

@@ -9,11 +9,11 @@ use super::clusters::Clusters;
 use super::context::StepContext;
 use super::islands::Islands;
 use super::moving::Moving;
-use super::riding::motion_of;
+use super::velocity::motion_of;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, JointBase, JointId, JointKind, Level, MoverId, RoomId};
-use crate::world::{Bodies, JointImpulse};
+use crate::world::{Bodies, JointImpulse, Participant};
 
 /// The maximum number of openings, and of rooms, through which the room of a body is searched from that of its base.
 /// Joints of bodies that are farther apart do not act.
@@ -158,8 +158,9 @@ impl JointWorkspace {
         self.acting.clear();
         self.of_steps.clear();
         let is_present = |id: BodyId| context.bodies.state(id).is_present;
-        for awake in moving.iter().filter(|moving| !moving.is_asleep) {
-            let present = joints.of(awake.id);
+        let awake = moving.iter().filter(|moving| !moving.is_asleep);
+        for id in awake.filter_map(|moving| moving.id.body()) {
+            let present = joints.of(id);
             let present = present.filter(|(_, joint)| joint.bodies().all(is_present));
             self.acting.extend(present.map(|(id, _)| id));
         }
@@ -199,8 +200,9 @@ impl JointWorkspace {
     ) {
         let joints = &context.participants.level.joints;
         self.of_members.clear();
-        for index in current {
-            let of_body = joints.of(moving[*index as usize].id);
+        let ids = current.iter().map(|index| moving[*index as usize].id);
+        for id in ids.filter_map(Participant::body) {
+            let of_body = joints.of(id);
             self.of_members.extend(of_body.map(|(id, _)| id));
         }
         self.of_members.sort_unstable();
@@ -274,7 +276,7 @@ fn taking_part<'m>(
 ) -> Option<(u32, &'m Moving)> {
     let index = *index_of.get(id.0 as usize)?;
     let body = moving.get(index as usize)?;
-    (body.id == id).then_some((index, body))
+    (body.id == Participant::Body(id)).then_some((index, body))
 }
 
 /// The joint at the beginning of a step; `None` if neither side moves, or its sides are too many rooms apart.

@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use super::applied_force::AppliedForce;
 use super::body_state::BodyState;
 use super::hands::{Hands, Held};
+use super::participant::{ContactKey, Participant};
 use super::revision::{Revision, Revisions};
 use super::touches::Touches;
 use crate::level::{At, BodyId, Level, RoomId};
@@ -73,37 +74,6 @@ saved!(JointImpulse {
     lower,
     upper
 });
-
-/// A key for a pair in contact that stays the same from tick to tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ContactKey {
-    /// The body; of two bodies the one with the lower index.
-    pub body: BodyId,
-    /// The other body or surface: its kind in the upper half, its index in the lower half.
-    pub other: u64,
-}
-
-saved!(ContactKey { body, other });
-
-/// The kind of [`ContactKey::other`] for a body.
-const KIND_OF_BODY: u64 = 3;
-
-impl ContactKey {
-    /// The value of [`Self::other`] for a body.
-    pub(crate) fn code_of_body(body: BodyId) -> u64 {
-        KIND_OF_BODY << 32 | u64::from(body.0)
-    }
-
-    /// The other side, if it is a body.
-    pub(crate) fn other_body(&self) -> Option<BodyId> {
-        (self.other >> 32 == KIND_OF_BODY).then_some(BodyId(self.other as u32))
-    }
-
-    /// The bodies in contact.
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        [Some(self.body), self.other_body()].into_iter().flatten()
-    }
-}
 
 /// The position of a body before it was moved by a caller or removed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -212,8 +182,8 @@ impl Saved for Bodies {
         let joint_impulses = Vec::<JointImpulse>::load(from)?;
         let is_sorted = impulses.is_sorted_by(|a, b| a.key <= b.key);
         let is_on_body = |impulse: &KeptImpulse| {
-            let radius = level.body(impulse.key.body).radius;
-            impulse.arm.length() <= 2.0 * radius
+            let body = impulse.key.first.body().map(|id| level.body(id));
+            body.is_some_and(|body| impulse.arm.length() <= 2.0 * body.radius)
         };
         let has_all =
             states.len() == level.bodies.len() && joint_impulses.len() == level.joints.all.len();
@@ -353,7 +323,8 @@ impl Bodies {
         self.leave_place(id);
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
-        self.impulses.retain(|impulse| impulse.key.body != id);
+        let first = Participant::Body(id);
+        self.impulses.retain(|impulse| impulse.key.first != first);
         self.applied_forces.retain(|force| force.body != id);
         self.hands.drop_body(id);
         let state = &mut self.states[id.0 as usize];

@@ -1,6 +1,6 @@
 //! Touches of bodies that last from tick to tick, for the events of bodies. No motion depends on them.
 
-use super::bodies::ContactKey;
+use super::participant::ContactKey;
 use crate::level::BodyId;
 use crate::save::{Saved, StateReader};
 
@@ -35,14 +35,9 @@ impl Saved for Touches {
     }
 
     fn load(from: &mut StateReader) -> Option<Self> {
-        let count = from.level?.bodies.len();
-        let [awake, asleep] = [Vec::load(from)?, Vec::load(from)?];
-        let is_sound = |keys: &Vec<ContactKey>| {
-            let mut others = keys.iter().filter_map(ContactKey::other_body);
-            keys.is_sorted() && others.all(|BodyId(index)| (index as usize) < count)
-        };
-        let touches = Self { awake, asleep };
-        (is_sound(&touches.awake) && is_sound(&touches.asleep)).then_some(touches)
+        let [awake, asleep] = [Vec::<ContactKey>::load(from)?, Vec::load(from)?];
+        let is_sorted = awake.is_sorted() && asleep.is_sorted();
+        is_sorted.then_some(Self { awake, asleep })
     }
 }
 
@@ -105,10 +100,13 @@ fn insert_sorted(list: &mut Vec<ContactKey>, keys: &[ContactKey]) {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::world::participant::Participant;
 
     fn key(body: u32) -> ContactKey {
-        let (body, other) = (BodyId(body), 0);
-        ContactKey { body, other }
+        ContactKey {
+            first: Participant::Body(BodyId(body)),
+            other: 0,
+        }
     }
 
     #[test]
