@@ -3,7 +3,7 @@
 
 use glam::DQuat;
 
-use super::riding::{change_of_room, here_from_before};
+use super::velocity::{change_of_room, here_from_before};
 use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, MoverId, Portal, RoomId, holds};
 use crate::world::Bodies;

@@ -701,3 +701,36 @@ fn all_bodies_of_a_chain_wake_together() {
     simulate(&level, &mut world, GRAVITY, 1);
     assert_eq!(world.bodies.awake_count(), level.bodies.len());
 }
+
+/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were added,
+/// so that a door of three hinges stopped three times as fast as one of one hinge.
+#[test]
+fn a_door_of_several_hinges_slows_down_like_one_of_one() {
+    for dampings in [&[0.8][..], &[0.8, 0.8], &[0.3, 0.8, 0.8], &[0.8, 0.0, 0.5]] {
+        let mut sketch = hall(DVec3::splat(8.0));
+        let centre = DVec3::new(0.45, 3.0, 0.0);
+        crate_of(
+            &mut sketch,
+            "leaf",
+            centre,
+            DVec3::new(0.4, 0.9, 0.02),
+            20.0,
+        );
+        for (index, damping) in dampings.iter().enumerate() {
+            let at = DVec3::new(0.0, 2.2 + 0.7 * index as f64, 0.0);
+            joint(&mut sketch, &format!("j{index}"), FREE, at, &["leaf"]);
+            let last = sketch.source.joints.last_mut();
+            last.expect("it was added").damping = *damping;
+        }
+        let (level, _) = build(sketch.source).expect("it is sound");
+        let mut world = World::of(&level);
+        let mut state = *world.bodies.state(BodyId(0));
+        state.spin = DVec3::Y * 2.0;
+        state.velocity = state.spin.cross(DVec3::X * 0.45);
+        world.bodies.set(BodyId(0), state);
+        simulate(&level, &mut world, DVec3::ZERO, 60);
+        let left = world.bodies.state(BodyId(0)).spin.y / 2.0;
+        let expected = (-0.8_f64).exp();
+        assert!((left / expected - 1.0).abs() < 0.02, "{dampings:?}: {left}");
+    }
+}

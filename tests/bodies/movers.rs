@@ -17,7 +17,7 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
 use crate::lift::{RISE, drive, lift};
 
-const MOVER: MoverId = MoverId(0);
+pub(crate) const MOVER: MoverId = MoverId(0);
 
 /// Adds a mover whose mesh is this box.
 fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
@@ -42,16 +42,16 @@ fn once(ticks: u32) -> Drive {
     }
 }
 
-struct Stage {
-    level: Level,
-    world: World,
+pub(crate) struct Stage {
+    pub level: Level,
+    pub world: World,
     workspace: BodyWorkspace,
     motion: Workspace,
     events: Vec<MoverEvent>,
 }
 
 impl Stage {
-    fn new(sketch: Sketch) -> Self {
+    pub(crate) fn new(sketch: Sketch) -> Self {
         let (level, _) = build(sketch.source).expect("it is sound");
         let world = World::of(&level);
         Self {
@@ -63,13 +63,13 @@ impl Stage {
         }
     }
 
-    fn ticks(&mut self, count: u32) {
+    pub(crate) fn ticks(&mut self, count: u32) {
         for _ in 0..count {
             self.tick_with(GRAVITY);
         }
     }
 
-    fn tick_with(&mut self, gravity: DVec3) {
+    pub(crate) fn tick_with(&mut self, gravity: DVec3) {
         let broad_phase = BroadPhase::Portals;
         let Self { level, world, .. } = self;
         move_movers::<Actor>(level, world, &mut [], &mut self.motion, &mut self.events);
@@ -554,7 +554,7 @@ fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
 }
 
 /// A hall that contains a cabin with an open side. When called, the cabin moves for a second.
-fn hall_with_cabin(track: Track) -> Sketch {
+pub(crate) fn hall_with_cabin(track: Track) -> Sketch {
     let mut sketch = hall(DVec3::new(8.0, 6.0, 12.0));
     let door = cuboid([-0.9, 0.2, 1.0], [0.9, 2.4, 1.0]);
     let inside = cuboid([-1.0, 0.1, -1.0], [1.0, 2.5, 1.0]);

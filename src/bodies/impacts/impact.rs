@@ -283,12 +283,12 @@ mod tests {
     use super::*;
     use crate::geometry::Rigid;
     use crate::level::BodyId;
-    use crate::world::ContactKey;
+    use crate::world::{ContactKey, Participant};
 
     fn ball(id: u32, height: f64, acceleration: DVec3) -> Moving {
         let velocity = DVec3::Y * 2.0;
         Moving {
-            id: BodyId(id),
+            id: Participant::Body(BodyId(id)),
             velocity,
             course: velocity,
             acceleration,
@@ -311,7 +311,7 @@ mod tests {
         let mut moving = [ball(0, 0.5, below), ball(1, 1.5, above)];
         let contact = BodyContact {
             key: ContactKey {
-                body: BodyId(a),
+                first: Participant::Body(BodyId(a)),
                 other: u64::from(b),
             },
             a,

@@ -10,7 +10,7 @@ use crate::bodies::impacts::ahead::farthest_met;
 use crate::bodies::moving::Moving;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId};
+use crate::level::At;
 use crate::queries::cast_ray_at_still;
 use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 
@@ -35,16 +35,16 @@ pub(in crate::bodies) struct Way<'w> {
 }
 
 impl<'w> Way<'w> {
-    /// The surroundings of one of the bodies. `near` has the triangles near each of them.
+    /// The surroundings of a participant. `near` has the triangles near each of them, by slot.
     pub(in crate::bodies) fn of(
         context: &StepContext<'w>,
         near: &'w [NearbyTriangles],
-        id: BodyId,
+        moving: &Moving,
     ) -> Self {
         Self {
             collision: context.collision,
-            shape: &context.participants.body(id).shape,
-            near: &near[id.0 as usize],
+            shape: &context.participants.body(moving.id).shape,
+            near: &near[moving.slot as usize],
             mover_way: context.mover_way,
         }
     }
