@@ -217,9 +217,9 @@ fn report_beside() {
     let scenes = [
         Scene::posts("none", 0, false),
         Scene::posts("100 posts around it at rest", 100, false),
-        Scene::rings("100 in whose rings it is, at rest", 100, false),
+        Scene::rings("100 rings around it, at rest", 100, false),
         Scene::posts("10 posts around it that move", 10, true),
-        Scene::rings("10 in whose rings it is, that move", 10, true),
+        Scene::rings("10 rings around it that move", 10, true),
         Scene::plate("a lift that it walks on", slide),
         Scene::plate("a turntable that it walks on", turn),
     ];

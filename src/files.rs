@@ -70,7 +70,7 @@ pub(crate) fn replace(path: &Path, unfinished: &Path, bytes: &[u8]) -> io::Resul
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    // An existing file of this name, from a killed run, or a pipe is removed, not written into.
+    // A killed run may have left a file of this name. It is removed, not overwritten, because it might be a pipe.
     match fs::remove_file(unfinished) {
         Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
         _ => {}
@@ -96,4 +96,29 @@ pub(crate) fn read_more(file: File, mut bytes: Vec<u8>, size: u64) -> Result<Vec
     bytes.try_reserve_exact(capacity).map_err(out_of_memory)?;
     file.take(more).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A temporary folder of one test, deleted on drop.
+#[cfg(test)]
+pub(crate) struct TemporaryFolder(pub std::path::PathBuf);
+
+#[cfg(test)]
+impl TemporaryFolder {
+    /// An empty folder, or a path without one, if `is_there` is false. `test` is unique in the crate.
+    pub(crate) fn new(test: &str, is_there: bool) -> Self {
+        let name = format!("opendoor-{test}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        if is_there {
+            fs::create_dir_all(&folder).expect("temporary folders are writable");
+        }
+        Self(folder)
+    }
+}
+
+#[cfg(test)]
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }

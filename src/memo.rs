@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// equal results, so that a memo only saves time. A clone shares the results.
 ///
 /// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either with
-/// [`Memo::next`] or from its keys and results, of which the last one of equal keys stays. A result that a build does not use
-/// is not in its memo: memory does not grow from build to build.
+/// [`Memo::next`] or from keys and results. Of several results with equal keys, the last one counts. A result that a
+/// build does not use is not in its memo: memory does not grow from build to build.
 pub(crate) struct Memo<K, V>(Arc<BTreeMap<K, V>>);
 
 impl<K: Ord, V> Memo<K, V> {
@@ -59,8 +59,8 @@ impl<K: Ord, V> FromIterator<(K, V)> for Memo<K, V> {
 
 /// The memo of a build that is not finished.
 ///
-/// Parallel loops can share it: the results depend on the keys alone, and without a bound of their number so does the memo.
-/// With a bound, the calls have to be in the same order in each build.
+/// Parallel loops can share it: the results depend on the keys alone, and so does the memo if the number of its results
+/// is not bounded. With a bound, the calls have to be in the same order in each build.
 pub(crate) struct NextMemo<'a, K, V> {
     last: &'a Memo<K, V>,
     used: Mutex<BTreeMap<K, V>>,
@@ -74,7 +74,7 @@ impl<K: Ord, V: Clone> NextMemo<'_, K, V> {
         if let Some(result) = used().get(&key) {
             return result.clone();
         }
-        // Without the lock: another thread may compute the same result meanwhile.
+        // The result is computed without the lock: another thread may compute it too.
         let cached = self.last.get(&key).cloned();
         let result = cached.unwrap_or_else(compute);
         let mut used = used();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memo_of_a_parallel_loop_is_that_of_a_sequential_one() {
+    fn the_memo_of_a_parallel_loop_equals_that_of_a_sequential_loop() {
         let last: Memo<usize, usize> = (0..100).map(|number| (number, number * number)).collect();
         let numbers: Vec<usize> = (0..1000).map(|index| index * index % 300).collect();
         let memo_of = |threads: usize| {

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_picked_of_many_and_none_of_none() {
+    fn pick_returns_an_item_of_many_and_none_of_an_empty_list() {
         let mut rng = Rng::new(5);
         assert_eq!(rng.pick(std::iter::empty::<u8>()), None);
         let mut seen = [false; 4];

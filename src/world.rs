@@ -9,17 +9,20 @@ mod body_state;
 mod forces;
 mod hands;
 mod mover_state;
+mod participant;
 mod reaching;
 mod revision;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod touches;
 
 pub use bodies::Bodies;
-pub(crate) use bodies::{ContactKey, JointImpulse, KeptImpulse, LeftPlace};
+pub(crate) use bodies::{JointImpulse, KeptImpulse, LeftPlace};
 pub use body_state::{BodyState, Ride};
 pub(crate) use hands::Held;
 pub use mover_state::{Going, MoverState};
+pub(crate) use participant::{ContactKey, Participant};
 pub(crate) use revision::Revision;
 
 use crate::geometry::Rigid;

@@ -24,7 +24,7 @@ const WALL: f64 = 0.25;
 /// Clear width and height of corridors and doorways, metres.
 const CORRIDOR: [f64; 2] = [2.0, 2.75];
 const DOORWAY: [f64; 2] = [1.25, 2.25];
-/// The probability that an unneeded connection between neighbours is built is the reciprocal of this.
+/// An unneeded connection between neighbours is built with a probability of `1 / DETOURS`.
 const DETOURS: usize = 4;
 
 /// A room of the grid.
@@ -117,7 +117,7 @@ fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<DungeonLink> {
     ways
 }
 
-/// The storey of each room: one up, one down or equal along the needed connections.
+/// The storey of each room. Rooms that a needed connection joins are at most one storey apart.
 fn storeys(count: usize, ways: &[DungeonLink], rng: &mut Rng) -> Vec<i32> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for [a, b] in ways.iter().filter(|way| way.is_needed).map(|way| way.ends) {

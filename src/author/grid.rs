@@ -18,7 +18,7 @@ const HEIGHT: f64 = 3.0;
 /// in f32 anywhere in the grid.
 const PITCH: f64 = 6.25;
 
-/// Half a wall: each room owns its half of every reveal, metres.
+/// Half the thickness of a wall, metres: each room owns its half of every reveal.
 const REVEAL: f64 = 0.5 * (PITCH - SIDE);
 
 /// Doorway size, metres.

@@ -6,7 +6,7 @@ use super::characters::Participants;
 use super::moving::Moving;
 use crate::collision::CollisionWorld;
 use crate::level::{BodyId, TICKS_PER_SECOND};
-use crate::world::Bodies;
+use crate::world::{Bodies, Participant};
 
 /// The input that all phases of a tick read. No phase changes it.
 #[derive(Clone, Copy)]
@@ -42,19 +42,20 @@ impl<'w> StepContext<'w> {
     }
 
     /// The state of a body, or of one of the `characters` that take part, at the beginning of the tick.
-    pub(super) fn at_the_beginning(&self, characters: &[Moving], id: BodyId) -> Moving {
-        if self.participants.is_character(id) {
-            let mut characters = characters.iter();
-            let character = characters.find(|character| character.id == id);
-            *character.expect("characters take part from the beginning")
-        } else {
-            self.body_at_the_beginning(id)
+    pub(super) fn at_the_beginning(&self, characters: &[Moving], id: Participant) -> Moving {
+        match id {
+            Participant::Body(id) => self.body_at_the_beginning(id),
+            Participant::Character(_) => {
+                let mut characters = characters.iter();
+                let character = characters.find(|character| character.id == id);
+                *character.expect("characters take part from the beginning")
+            }
         }
     }
 
     /// The state of a body of the level at the beginning of the tick.
     pub(super) fn body_at_the_beginning(&self, id: BodyId) -> Moving {
-        let (body, state) = (self.participants.body(id), self.bodies.state(id));
+        let (body, state) = (self.participants.level.body(id), self.bodies.state(id));
         let moving = Moving::of(id, body, state, self.acceleration_of(id));
         moving.with_torque_spin(self.bodies.applied_force(id).torque_spin)
     }

@@ -1,7 +1,7 @@
 //! Causes other than contacts that wake sleeping bodies: movers that move, links that open or close, and bodies that
 //! are teleported or removed.
 
-use super::joints::wake_partners;
+use super::joints::{wake_across, wake_partners};
 use super::tuning::CONTACT_DISTANCE;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, Level, LinkId, RoomId};
@@ -44,6 +44,9 @@ fn wake_beside_movers(level: &Level, world: &World, bodies: &mut Bodies) {
             continue;
         }
         let mover = level.mover(id);
+        for &room in &mover.moved_rooms {
+            wake_across(level, bodies, room);
+        }
         let openings = mover
             .moved_rooms
             .iter()

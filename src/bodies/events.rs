@@ -1,14 +1,15 @@
 //! Events of rigid bodies in a tick, for sounds, scripts and logs.
 //!
 //! No motion depends on events. A hit is an impact: two sides that come together at [`MIN_HIT_SPEED`] or faster. A
-//! touch lasts as long as the solver presses two sides against each other, or one of them sleeps there. Characters
-//! have events of their own.
+//! touch lasts as long as the solver presses two sides against each other, while both sleep, and in the tick in which
+//! one of them wakes. Touches are state of the world, so that a restored game has the same events. Characters have
+//! events of their own.
 
-use super::contacts::{BodyContact, code_of_body, solid_of};
+use super::contacts::{BodyContact, solid_of};
 use super::tuning::MIN_BOUNCE_SPEED;
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
-use crate::world::{Bodies, ContactKey};
+use crate::world::{Bodies, ContactKey, Participant};
 
 /// The speed below which an impact is not a hit, m/s.
 pub(super) const MIN_HIT_SPEED: f64 = MIN_BOUNCE_SPEED;
@@ -87,10 +88,10 @@ pub(super) struct EventMemory {
     pub hits: Vec<ImpactRecord>,
     /// The bodies that fell asleep in this tick.
     pub slept: Vec<BodyId>,
-    /// The bodies that were awake when the tick began, sorted.
-    awake: Vec<BodyId>,
-    /// The contacts of the last tick in which the sides pressed each other, sorted, and those of this tick.
-    touching: [Vec<ContactKey>; 2],
+    /// The touches at the end of the tick of bodies that took part, sorted.
+    touching: Vec<ContactKey>,
+    /// The buffer of touches of bodies that fall asleep.
+    fallen_asleep: Vec<ContactKey>,
 }
 
 impl EventMemory {
@@ -101,23 +102,18 @@ impl EventMemory {
         self.slept.clear();
     }
 
-    /// Lists the bodies that are awake when a tick begins, before any body wakes in it.
-    pub(super) fn list_awake(&mut self, bodies: &mut Bodies) {
-        bodies.woken.sort_unstable();
-        let was_awake = |id: &&BodyId| bodies.woken.binary_search(id).is_err();
-        self.awake.clear();
-        self.awake.extend(bodies.awake.iter().filter(was_awake));
-    }
-
-    /// Lists the contacts of the last tick, before those of this tick replace them.
-    pub(super) fn list_touching(&mut self, level: &Level, bodies: &Bodies) {
-        let [before, _] = &mut self.touching;
-        list_touching(level, bodies, before);
+    /// Ends the touches of removed bodies, in a tick in which no body is awake.
+    pub(super) fn end_without_bodies(&mut self, level: &Level, bodies: &mut Bodies) {
+        self.touching.clear();
+        self.list_touches(level, bodies);
+        bodies.woken.clear();
     }
 
     /// Lists the events of a tick, at its end.
     pub(super) fn end(&mut self, level: &Level, bodies: &mut Bodies) {
-        self.list_hits(level);
+        self.list_hits();
+        list_touching(bodies, &mut self.touching);
+        self.keep_of_woken(bodies);
         self.list_touches(level, bodies);
         self.slept.sort_unstable();
         bodies.woken.sort_unstable();
@@ -135,9 +131,9 @@ impl EventMemory {
     }
 
     /// Adds one event for all impacts of the same two sides.
-    fn list_hits(&mut self, level: &Level) {
+    fn list_hits(&mut self) {
         let Self { all, hits, .. } = self;
-        hits.retain_mut(|hit| match without_characters(level, hit.key) {
+        hits.retain_mut(|hit| match without_characters(hit.key) {
             Some(key) => {
                 hit.key = key;
                 true
@@ -151,9 +147,10 @@ impl EventMemory {
         });
         for of_two in hits.chunk_by(|p, q| p.key == q.key) {
             let fastest = of_two[of_two.len() - 1];
-            if let Some(solid) = solid_of(fastest.key.other) {
+            let solid = solid_of(fastest.key.other);
+            if let (Some(body), Some(solid)) = (fastest.key.first.body(), solid) {
                 all.push(BodyEvent {
-                    body: fastest.key.body,
+                    body,
                     at: fastest.at,
                     kind: BodyEventKind::Hit {
                         solid,
@@ -165,47 +162,52 @@ impl EventMemory {
         }
     }
 
-    fn list_touches(&mut self, level: &Level, bodies: &Bodies) {
+    /// Adds the touches of bodies that woke in the course of the tick: not all of their contacts were solved.
+    fn keep_of_woken(&mut self, bodies: &mut Bodies) {
+        if bodies.woken.is_empty() {
+            return;
+        }
+        let count = bodies.touches.awake.len();
+        bodies.wake_touches(|key| self.touching.push(*key));
+        if bodies.touches.awake.len() > count {
+            self.touching.sort_unstable();
+            self.touching.dedup();
+        }
+    }
+
+    /// Lists the touches that began or ended in the tick, and stores those at its end.
+    fn list_touches(&mut self, level: &Level, bodies: &mut Bodies) {
         let Self {
             all,
-            awake,
-            touching: [before, after],
+            touching,
+            fallen_asleep,
             ..
         } = self;
-        list_touching(level, bodies, after);
-        let was_awake = |id: BodyId| awake.binary_search(&id).is_ok();
         let mut event = |body: BodyId, kind: BodyEventKind| {
             let at = bodies.state(body).at;
             all.push(BodyEvent { body, at, kind });
         };
-        for_each_new(level, (before, after), |body, solid| {
-            // A sleeping body touches its support all the time.
-            if was_awake(body) || matches!(solid, Solid::Body(other) if was_awake(other)) {
-                event(body, BodyEventKind::Touched { solid });
-            }
+        let before = &bodies.touches.awake;
+        for_each_new(level, (before, touching), |body, solid| {
+            event(body, BodyEventKind::Touched { solid });
         });
-        for_each_new(level, (after, before), |body, solid| {
-            if !bodies.state(body).is_asleep() {
-                event(body, BodyEventKind::Parted { solid });
-            }
+        for_each_new(level, (touching, before), |body, solid| {
+            event(body, BodyEventKind::Parted { solid });
         });
+        bodies.replace_touches(touching, fallen_asleep);
     }
 }
 
 /// The key with the lower body index first; `None` where a side is a character.
-fn without_characters(level: &Level, key: ContactKey) -> Option<ContactKey> {
-    let is_of_level = |BodyId(index): BodyId| (index as usize) < level.bodies.len();
-    let other = match solid_of(key.other) {
-        Some(Solid::Body(other)) => Some(other),
-        _ => None,
-    };
-    if !is_of_level(key.body) || !other.is_none_or(is_of_level) {
+fn without_characters(key: ContactKey) -> Option<ContactKey> {
+    if key.has_character() {
         return None;
     }
+    let other = key.other_body().map(Participant::Body);
     Some(match other {
-        Some(other) if other < key.body => ContactKey {
-            body: other,
-            other: code_of_body(key.body),
+        Some(other) if other < key.first => ContactKey {
+            first: other,
+            other: ContactKey::code_of(key.first),
         },
         _ => key,
     })
@@ -221,10 +223,10 @@ fn solid_of_level(level: &Level, code: u64) -> Option<Solid> {
 }
 
 /// Lists the contacts in which the sides press each other.
-fn list_touching(level: &Level, bodies: &Bodies, touching: &mut Vec<ContactKey>) {
+fn list_touching(bodies: &Bodies, touching: &mut Vec<ContactKey>) {
     touching.clear();
     let pressed = bodies.impulses.iter().filter(|impulse| impulse.total > 0.0);
-    touching.extend(pressed.filter_map(|impulse| without_characters(level, impulse.key)));
+    touching.extend(pressed.filter_map(|impulse| without_characters(impulse.key)));
     touching.sort_unstable();
     touching.dedup();
 }
@@ -237,30 +239,31 @@ fn for_each_new(
     (before, after): (&[ContactKey], &[ContactKey]),
     mut act: impl FnMut(BodyId, Solid),
 ) {
-    let of_body = |keys: &[ContactKey], body: BodyId| {
-        let first = keys.partition_point(|key| key.body < body);
-        let count = keys[first..].partition_point(|key| key.body == body);
+    let of_body = |keys: &[ContactKey], body: Participant| {
+        let first = keys.partition_point(|key| key.first < body);
+        let count = keys[first..].partition_point(|key| key.first == body);
         first..first + count
     };
     for (index, key) in after.iter().enumerate() {
         if before.binary_search(key).is_ok() {
             continue;
         }
-        let Some(solid) = solid_of_level(level, key.other) else {
+        let solid = solid_of_level(level, key.other);
+        let (Some(body), Some(solid)) = (key.first.body(), solid) else {
             continue;
         };
         if !matches!(solid, Solid::Triangle(_)) {
-            act(key.body, solid);
+            act(body, solid);
             continue;
         }
         let is_known = |key: &ContactKey| match solid_of_level(level, key.other) {
             Some(known @ Solid::Triangle(_)) => known.node(level) == solid.node(level),
             _ => false,
         };
-        let earlier = &after[of_body(after, key.body).start..index];
-        let known = before[of_body(before, key.body)].iter().chain(earlier);
+        let earlier = &after[of_body(after, key.first).start..index];
+        let known = before[of_body(before, key.first)].iter().chain(earlier);
         if !known.into_iter().any(is_known) {
-            act(key.body, solid);
+            act(body, solid);
         }
     }
 }

@@ -9,32 +9,34 @@ use super::clusters::Clusters;
 use super::context::StepContext;
 use super::islands::Islands;
 use super::moving::Moving;
+use super::velocity::motion_of;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::{BodyId, Joint, JointBase, JointKind, Level, RoomId};
-use crate::world::{Bodies, BodyState, JointImpulse};
+use crate::level::{At, BodyId, JointBase, JointId, JointKind, Level, MoverId, RoomId};
+use crate::world::{Bodies, JointImpulse, Participant};
 
 /// The maximum number of openings, and of rooms, through which the room of a body is searched from that of its base.
 /// Joints of bodies that are farther apart do not act.
 const MAX_OPENINGS: u32 = 4;
 const MAX_ROOMS: usize = 256;
 
-/// The distance between the ends of a joint, metres, beyond the length of a rope, below which the image of a room is
-/// accepted as the right one.
+/// The image of a room is accepted as the right one if the two ends of the joint are nearer together than this, metres.
+/// For a rope its length is added.
 const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct ActiveJoint {
-    /// The index among the joints of the level.
-    pub index: u32,
+    pub id: JointId,
     pub kind: JointKind,
     /// The damping rate of the body's velocities, 1/s.
     pub damping: f64,
     /// The body and its base.
     pub sides: [JointSide; 2],
-    /// The transform from coordinates of the base's room to those of the body's room.
+    /// The transform from coordinates of the base's room to those of the body's room, at the end of the tick.
     pub body_from_base: Rigid,
+    /// The motion of the base's room; `None` if both rooms are at rest or move with one mover.
+    pub base_motion: Option<RoomMotion>,
     /// The impulse that the step begins with.
     pub before: JointImpulse,
 }
@@ -52,11 +54,27 @@ pub(in crate::bodies) struct JointSide {
     pub axes: DMat3,
 }
 
+/// The motion of the room of a joint's base relative to the room of its body, in coordinates of the latter. Velocities
+/// of bodies are relative to their rooms.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct RoomMotion {
+    /// The velocity at the centre of the base, m/s, and the angular velocity, radians per second.
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    /// The time from the beginning of the step to the end of the tick, seconds.
+    pub secs_left: f64,
+}
+
 /// The working state of joints.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct JointWorkspace {
-    /// The indices of the active joints of the tick.
-    acting: Vec<u32>,
+    /// The active joints of the tick, in order.
+    acting: Vec<JointId>,
+    /// The joints of the current members of a step, in order, and those of all steps of the tick.
+    of_members: Vec<JointId>,
+    of_steps: Vec<JointId>,
+    /// The bodies whose partners are still to be woken.
+    waking: Vec<BodyId>,
     /// The joints of the current members at the beginning of the step, and their impulses at its end.
     pub current: Vec<ActiveJoint>,
     pub impulses: Vec<JointImpulse>,
@@ -66,8 +84,8 @@ pub(in crate::bodies) struct JointWorkspace {
     pub solved: Vec<JointImpulse>,
     /// The rooms around the base of a joint, each with its transform and the number of openings between.
     images: Vec<JointImage>,
-    /// The impulse of each joint of the level at the end of the tick.
-    pub after: Vec<JointImpulse>,
+    /// Per joint of the level: its impulse, valid for [`Self::of_steps`].
+    after: Vec<JointImpulse>,
 }
 
 impl ActiveJoint {
@@ -86,65 +104,68 @@ impl ActiveJoint {
 /// Wakes the bodies that joints connect to a body.
 pub(in crate::bodies) fn wake_partners(level: &Level, bodies: &mut Bodies, id: BodyId) {
     for partner in level.joints.partners(id).flatten() {
-        let state = bodies.state(partner);
-        if state.is_present && state.is_asleep() {
-            bodies.wake(partner);
-        }
+        bodies.wake(partner);
     }
 }
 
-/// Wakes the sleeping bodies that joints connect to an awake body.
-pub(in crate::bodies) fn wake_joined(level: &Level, bodies: &mut Bodies) {
-    let joints = &level.joints.all;
-    let pairs = || {
-        let pairs = joints.iter();
-        pairs.filter_map(|joint| Some([joint.body, joint.base_body()?]))
+/// Wakes the bodies that joints connect to the other side of a motion: those in a room that moves, and those with a
+/// joint whose base is in it. Joints within the room are at rest.
+pub(in crate::bodies) fn wake_across(level: &Level, bodies: &mut Bodies, moved: RoomId) {
+    let mover = level.room(moved).moved_by;
+    let moves_along = |id: BodyId, bodies: &Bodies| {
+        let room = bodies.state(id).at.room;
+        level.room(room).moved_by == mover
     };
-    let mut wake = |pair: [BodyId; 2]| {
-        let [a, b] = pair.map(|id| *bodies.state(id));
-        let sleeps = |state: &BodyState| state.is_present && state.is_asleep();
-        let is_awake = |state: &BodyState| state.is_present && !state.is_asleep();
-        let woken = match () {
-            () if is_awake(&a) && sleeps(&b) => pair[1],
-            () if is_awake(&b) && sleeps(&a) => pair[0],
-            () => return false,
-        };
-        bodies.wake(woken);
-        true
-    };
-    // Forwards and backwards: links of a chain are most often in the order of their names.
-    loop {
-        let there = pairs().fold(false, |any, pair| wake(pair) | any);
-        let back = joints.iter().rev();
-        let back = back.filter_map(|joint| Some([joint.body, joint.base_body()?]));
-        if !back.fold(false, |any, pair| wake(pair) | any) && !there {
-            return;
+    for joint in level.joints.based_in(moved) {
+        if !moves_along(joint.body, bodies) {
+            bodies.wake(joint.body);
+        }
+    }
+    for index in 0..bodies.count_in_room(moved) {
+        let id = bodies.nth_in_room(moved, index);
+        for (_, joint) in level.joints.of(id) {
+            let is_within = match joint.base {
+                JointBase::Room(at, _) => level.room(at.room).moved_by == mover,
+                JointBase::Body(..) => joint.bodies().all(|id| moves_along(id, bodies)),
+            };
+            if !is_within {
+                bodies.wake(id);
+            }
         }
     }
 }
 
 impl JointWorkspace {
-    /// Lists the joints of which an awake body takes part in the tick. `index_of` has the index of each body of the
-    /// level that takes part.
-    pub(in crate::bodies) fn find(
-        &mut self,
-        context: &StepContext,
-        moving: &[Moving],
-        index_of: &[u32],
-    ) {
-        self.acting.clear();
-        let level = context.participants.level;
-        self.after.clone_from(&context.bodies.joint_impulses);
-        let is_awake = |id: BodyId| {
-            let moving = taking_part(moving, index_of, id);
-            moving.is_some_and(|(_, moving)| !moving.is_asleep)
-        };
-        for (index, joint) in (0..).zip(&level.joints.all) {
-            let is_present = |id: BodyId| context.bodies.state(id).is_present;
-            if joint.bodies().all(is_present) && joint.bodies().any(is_awake) {
-                self.acting.push(index);
+    /// Wakes the sleeping bodies that joints connect to an awake body, directly or through other bodies.
+    pub(in crate::bodies) fn wake_joined(&mut self, level: &Level, bodies: &mut Bodies) {
+        if level.joints.all.is_empty() {
+            return;
+        }
+        self.waking.clone_from(&bodies.awake);
+        while let Some(id) = self.waking.pop() {
+            for partner in level.joints.partners(id).flatten() {
+                if bodies.state(partner).sleeps() {
+                    bodies.wake(partner);
+                    self.waking.push(partner);
+                }
             }
         }
+    }
+
+    /// Lists the joints of which an awake body takes part in the tick.
+    pub(in crate::bodies) fn find(&mut self, context: &StepContext, moving: &[Moving]) {
+        let joints = &context.participants.level.joints;
+        self.acting.clear();
+        self.of_steps.clear();
+        let is_present = |id: BodyId| context.bodies.state(id).is_present;
+        let awake = moving.iter().filter(|moving| !moving.is_asleep);
+        for id in awake.filter_map(|moving| moving.id.body()) {
+            let present = joints.of(id);
+            let present = present.filter(|(_, joint)| joint.bodies().all(is_present));
+            self.acting.extend(present.map(|(id, _)| id));
+        }
+        self.acting.sort_unstable();
+        self.acting.dedup();
     }
 
     /// The pairs of awake bodies that joints connect; a body that is joined to something static is a pair with
@@ -155,8 +176,8 @@ impl JointWorkspace {
         moving: &'s [Moving],
         index_of: &'s [u32],
     ) -> impl Iterator<Item = [u32; 2]> + 's {
-        self.acting.iter().map(move |index| {
-            let joint = &level.joints.all[*index as usize];
+        self.acting.iter().map(move |id| {
+            let joint = level.joints.joint(*id);
             let indices = [Some(joint.body), joint.base_body()].map(|id| {
                 let (index, moving) = taking_part(moving, index_of, id?)?;
                 (!moving.is_asleep).then_some(index)
@@ -166,29 +187,41 @@ impl JointWorkspace {
         })
     }
 
-    /// Lists the joints of the current members at the beginning of a step. The first step of a tick begins with the
-    /// impulses of the last tick, and a later step with those of the step before. Merges the islands, and the
-    /// clusters, of the bodies of each joint.
+    /// Lists the joints of the current members at the beginning of a step, `secs_left` seconds before the end of the
+    /// tick. The first step of a tick begins with the impulses of the last tick, and a later step with those of the step
+    /// before. Merges the islands, and the clusters, of the bodies of each joint.
     pub(in crate::bodies) fn begin(
         &mut self,
         context: &StepContext,
         (moving, index_of): (&[Moving], &[u32]),
-        is_current: &[bool],
+        (current, is_current): (&[u32], &[bool]),
         (islands, clusters): (&mut Islands, &mut Clusters),
-        is_first: bool,
+        (is_first, secs_left): (bool, f64),
     ) {
+        let joints = &context.participants.level.joints;
+        self.of_members.clear();
+        let ids = current.iter().map(|index| moving[*index as usize].id);
+        for id in ids.filter_map(Participant::body) {
+            let of_body = joints.of(id);
+            self.of_members.extend(of_body.map(|(id, _)| id));
+        }
+        self.of_members.sort_unstable();
+        self.of_members.dedup();
+        if is_first {
+            self.after.resize(joints.all.len(), JointImpulse::default());
+            for id in &self.of_members {
+                self.after[id.0 as usize] = context.bodies.joint_impulses[id.0 as usize];
+            }
+            self.of_steps.extend_from_slice(&self.of_members);
+        }
+        let member = |id: BodyId| {
+            let (index, moving) = taking_part(moving, index_of, id)?;
+            is_current[index as usize].then_some((index, moving))
+        };
         self.current.clear();
-        for (index, joint) in (0..).zip(&context.participants.level.joints.all) {
-            let before = match is_first {
-                true => &context.bodies.joint_impulses,
-                false => &self.after,
-            };
-            let member = |id: BodyId| {
-                let (index, moving) = taking_part(moving, index_of, id)?;
-                is_current[index as usize].then_some((index, moving))
-            };
-            let before = before[index as usize];
-            let joint = active(context, (index, joint), member, before, &mut self.images);
+        for &id in &self.of_members {
+            let before = self.after[id.0 as usize];
+            let joint = active(context, (id, secs_left), member, before, &mut self.images);
             self.current.extend(joint);
         }
         for joint in &self.current {
@@ -224,7 +257,14 @@ impl JointWorkspace {
     /// Stores the impulses with which the step ends.
     pub(in crate::bodies) fn end(&mut self) {
         for (joint, impulse) in self.current.iter().zip(&self.impulses) {
-            self.after[joint.index as usize] = *impulse;
+            self.after[joint.id.0 as usize] = *impulse;
+        }
+    }
+
+    /// Stores the impulses with which the tick ends, for the next one.
+    pub(in crate::bodies) fn keep(&self, impulses: &mut [JointImpulse]) {
+        for id in &self.of_steps {
+            impulses[id.0 as usize] = self.after[id.0 as usize];
         }
     }
 }
@@ -236,19 +276,19 @@ fn taking_part<'m>(
 ) -> Option<(u32, &'m Moving)> {
     let index = *index_of.get(id.0 as usize)?;
     let body = moving.get(index as usize)?;
-    (body.id == id).then_some((index, body))
+    (body.id == Participant::Body(id)).then_some((index, body))
 }
 
 /// The joint at the beginning of a step; `None` if neither side moves, or its sides are too many rooms apart.
 fn active<'m>(
     context: &StepContext,
-    (index, joint): (u32, &Joint),
+    (id, secs_left): (JointId, f64),
     member: impl Fn(BodyId) -> Option<(u32, &'m Moving)>,
     before: JointImpulse,
     images: &mut Vec<JointImage>,
 ) -> Option<ActiveJoint> {
-    let mut bodies = joint.bodies();
-    if !bodies.all(|id| context.bodies.state(id).is_present) {
+    let joint = context.participants.level.joints.joint(id);
+    if !joint.bodies().all(|id| context.bodies.state(id).is_present) {
         return None;
     }
     let of_body = |id: BodyId, body_from_joint: &Rigid| {
@@ -289,14 +329,44 @@ fn active<'m>(
         _ => NEAR,
     };
     let body_from_base = transform(context.collision, ends, near, images)?;
+    let motion = motion_of_base(context.collision, room, (base_room, &base), &body_from_base);
     Some(ActiveJoint {
-        index,
+        id,
         kind: joint.kind,
         damping: joint.damping,
         sides: [body, base],
         body_from_base,
+        base_motion: motion.map(|[velocity, spin]| RoomMotion {
+            velocity,
+            spin,
+            secs_left,
+        }),
         before,
     })
+}
+
+/// The velocity, m/s, and the angular velocity, radians per second, of the room of a base relative to the room of the
+/// body, at the centre of the base, in coordinates of the body's room; `None` if no mover moves one of the two only.
+fn motion_of_base(
+    collision: &CollisionWorld,
+    room: RoomId,
+    (base_room, base): (RoomId, &JointSide),
+    body_from_base: &Rigid,
+) -> Option<[DVec3; 2]> {
+    let movers = [room, base_room].map(|room| collision.level.room(room).moved_by);
+    if movers[0] == movers[1] {
+        return None;
+    }
+    let motion = |mover: Option<MoverId>, at: At| {
+        let motion = mover.map(|mover| motion_of(collision, mover, at));
+        motion.unwrap_or_default()
+    };
+    let here = At::new(room, body_from_base.point(base.centre));
+    let [own, of_base] = [
+        motion(movers[0], here),
+        motion(movers[1], At::new(base_room, base.centre)),
+    ];
+    Some([0, 1].map(|part| body_from_base.vector(of_base[part]) - own[part]))
 }
 
 /// A room image as it is reached from the base of a joint.
@@ -307,9 +377,10 @@ struct JointImage {
     openings: u32,
 }
 
-/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. Of
-/// several, the first that brings the two ends of the joint nearer together than `near`, metres, or else the one that
-/// brings them closest together. The ends are positions on the body and on the base, each in coordinates of its room.
+/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. If
+/// there are several, it is the first that brings the two ends of the joint nearer together than `near`, metres, or
+/// else the one that brings them closest together. The ends are positions on the body and on the base, each in
+/// coordinates of its room.
 fn transform(
     collision: &CollisionWorld,
     [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],

@@ -6,12 +6,14 @@ use super::tuning::{MAX_IMPACTS, MAX_IMPACTS_OF_BALLS};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::shapes::Shape;
-use crate::world::BodyState;
+use crate::world::{BodyState, Participant};
 
 /// The state of a body at a time of the tick, and its motion from then on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
-    pub id: BodyId,
+    pub id: Participant,
+    /// The index in lists of all participants, awake or not: bodies of the level, then characters.
+    pub slot: u32,
     /// The radius of the bounding sphere around the centre of mass, metres.
     pub radius: f64,
     /// The time since the beginning of the tick, seconds.
@@ -77,7 +79,8 @@ impl Moving {
     pub(super) fn of_unit_mass(point: DVec3) -> Self {
         let room = crate::level::RoomId(0);
         Self {
-            id: BodyId(0),
+            id: Participant::Body(BodyId(0)),
+            slot: 0,
             radius: 1.0,
             time: 0.0,
             at: At { room, point },
@@ -110,10 +113,22 @@ impl Moving {
 }
 
 impl Moving {
-    pub(super) fn of(id: BodyId, body: &RigidBody, state: &BodyState, gravity: DVec3) -> Self {
+    /// A body of the level; `acceleration` is in m/s2.
+    pub(super) fn of(id: BodyId, body: &RigidBody, state: &BodyState, acceleration: DVec3) -> Self {
+        Self::of_participant((Participant::Body(id), id.0), body, state, acceleration)
+    }
+
+    /// A participant, with its index among all of them. `body` has its shape and mass.
+    pub(super) fn of_participant(
+        (id, slot): (Participant, u32),
+        body: &RigidBody,
+        state: &BodyState,
+        acceleration: DVec3,
+    ) -> Self {
         let is_asleep = state.is_asleep();
         let mut moving = Self {
             id,
+            slot,
             radius: body.radius,
             time: 0.0,
             at: state.at,
@@ -122,7 +137,7 @@ impl Moving {
             spin: state.spin,
             course: state.velocity,
             turn: state.spin,
-            acceleration: if is_asleep { DVec3::ZERO } else { gravity },
+            acceleration: if is_asleep { DVec3::ZERO } else { acceleration },
             fall: DVec3::ZERO,
             torque_spin: DVec3::ZERO,
             unspread: DVec3::ZERO,

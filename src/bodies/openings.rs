@@ -3,13 +3,13 @@
 
 use glam::DQuat;
 
-use super::riding::{change_of_room, here_from_before};
+use super::velocity::{change_of_room, here_from_before};
 use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, MoverId, Portal, RoomId, holds};
 use crate::world::Bodies;
 
-/// Moves each body that has moved in this tick, and whose centre an opening has passed over in it, into the room
-/// behind that opening. Bodies that sleep beside a moving opening have been woken before.
+/// Moves each body whose centre an opening has passed over in this tick into the room behind that opening. Only bodies
+/// that have moved in this tick are tested: bodies that sleep beside a moving opening have been woken before.
 pub(super) fn enter_moved_rooms(collision: &CollisionWorld, bodies: &mut Bodies) {
     let CollisionWorld { level, world, .. } = *collision;
     for mover in (0..).map_while(|index| world.awake(index)) {
@@ -26,7 +26,7 @@ pub(super) fn enter_moved_rooms(collision: &CollisionWorld, bodies: &mut Bodies)
     }
 }
 
-/// Moves the bodies of a room outside that openings of a moved room have passed over into the moved room.
+/// Moves bodies from a room outside into a moved room whose openings have passed over them.
 fn enter_from(
     collision: &CollisionWorld,
     bodies: &mut Bodies,

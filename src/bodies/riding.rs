@@ -9,10 +9,10 @@ use super::contacts::narrow::touch_triangle;
 use super::contacts::surfaces::MovingSurface;
 use super::context::StepContext;
 use super::tuning::CONTACT_DISTANCE;
+use super::velocity::motion_of;
 use super::workspace::BodyWorkspace;
 use crate::collision::CollisionWorld;
-use crate::geometry::Rigid;
-use crate::level::{At, MoverId, RoomId, TICKS_PER_SECOND};
+use crate::level::{At, MoverId};
 use crate::shapes::Manifold;
 use crate::world::{Bodies, BodyState, Ride};
 
@@ -35,22 +35,6 @@ pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
         state.spin += spin - ride.spin;
         (ride.velocity, ride.spin) = (velocity, spin);
     }
-}
-
-/// The change of velocity, m/s, and of spin, radians per second, of a body that came from another room, in
-/// coordinates of its current room. Velocities in a moving room are relative to that room; a body that enters or
-/// leaves it keeps its velocity relative to the world outside.
-pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At) -> [DVec3; 2] {
-    let moved_by = |room: RoomId| collision.level.room(room).moved_by;
-    let movers = [was_in, at.room].map(moved_by);
-    if movers[0] == movers[1] {
-        return [DVec3::ZERO; 2];
-    }
-    let [before, after] = movers.map(|mover| {
-        let motion = mover.map(|mover| motion_of(collision, mover, at));
-        motion.unwrap_or_default()
-    });
-    [before[0] - after[0], before[1] - after[1]]
 }
 
 /// Whether bodies may begin to ride movers: no body was in a contact in the last tick, and a mover is awake.
@@ -79,7 +63,7 @@ pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace)
         if moving.is_asleep {
             return None;
         }
-        let near = &near[moving.id.0 as usize];
+        let near = &near[moving.slot as usize];
         let shape = &participants.body(moving.id).shape;
         let reach = moving.radius + CONTACT_DISTANCE + mover_way;
         let mut carrier = None;
@@ -104,7 +88,8 @@ pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace)
 /// level do so when a game begins, so that movers do not launch them in the first tick.
 pub(super) fn board(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
-        let state = bodies.states.get_mut(moving.id.0 as usize);
+        let id = moving.id.body();
+        let state = id.map(|id| &mut bodies.states[id.0 as usize]);
         let lies_still = |state: &&mut BodyState| {
             state.ride.is_none() && (state.velocity, state.spin) == (DVec3::ZERO, DVec3::ZERO)
         };
@@ -127,10 +112,10 @@ pub(super) fn find_carriers(
     }
     list_carriers(collision, workspace);
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
-        let state = bodies.states.get_mut(moving.id.0 as usize);
-        let Some(state) = state.filter(|_| !moving.is_asleep) else {
+        let Some(id) = moving.id.body().filter(|_| !moving.is_asleep) else {
             continue;
         };
+        let state = &mut bodies.states[id.0 as usize];
         state.ride = carrier.map(|mover| {
             let known = state.ride.filter(|ride| ride.mover == mover);
             known.unwrap_or_else(|| ride_on(collision, mover, state.at))
@@ -150,7 +135,7 @@ fn list_carriers(collision: &CollisionWorld, workspace: &mut BodyWorkspace) {
     carriers.clear();
     carriers.resize(moving.len(), None);
     for contact in contacts.iter() {
-        let near = &near[contact.key.body.0 as usize];
+        let near = &near[moving[contact.a as usize].slot as usize];
         if contact.b.is_none() && contact.normal.y >= CARRIES {
             let mover = mover_of(collision, near, contact);
             let carrier = &mut carriers[contact.a as usize];
@@ -206,41 +191,4 @@ fn mover_of(
 ) -> Option<MoverId> {
     let solid = super::contacts::solid_of(contact.key.other)?;
     near.mover_of(collision, solid).map(|(mover, _)| mover)
-}
-
-/// The transform of points of a mover, in coordinates of a room, from their positions before this tick to their
-/// current positions.
-pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room: RoomId) -> Rigid {
-    let CollisionWorld { level, world, .. } = collision;
-    let moved = world.now_from_before(mover);
-    if moved.is_identity() {
-        return moved;
-    }
-    let image = level.room(room).images_of(mover).next();
-    let here_from_room = image.map_or(Rigid::IDENTITY, |image| {
-        world.here_from_room_of(level, room, image)
-    });
-    here_from_room
-        .after(&moved)
-        .after(&here_from_room.inverse())
-}
-
-/// The velocity of a point that rides a mover in this tick, m/s, and its angular velocity, radians per second, in
-/// coordinates of the point's room.
-fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
-    let moved = here_from_before(collision, mover, at.room);
-    if moved.is_identity() {
-        return [DVec3::ZERO; 2];
-    }
-    let velocity = (moved.point(at.point) - at.point) * TICKS_PER_SECOND;
-    // For a small turn, the axis times the angle is twice the vector part of its quaternion, up to a cubic error.
-    let turn = glam::DQuat::from_mat3(&moved.rotation());
-    let axis = turn.xyz() * if turn.w < 0.0 { -1.0 } else { 1.0 };
-    let sine = axis.length();
-    let spin = if sine > 0.0 {
-        axis * (2.0 * libm::asin(sine.min(1.0)) / sine * TICKS_PER_SECOND)
-    } else {
-        DVec3::ZERO
-    };
-    [velocity, spin]
 }

@@ -1,16 +1,12 @@
 //! Sleep: bodies that have been slow for some time fall asleep, together with all bodies that they touch.
 
-use super::characters::Participants;
 use super::tuning::{SLEEP_SPEED, TICKS_TO_SLEEP};
 use super::workspace::BodyWorkspace;
+use crate::level::Level;
 use crate::world::{Bodies, BodyState};
 
 /// Puts islands to sleep in which every body has been slow for [`TICKS_TO_SLEEP`].
-pub(super) fn let_sleep(
-    participants: &Participants,
-    workspace: &mut BodyWorkspace,
-    bodies: &mut Bodies,
-) {
+pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     let BodyWorkspace {
         moving,
         islands,
@@ -27,13 +23,12 @@ pub(super) fn let_sleep(
         if moving.is_asleep {
             continue;
         }
-        let id = moving.id;
-        if participants.is_character(id) {
+        let Some(id) = moving.id.body() else {
             quiet[islands.root_of(index as u32) as usize] &= !moving.is_restless;
             continue;
-        }
+        };
         let state = &mut bodies.states[id.0 as usize];
-        let radius = participants.level.body(id).radius;
+        let radius = level.body(id).radius;
         let speed = state.velocity.length() + state.spin.length() * radius;
         // A body without contacts is in flight, however slow.
         let rests = moving.is_solved && speed < SLEEP_SPEED;
@@ -45,14 +40,16 @@ pub(super) fn let_sleep(
     }
     let mut slept = false;
     for (index, moving) in moving.iter().enumerate() {
-        let is_awake = !moving.is_asleep && !participants.is_character(moving.id);
-        if is_awake && quiet[islands.root_of(index as u32) as usize] {
-            let state = &mut bodies.states[moving.id.0 as usize];
+        let Some(id) = moving.id.body().filter(|_| !moving.is_asleep) else {
+            continue;
+        };
+        if quiet[islands.root_of(index as u32) as usize] {
+            let state = &mut bodies.states[id.0 as usize];
             state.slow_ticks = BodyState::ASLEEP;
             (state.velocity, state.spin) = (glam::DVec3::ZERO, glam::DVec3::ZERO);
-            bodies.before[moving.id.0 as usize] = *state;
+            bodies.before[id.0 as usize] = *state;
             slept = true;
-            events.slept.push(moving.id);
+            events.slept.push(id);
         }
     }
     if slept {

@@ -16,19 +16,19 @@ use super::contacts::{
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
-use super::joints::wake_joined;
 use super::openings::enter_moved_rooms;
-use super::riding::{board, carry, change_of_room, find_carriers, list_boarded, may_board};
+use super::riding::{board, carry, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{ContactSubset, Step, solve};
 use super::times::Stopwatch;
 use super::tuning::CONTACT_DISTANCE;
+use super::velocity::change_of_room;
 use super::workspace::BodyWorkspace;
 use crate::collision::{BroadPhase, CollisionWorld};
-use crate::level::{BodyId, Level, TICKS_PER_SECOND};
+use crate::level::{Level, TICKS_PER_SECOND};
 use crate::save::{MAX_SPEED, bounded};
-use crate::world::{Bodies, KeptImpulse, World};
+use crate::world::{Bodies, KeptImpulse, Participant, World};
 
 /// Advances the bodies of a world by a tick. `gravity` is an acceleration, m/s2, the same in all rooms.
 ///
@@ -53,18 +53,19 @@ pub fn tick_bodies(
     enter_characters(&participants, world, characters, gravity, workspace);
     let mut bodies = std::mem::take(&mut world.bodies);
     workspace.events.clear();
-    workspace.events.list_awake(&mut bodies);
     wake_beside_changes(level, world, &mut bodies);
-    wake_joined(level, &mut bodies);
+    workspace.joints.wake_joined(level, &mut bodies);
     let is_quiet = workspace.entering.iter().all(|moving| moving.is_asleep);
     if bodies.awake.is_empty() && is_quiet {
-        bodies.woken.clear();
+        workspace.events.end_without_bodies(level, &mut bodies);
         bodies.applied_forces.clear();
         world.bodies = bodies;
         workspace.characters = of_characters;
         return;
     }
-    workspace.events.list_touching(level, &bodies);
+    if !bodies.woken.is_empty() {
+        bodies.wake_touches(|_| ());
+    }
     let collision = CollisionWorld::new(level, world)
         .with_broad_phase(broad_phase)
         .without_bodies();
@@ -87,10 +88,10 @@ pub fn tick_bodies(
     write_back(&collision, workspace, &mut bodies);
     enter_moved_rooms(&collision, &mut bodies);
     find_carriers(&collision, workspace, &mut bodies);
-    let_sleep(&participants, workspace, &mut bodies);
+    let_sleep(level, workspace, &mut bodies);
     bodies
         .impulses
-        .retain(|impulse| !participants.is_character(impulse.key.body));
+        .retain(|impulse| !impulse.key.first.is_character());
     bodies.applied_forces.clear();
     bodies.advance();
     let held_back = workspace.moving.iter().filter(|moving| moving.is_held_back);
@@ -100,8 +101,8 @@ pub fn tick_bodies(
     world.bodies = bodies;
     let collision = CollisionWorld::new(level, world);
     for moving in &workspace.moving {
-        if let Some(index) = participants.character(moving.id) {
-            leave(&collision, &mut characters[index], moving, secs);
+        if let Participant::Character(index) = moving.id {
+            leave(&collision, &mut characters[index as usize], moving, secs);
         }
     }
     workspace.characters = of_characters;
@@ -137,11 +138,16 @@ fn enter_characters(
 ) {
     let collision = CollisionWorld::new(participants.level, world);
     workspace.entering.clear();
-    for (index, character) in characters.iter_mut().enumerate() {
+    for (index, character) in (0..).zip(characters) {
         character.stay();
-        let id = BodyId((participants.level.bodies.len() + index) as u32);
         let secs = TICKS_PER_SECOND.recip();
-        let moving = enter_character(&collision, participants, (id, &*character), gravity, secs);
+        let moving = enter_character(
+            &collision,
+            participants,
+            (index, &*character),
+            gravity,
+            secs,
+        );
         workspace.entering.extend(moving);
     }
 }
@@ -162,7 +168,7 @@ fn choose_clusters(context: &StepContext, workspace: &mut BodyWorkspace) {
         joints,
         ..
     } = workspace;
-    joints.find(context, moving, index_of);
+    joints.find(context, moving);
     let joined = joints.pairs(context.participants.level, moving, index_of);
     clusters.find(context, moving, pairs, joined);
     clusters.note_members(moving);
@@ -182,10 +188,7 @@ fn leave_movers(workspace: &mut BodyWorkspace) {
 /// Lists the bodies that take part, and finds the pairs of them that may meet.
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
     let StepContext {
-        participants,
-        bodies,
-        secs,
-        ..
+        participants, secs, ..
     } = *context;
     let BodyWorkspace {
         presence,
@@ -222,28 +225,24 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             && !pair.are_farther_than(CONTACT_DISTANCE, &now)
             && are_touching(participants, &pair, &now, manifolds)
     });
-    let count = bodies.len() + participants.character_count();
+    let count = participants.count();
     near.resize_with(count, NearbyTriangles::default);
     index_of.resize(count, 0);
     moving.clear();
-    let of_level = ids.len() - entering.len();
-    for &id in &ids[..of_level] {
-        moving.push(context.body_at_the_beginning(id));
-    }
+    moving.extend(ids.iter().map(|id| context.body_at_the_beginning(*id)));
     moving.extend_from_slice(entering);
     for (index, moving) in (0..).zip(moving.iter_mut()) {
-        index_of[moving.id.0 as usize] = index;
+        index_of[moving.slot as usize] = index;
         if woken.binary_search(&moving.id).is_ok() {
-            let is_character = participants.is_character(moving.id);
-            moving.wake(if is_character {
-                moving.acceleration
-            } else {
-                context.acceleration_of(moving.id)
+            moving.wake(match moving.id {
+                Participant::Body(id) => context.acceleration_of(id),
+                Participant::Character(_) => moving.acceleration,
             });
         }
     }
     meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
-    list_pairs(meetings, index_of, pairs);
+    let index = |id: Participant| index_of[participants.slot(id)];
+    list_pairs(meetings, index, pairs);
     link_pairs(moving.len(), pairs, first_pairs);
 }
 
@@ -328,7 +327,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     for [a, b] in joints.pairs(level, moving, index_of) {
         islands.unite(a, b);
     }
-    bodies.joint_impulses.clone_from(&joints.after);
+    joints.keep(&mut bodies.joint_impulses);
     let touches = |contact: &&BodyContact| contact.separation <= CONTACT_DISTANCE;
     contacts.extend(speculative_contacts.iter().filter(touches));
 }
@@ -360,7 +359,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
             if body.is_asleep || body.is_speculative {
                 return;
             }
-            let near = &near[body.id.0 as usize];
+            let near = &near[body.slot as usize];
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
             for pair in &pairs[of_body] {
@@ -377,15 +376,13 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
 
 fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for moving in &workspace.moving {
-        let is_character = moving.id.0 as usize >= bodies.len();
-        if moving.is_asleep || is_character {
+        let Some(id) = moving.id.body().filter(|_| !moving.is_asleep) else {
             continue;
-        }
-        bodies.wake(moving.id);
-        let BodyId(index) = moving.id;
-        let was_in = bodies.state(moving.id).at.room;
-        bodies.put(moving.id, moving.at, moving.rotation);
-        let state = &mut bodies.states[index as usize];
+        };
+        bodies.wake(id);
+        let was_in = bodies.state(id).at.room;
+        bodies.put(id, moving.at, moving.rotation);
+        let state = &mut bodies.states[id.0 as usize];
         (state.velocity, state.spin) = (moving.velocity, moving.spin);
         if was_in != moving.at.room {
             // The stored ride is in coordinates of the earlier room.

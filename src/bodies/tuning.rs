@@ -44,7 +44,7 @@ pub(super) const DAMPING_RATIO: f64 = 10.0;
 pub(super) const SAME_POINT: f64 = 0.02;
 
 /// Rolling resistance: surfaces deform a little, so that the supporting force acts at this distance from the middle
-/// of the contact, metres, where the friction is 1. For hard balls it is a tenth to half of a millimetre.
+/// of the contact, metres, for a friction of 1. For hard balls it is a tenth to half of a millimetre.
 pub(super) const ROLLING_ARM: f64 = 5e-4;
 
 /// The maximum speed at which overlaps are pushed apart, m/s.

@@ -1,9 +1,10 @@
-//! The velocity of a body, in coordinates of a neighbouring room.
+//! The velocities of bodies, in coordinates of neighbouring rooms, and of movers and the rooms that they move.
 
 use glam::DVec3;
 
+use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId, Level, RoomId};
+use crate::level::{At, BodyId, Level, MoverId, RoomId, TICKS_PER_SECOND};
 use crate::world::World;
 
 /// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's room or one behind
@@ -28,6 +29,59 @@ pub(super) fn here_from_room(level: &Level, world: &World, room: RoomId, at: At)
     portal.map_or(Rigid::IDENTITY, |(_, portal)| {
         portal.far_from_near.inverse()
     })
+}
+
+/// The change of velocity, m/s, and of spin, radians per second, of a body that came from another room, in
+/// coordinates of its current room. Velocities in a moving room are relative to that room; a body that enters or
+/// leaves it keeps its velocity relative to the world outside.
+pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At) -> [DVec3; 2] {
+    let moved_by = |room: RoomId| collision.level.room(room).moved_by;
+    let movers = [was_in, at.room].map(moved_by);
+    if movers[0] == movers[1] {
+        return [DVec3::ZERO; 2];
+    }
+    let [before, after] = movers.map(|mover| {
+        let motion = mover.map(|mover| motion_of(collision, mover, at));
+        motion.unwrap_or_default()
+    });
+    [before[0] - after[0], before[1] - after[1]]
+}
+
+/// The transform of points of a mover, in coordinates of a room, from their positions before this tick to their
+/// current positions.
+pub(super) fn here_from_before(collision: &CollisionWorld, mover: MoverId, room: RoomId) -> Rigid {
+    let CollisionWorld { level, world, .. } = collision;
+    let moved = world.now_from_before(mover);
+    if moved.is_identity() {
+        return moved;
+    }
+    let image = level.room(room).images_of(mover).next();
+    let here_from_room = image.map_or(Rigid::IDENTITY, |image| {
+        world.here_from_room_of(level, room, image)
+    });
+    here_from_room
+        .after(&moved)
+        .after(&here_from_room.inverse())
+}
+
+/// The velocity of a point that rides a mover in this tick, m/s, and its angular velocity, radians per second, in
+/// coordinates of the point's room.
+pub(super) fn motion_of(collision: &CollisionWorld, mover: MoverId, at: At) -> [DVec3; 2] {
+    let moved = here_from_before(collision, mover, at.room);
+    if moved.is_identity() {
+        return [DVec3::ZERO; 2];
+    }
+    let velocity = (moved.point(at.point) - at.point) * TICKS_PER_SECOND;
+    // For a small turn, the axis times the angle is twice the vector part of its quaternion, up to a cubic error.
+    let turn = glam::DQuat::from_mat3(&moved.rotation());
+    let axis = turn.xyz() * if turn.w < 0.0 { -1.0 } else { 1.0 };
+    let sine = axis.length();
+    let spin = if sine > 0.0 {
+        axis * (2.0 * libm::asin(sine.min(1.0)) / sine * TICKS_PER_SECOND)
+    } else {
+        DVec3::ZERO
+    };
+    [velocity, spin]
 }
 
 #[cfg(test)]

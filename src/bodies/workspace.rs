@@ -22,20 +22,20 @@ use super::times::{Clock, PhaseTimes};
 use crate::collision::Candidates;
 use crate::level::{BodyId, MoverId};
 use crate::shapes::Manifold;
-use crate::world::KeptImpulse;
+use crate::world::{KeptImpulse, Participant};
 
 /// The buffers and caches that ticks of bodies reuse. They do not affect the results.
 #[derive(Debug, Default)]
 pub struct BodyWorkspace {
     pub(super) presence: Presence,
-    /// The bodies that take part in the tick, sorted. `meetings` has the pairs of them that may meet.
+    /// The bodies of the level that take part in the tick, sorted. `meetings` has the pairs of participants that may meet.
     pub(super) ids: Vec<BodyId>,
-    /// The bodies among them that slept when the tick began and that an awake body touches, sorted.
-    pub(super) woken: Vec<BodyId>,
+    /// The participants that slept when the tick began and that an awake body touches, sorted.
+    pub(super) woken: Vec<Participant>,
     pub(super) meetings: Vec<Meeting>,
-    /// The index in `moving` of each body of the level that takes part.
+    /// The index in `moving` of each participant that takes part in the tick, by its slot.
     pub(super) index_of: Vec<u32>,
-    /// The triangles near each body of the level.
+    /// The triangles near each participant, by its slot.
     pub(super) near: Vec<NearbyTriangles>,
     pub(super) gathered: Candidates,
     pub(super) moving: Vec<Moving>,

@@ -220,7 +220,7 @@ fn capsule_around(points: impl Iterator<Item = DVec3> + Clone, half_extents: DVe
 /// The shape of a body around its centre of mass, and the position of that centre, in author's coordinates.
 ///
 /// # Errors
-/// Why the body has no shape, with the cure.
+/// The reason why the body has no shape, with the cure.
 fn shape_of(body: &BodySource) -> Result<(Shape, DVec3), String> {
     let body_from_author: DMat3 = body.axes.transpose();
     let solid = || body.meshes.iter().filter(|mesh| mesh.solid);

@@ -16,7 +16,8 @@ pub struct BuildCache {
     pub(crate) level: Option<Arc<Level>>,
     /// The offsets of each room, by a hash of its meshes.
     pub(crate) rooms: Memo<u128, RoomOffsets>,
-    /// The triangles and edges of the level whose kind differs from that of the room alone because of the next room; in order.
+    /// The edges of the level whose kind the next room changes: each as its triangle and its index in the triangle, in
+    /// order.
     pub(crate) seams: Vec<(u32, usize)>,
     /// Drawn, non-solid triangles, packed for the sprawl computation.
     pub(crate) only_drawn: Solids,

@@ -17,7 +17,7 @@ use crate::parallel::{cores, parallel_map};
 use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, PortalSource};
 
-/// A room farther than this from a portal that leads to it does not lie behind it, metres.
+/// A room does not lie behind a portal that is farther from it than this, metres.
 const FAR: f64 = 0.5;
 /// Distance from a portal at which the room is probed on its two sides, metres.
 const SIDE_PROBE: f64 = 0.3;
@@ -174,7 +174,7 @@ fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     })
 }
 
-/// Reports links that lead to a place where their room has no geometry: a hole is visible through them.
+/// Reports links that lead to a place where the far room has no geometry: a hole is visible through them.
 fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
         let portal = level.portal(link.portal);

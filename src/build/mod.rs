@@ -225,7 +225,8 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     }
     let lights = source.lights.iter_mut().filter_map(|l| l.room.as_mut());
     let spawns = source.spawns.iter_mut().filter_map(|s| s.room.as_mut());
-    for room in lights.chain(spawns) {
+    let joints = source.joints.iter_mut().filter_map(|j| j.room.as_mut());
+    for room in lights.chain(spawns).chain(joints) {
         *room = new_from_old[*room];
     }
 }

@@ -10,7 +10,7 @@ use crate::problems::{ProblemCode, ProblemPlace, Problems};
 const MAX_NAMES: usize = 1024;
 
 /// Reports the portals that lead to rooms that do not exist: once for each such room. If no portal leads to an existing room
-/// and several rooms are missing, the file is probably a part of a level: then once for all.
+/// and several rooms are missing, the file is probably a part of a level: then one report names them all.
 pub(super) fn report_unknown(
     level: &LevelData,
     unknown: &[UnlinkedOpening],

@@ -12,8 +12,8 @@ use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
-/// Distances behind an unnamed portal at which a room is searched, metres: from a room so thin that it is hardly meant, in
-/// steps small enough to miss none, up to the thickness of a wall.
+/// Distances behind an unnamed portal at which a room is searched, metres: the first is less than the thickness of any
+/// intended room, the steps are too small to miss a room, and the last is the thickness of a wall.
 const DEPTHS: [f64; 11] = [
     0.0002, 0.001, 0.002, 0.005, 0.01, 0.02, 0.06, 0.12, 0.25, 0.5, 1.0,
 ];
@@ -36,7 +36,7 @@ enum ClosingSearch {
     /// All portals around whose openings the room has walls; only rooms with walls around this portal are searched. So a thin
     /// room whose portals are all unnamed is found before a room behind it.
     Framing,
-    /// Portals of which both rooms are known; the room is open without this portal.
+    /// Portals whose two rooms are known; the room is open without this portal.
     Known,
     /// Known portals and all other unnamed portals at the room; the room is open without this portal.
     Guessed,
@@ -305,7 +305,7 @@ impl<'a> KnownRooms<'a> {
         });
         let closed = self.windings.around(room, point) - caps.turns(point, work);
         match search {
-            // The framed openings include this one.
+            // The tree of the framed openings includes the opening of this portal.
             ClosingSearch::Framing => closed + self.framed_tree(room).turns(point, work),
             ClosingSearch::Known | ClosingSearch::Closed => {
                 closed + self.turns(&unresolved[at].opening, point)

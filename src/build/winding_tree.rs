@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn no_triangles_and_triangles_without_area_wind_around_nothing() {
+    fn degenerate_triangles_wind_around_nothing() {
         let point = DVec3::ONE;
         let flat = Triangle {
             corners: [DVec3::ZERO; 3],

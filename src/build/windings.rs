@@ -140,8 +140,8 @@ impl<'a> RoomWindings<'a> {
         ids.map(|id| (id, self.level.portal(id))).collect()
     }
 
-    /// The winding number of the room's polygons around the point: 1 inside, 0 outside, between where portals open them. The
-    /// larger one of the solid and the drawn surface.
+    /// The winding number of the room's polygons around the point: 1 inside, 0 outside, in between near portals, which
+    /// open them. The larger one of the solid and the drawn surface.
     pub(super) fn around(&self, room: RoomId, point: DVec3) -> f64 {
         self.better(room, point, 0.0)
     }

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_player_is_the_body_of_play_and_options_override_its_feet() {
+    fn the_player_is_the_body_of_play_and_options_override_its_step_settings() {
         let body = |words: &[&str]| {
             let words = ["sim"].iter().chain(words);
             BodyCli::parse_from(words).body.body(None)

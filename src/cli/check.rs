@@ -7,7 +7,7 @@ use glam::DVec3;
 use opendoor::geometry::Triangle;
 use opendoor::level::Level;
 use opendoor::lint::{Fixed, Inspection};
-use opendoor::problems::{Problem, ProblemList};
+use opendoor::problems::{Problem, ProblemCode, ProblemList};
 use opendoor::source::LevelSource;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -21,8 +21,11 @@ use super::{CommandOutcome, Error, levels};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Levels to check: .glb or .gltf files, or names of levels that come with the program
-    #[arg(required = true, value_name = "LEVEL")]
+    #[arg(required_unless_present = "codes", value_name = "LEVEL")]
     levels: Vec<PathBuf>,
+    /// List the codes of all problems, each with its problem in one sentence
+    #[arg(long, conflicts_with_all = ["levels", "json", "fix"])]
+    codes: bool,
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -89,6 +92,9 @@ struct Reports {
 
 /// Checks all levels, including those after a level with errors.
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
+    if args.codes {
+        return list_codes();
+    }
     if let Some(out) = &args.fix {
         return match args.levels.as_slice() {
             [level] => run_fix(level, out, args.json),
@@ -121,6 +127,14 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     } else {
         CommandOutcome::Bad
     })
+}
+
+/// Prints all codes of problems, one a line.
+fn list_codes() -> Result<CommandOutcome, Error> {
+    let lines = ProblemCode::ALL.iter();
+    let lines = lines.map(|code| format!("{:<22}{}\n", code.as_str(), code.about()));
+    super::print(&lines.collect::<String>())?;
+    Ok(CommandOutcome::Good)
 }
 
 /// Writes a repaired level and reports the remaining problems.

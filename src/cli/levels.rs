@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_word_has_the_nearest_command_or_level_as_a_suggestion() {
+    fn a_misspelt_command_or_level_has_the_nearest_name_as_a_suggestion() {
         assert_eq!(
             said("chekc").unwrap(),
             "there is no command and no level `chekc`: did you mean `check`?"

@@ -48,8 +48,8 @@ pub(crate) fn visit_structure<'a>(
     }
 }
 
-/// Visits the rigid bodies that reach into a room and whose boxes, in the coordinates of the room, are near for the caller,
-/// each with the transform from its coordinates.
+/// Visits the rigid bodies that reach into a room and for whose box, in the coordinates of the room, `is_near` returns true.
+/// `visit` gets each body with the transform from body coordinates to the room.
 pub(crate) fn visit_bodies(
     level: &Level,
     world: &World,

@@ -1,4 +1,4 @@
-//! Rigid bodies in a frame: only bodies in and next to visible rooms are looked at.
+//! Rigid bodies in a frame: only bodies in and next to visible rooms are examined.
 
 use super::data::{BodyImage, Frame, Instance};
 use super::draws::{add, nearness};

@@ -38,8 +38,8 @@ pub fn tint_rooms(level: &Level, frame: &mut Frame) {
     }
 }
 
-/// Adds the edges of all rooms that are not among `rooms`, and of the draws of other rooms that the frame leaves out,
-/// at their places in the level.
+/// Adds the edges of the culled geometry, at its places in the level: all rooms that are not among `rooms`, and the
+/// draws of the other rooms that the frame leaves out.
 pub fn add_culled(level: &Level, camera: &Camera, rooms: &[VisibleRoom], frame: &mut Frame) {
     let mut is_visible = vec![false; level.rooms.len()];
     for visible in rooms {

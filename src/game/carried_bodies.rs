@@ -63,12 +63,12 @@ pub(super) fn carry_bodies(
     }
     // Contacts are identified by indices of triangles and bodies.
     let is_same = old.solids == new.solids && !changed.contains(&true);
-    let impulses = if is_same {
-        was.bodies.impulses.clone()
-    } else {
-        Vec::new()
-    };
-    world.bodies = Bodies::in_states(new, states, impulses);
+    world.bodies = Bodies::in_states(new, states);
+    if is_same {
+        world.bodies.impulses.clone_from(&was.bodies.impulses);
+        world.bodies.touches.clone_from(&was.bodies.touches);
+        world.bodies.wake_touches(|_| ());
+    }
     if has_same_joints {
         world
             .bodies

@@ -108,7 +108,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn from_the_air_the_player_goes_back_to_where_it_stood_and_from_the_ground_to_the_spawn() {
+    fn going_back_leads_from_the_air_to_the_last_ground_and_from_the_ground_to_the_spawn() {
         let (level, _) = load_bytes("grid", &grid_glb(2, 1)).unwrap();
         let mut game = Game::new(&level).unwrap();
         let spawn = game.players[0].feet(&level).0;

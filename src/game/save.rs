@@ -15,7 +15,7 @@ use crate::save::{Saved, StateReader};
 use crate::world::World;
 
 /// The header of a saved game; its digit is increased whenever older saved games can no longer be read.
-const MAGIC: &[u8; 8] = b"opendor8";
+const MAGIC: &[u8; 8] = b"opendor9";
 
 /// The upper limit of a saved game's tick: no real game is that old, and a game of this age can still advance.
 const MAX_TICK: u64 = 1 << 52;

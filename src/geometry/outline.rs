@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_concave_good_or_no_outline_stays_as_it_is() {
+    fn outlines_that_are_good_or_concave_stay_unchanged() {
         let arrow = [[0., 0., 0.], [1., 0., 0.], [0.2, 0.2, 0.], [0., 1., 0.]];
         assert_eq!(mended(&two(arrow), &[]), None);
         assert_eq!(mended(&two(DOOR), &[]), Some(Vec::new()));

@@ -181,7 +181,8 @@ impl ConvexPolygon {
         }
     }
 
-    /// Sets it to another polygon with the same number of corners, transformed to other coordinates; allocates nothing.
+    /// Sets the polygon to another one with the same number of corners, transformed to other coordinates; allocates
+    /// nothing.
     pub fn put(&mut self, of: &Self, here_from_there: &Rigid) {
         let corners = self.vertices.iter_mut().zip(&of.vertices);
         corners.for_each(|(to, &from)| *to = here_from_there.point(from));
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_of_upright_openings_stay_what_they_are_to_the_last_bit() {
+    fn corners_of_upright_openings_stay_unchanged_to_the_last_bit() {
         let mut rng = crate::rng::Rng::new(1);
         for _ in 0..1000 {
             let mut number = || f64::from(rng.between(-300.0, 300.0) as f32);
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_convex_polygon_says_why() {
+    fn triangles_that_form_no_convex_polygon_give_the_reason() {
         let notch = [
             [0., 0., 0.],
             [2., 0., 0.],

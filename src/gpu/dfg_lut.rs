@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_more_is_reflected_than_falls_on_and_smooth_surfaces_reflect_all() {
+    fn surfaces_reflect_at_most_the_incident_light_and_smooth_ones_all_of_it() {
         for cos in [0.05, 0.3, 0.7, 1.0] {
             let [straight, grazing] = reflected(cos, 0.05);
             assert!((straight + grazing - 1.0).abs() < 0.02, "{cos}");

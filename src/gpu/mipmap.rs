@@ -7,7 +7,7 @@ use crate::level::{Image, linear_from_srgb};
 pub(super) enum Colours {
     /// Colours, encoded as sRGB; alpha is their weight.
     Srgb,
-    /// Quantities, linear; alpha is one of them.
+    /// Linear quantities, such as the components of normals; alpha is one of them.
     Linear,
 }
 
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities_average_as_they_are_whatever_their_alpha() {
+    fn quantities_average_independently_of_their_alpha() {
         let texels = vec![0, 40, 200, 0, 255, 60, 100, 255];
         let half = &mipmaps(&picture(2, 1, texels), Colours::Linear, 8)[1];
         assert_eq!(half.rgba, [128, 50, 150, 128]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn one_colour_stays_that_colour_at_every_size_however_odd() {
+    fn a_plain_colour_is_unchanged_in_mipmaps_of_every_size() {
         for (width, height) in [(1, 1), (7, 3), (5, 1), (1, 9), (64, 31)] {
             let rgba = [13, 77, 240, 255].repeat((width * height) as usize);
             let mips = mipmaps(&picture(width, height, rgba), Colours::Srgb, 4096);

@@ -121,7 +121,7 @@ mod tests {
     use crate::gpu::Offscreen;
 
     #[test]
-    fn it_is_drawn_in_every_size_with_progress_and_with_contents() {
+    fn the_overlay_is_drawn_in_every_size_with_progress_and_with_contents() {
         let gpu = Gpu::open_noop().unwrap();
         let mut overlay = Overlay::new(&gpu, Offscreen::FORMAT);
         let contents = OverlayContents {

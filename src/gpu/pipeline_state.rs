@@ -43,7 +43,7 @@ pub(super) struct PipelineKey<'a> {
     pub(super) front_face: wgpu::FrontFace,
     pub(super) cull_mode: Option<wgpu::Face>,
     pub(super) blend: Option<wgpu::BlendState>,
-    /// The depth test, and whether depth is written; no depth if none.
+    /// The depth test, and whether depth is written; `None` without a depth attachment.
     pub(super) depth: Option<(wgpu::CompareFunction, bool)>,
     pub(super) colour: Option<wgpu::TextureFormat>,
     pub(super) samples: u32,

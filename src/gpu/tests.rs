@@ -253,7 +253,7 @@ fn vertex_inputs(module: &Module, entry: &str) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn what_vertex_shaders_read_is_the_member_of_that_name() {
+fn vertex_shaders_read_the_member_of_the_same_name() {
     let rooms = || {
         let vertices = (vertex_layout(), drawn_vertex(), size_of::<DrawnVertex>());
         let instances = (instance_layout(), instance(), size_of::<GpuInstance>());

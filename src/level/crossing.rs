@@ -7,8 +7,8 @@ use super::{LinkId, Portal, PortalId};
 /// Portals are enlarged by this margin, metres, so that a path through the shared edge of two portals crosses one of them.
 const EDGE_MARGIN: f64 = 1e-6;
 
-/// A portal counts as crossed this far beyond its plane, metres, and as crossed back as far before it: rounding does not
-/// make a body that moves in the plane itself change rooms.
+/// A portal counts as crossed this far beyond its plane, metres, and as crossed back at the same distance before it. So
+/// rounding does not make a body that moves in the plane itself change rooms.
 const BEYOND_PLANE: f64 = 1e-9;
 
 /// The maximum number of portals that one straight path of a body or ray crosses. A bullet in a corridor of very short rooms

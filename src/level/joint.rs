@@ -1,6 +1,6 @@
 //! Joints as authored: constraints between a rigid body and another one, or a fixed point in a room.
 
-use super::{At, BodyId};
+use super::{At, BodyId, RoomId};
 use crate::geometry::Rigid;
 
 /// Index of a joint in [`Joints::all`].
@@ -23,7 +23,7 @@ pub struct Joint {
     pub body_from_joint: Rigid,
     /// The other side of the joint.
     pub base: JointBase,
-    /// Linear and angular damping of the body, 1/s.
+    /// Linear and angular damping of the body, 1/s. Of several joints of a body the strongest damping acts.
     pub damping: f64,
 }
 
@@ -77,16 +77,49 @@ pub struct Joints {
     pub all: Vec<Joint>,
     /// The pairs of bodies that joints connect, the lower index first, sorted.
     joined: Vec<[BodyId; 2]>,
+    /// The joints of each body, sorted.
+    of_bodies: Vec<(BodyId, JointId)>,
+    /// The joints whose base is a point in a room, by room, sorted.
+    in_rooms: Vec<(RoomId, JointId)>,
 }
 
 impl Joints {
     pub(crate) fn new(all: Vec<Joint>) -> Self {
+        let ids = || (0..).map(JointId).zip(&all);
         let pairs = all
             .iter()
             .filter_map(|joint| Some(sorted([joint.body, joint.base_body()?])));
-        let mut joined: Vec<_> = pairs.collect();
-        joined.sort_unstable();
-        Self { all, joined }
+        let of_bodies = ids().flat_map(|(id, joint)| joint.bodies().map(move |body| (body, id)));
+        let in_rooms = ids().filter_map(|(id, joint)| match joint.base {
+            JointBase::Room(at, _) => Some((at.room, id)),
+            JointBase::Body(..) => None,
+        });
+        let mut joints = Self {
+            joined: pairs.collect(),
+            of_bodies: of_bodies.collect(),
+            in_rooms: in_rooms.collect(),
+            all,
+        };
+        joints.joined.sort_unstable();
+        joints.of_bodies.sort_unstable();
+        joints.in_rooms.sort_unstable();
+        joints
+    }
+
+    /// A joint.
+    pub fn joint(&self, id: JointId) -> &Joint {
+        &self.all[id.0 as usize]
+    }
+
+    /// The joints of a body, in order.
+    pub(crate) fn of(&self, body: BodyId) -> impl Iterator<Item = (JointId, &Joint)> {
+        let ids = with_key(&self.of_bodies, body);
+        ids.map(|id| (id, self.joint(id)))
+    }
+
+    /// The joints whose base is a point in a room, in order.
+    pub(crate) fn based_in(&self, room: RoomId) -> impl Iterator<Item = &Joint> {
+        with_key(&self.in_rooms, room).map(|id| self.joint(id))
     }
 
     /// Whether a joint constrains a body.
@@ -96,13 +129,9 @@ impl Joints {
 
     /// The other sides of the joints of a body: a body, or `None` for a point in a room.
     pub(crate) fn partners(&self, id: BodyId) -> impl Iterator<Item = Option<BodyId>> {
-        self.all.iter().filter_map(move |joint| {
-            let base = joint.base_body();
-            match base {
-                _ if joint.body == id => Some(base),
-                Some(base) if base == id => Some(Some(joint.body)),
-                _ => None,
-            }
+        self.of(id).map(move |(_, joint)| match joint.base_body() {
+            Some(_) if joint.body != id => Some(joint.body),
+            base => base,
         })
     }
 
@@ -110,6 +139,15 @@ impl Joints {
     pub fn are_joined(&self, pair: [BodyId; 2]) -> bool {
         self.joined.binary_search(&sorted(pair)).is_ok()
     }
+}
+
+/// The joints with a key in a sorted list.
+fn with_key<K: Ord + Copy>(list: &[(K, JointId)], key: K) -> impl Iterator<Item = JointId> {
+    let first = list.partition_point(|(other, _)| *other < key);
+    let of_key = list[first..]
+        .iter()
+        .take_while(move |(other, _)| *other == key);
+    of_key.map(|(_, id)| *id)
 }
 
 fn sorted([a, b]: [BodyId; 2]) -> [BodyId; 2] {

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_track_in_other_coordinates_leads_past_the_same_places() {
+    fn a_track_in_other_coordinates_passes_the_same_places() {
         let other_from_this = about(DVec3::new(3.0, 1.0, 0.0), turn(DVec3::Z, 0.7));
         let p = DVec3::new(0.3, 1.2, 1.1);
         for track in tracks() {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sweep_back_holds_every_corner_as_it_is_seen_from_what_moves() {
+    fn the_sweep_back_contains_every_corner_as_seen_from_the_mover() {
         let mut rng = Rng::new(13);
         for track in tracks() {
             let sweep = track.sweep_back(&boxed());
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sweep_holds_every_corner_at_every_part_of_the_way_and_is_not_much_larger() {
+    fn the_sweep_contains_every_corner_along_the_track_and_is_not_much_larger() {
         let mut rng = Rng::new(12);
         for track in tracks() {
             let sweep = track.sweep(&boxed());

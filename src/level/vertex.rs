@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_rounded_as_the_library_rounds_them() {
+    fn numbers_are_rounded_like_by_the_library() {
         for bits in (0..=u32::MAX)
             .step_by(4099)
             .chain([1, 0x3eff_ffff, 0x3f00_0001])

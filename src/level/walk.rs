@@ -1,8 +1,8 @@
 //! The common flood through the room graph.
 //!
-//! Visibility, swept boxes, light and ambient occlusion are [`Front`]s: each computes the part of it that passes an opening,
-//! and merges two arrivals in one room. The walk does the rest: it manages the images of rooms, their coordinates and order,
-//! the outgoing portals, and geometry that sprawls in from other rooms.
+//! Visibility, swept boxes, light and ambient occlusion are [`Front`]s: each computes which part of itself passes an
+//! opening, and merges two arrivals in one room. The walk does the rest: it manages the images of rooms, their
+//! coordinates and order, the outgoing portals, and geometry that sprawls in from other rooms.
 //!
 //! The walk visits *images* of rooms: a room at the place where it appears from the start. Through ordinary doorways each room
 //! has one image; through portals that bend space a room may appear several times. An image waits in a queue until it is

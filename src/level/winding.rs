@@ -5,10 +5,10 @@ use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
-/// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, between where the
-/// surface has holes. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside
-/// Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for surfaces that face inwards. The larger
-/// one of the solid and the drawn surface.
+/// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, in between
+/// near holes of the surface. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung, "Robust
+/// Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for surfaces that
+/// face inwards. The larger one of the solid and the drawn surface.
 pub(crate) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }

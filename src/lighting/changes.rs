@@ -12,7 +12,6 @@ pub(super) struct LightChanges {
     /// The movers whose poses changed.
     pub moved: Vec<MoverId>,
     /// The lights that must be flooded again, sorted by index: lights in rooms at such links or at moving portals.
-    /// portals.
     pub to_flood: Vec<u32>,
     /// The lights that reach rooms whose shadow casters changed, sorted by index; without those in `to_flood`.
     pub to_cast: Vec<u32>,

@@ -22,9 +22,9 @@ pub(super) const MIN_CHANGE: f32 = 0.005;
 const ALIKE: f32 = 0.01;
 /// Form factors of openings below this value are neglected.
 const MIN_FORM_FACTOR: f32 = 0.002;
-/// Texels of surfaces that end at an opening lie up to this far beyond the opening because of blending, metres,
+/// Texels of surfaces that end at an opening lie at most this far beyond the opening because of blending, metres.
 const THRESHOLD: f64 = 0.3;
-/// and up to this far beside the opening, metres.
+/// Texels of surfaces that end at an opening lie at most this far beside the opening, metres.
 const BESIDE: f64 = 0.02;
 /// The tolerance within which portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;

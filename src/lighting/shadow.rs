@@ -188,8 +188,8 @@ impl Shadow {
         }
     }
 
-    /// Rows of the affine transform with which the shader maps a point of a room to the shadow map. For a cube it
-    /// leads to light space; for the others it is scaled so that the map spans -1 to 1, for parallel light with z as
+    /// Rows of the affine transform with which the shader maps a point of a room to the shadow map. For a cube the
+    /// transform maps to light space. For a cone or tiles it is scaled so that the map spans -1 to 1; for tiles, z is
     /// the depth.
     pub(super) fn rows(&self, light_room_from_room: &Rigid) -> [Vec4; 3] {
         let light_from_room = self.light_from_light_room.after(light_room_from_room);
@@ -228,7 +228,7 @@ fn along_z(direction: DVec3) -> DMat3 {
 }
 
 /// The rotation from light space to a face of the cube, with the face's axis as z: +X, -X, +Y, -Y, +Z, -Z are views 0
-/// to 5. The next two axes are x and y. Some faces are mirrored by that, which does not affect shadows.
+/// to 5. The next two axes are x and y. Some faces are mirrored by the rotation, which does not affect shadows.
 fn face(view: u32) -> DMat3 {
     let axis = (view / 2) as usize;
     let sign = if view.is_multiple_of(2) { 1.0 } else { -1.0 };

@@ -2,7 +2,7 @@
 //! of the room around them.
 
 use super::findings::{Finding, LintReport};
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::winding::winding_in_air;
 use crate::level::{LevelData, RoomId};
 use crate::problems::{ProblemCode, ProblemPlace};
@@ -23,6 +23,7 @@ pub(super) fn report(report: &mut LintReport) {
 /// Checks movers; door panels are checked with the openings of their rooms.
 fn movers(report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
+    let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
     let movers = source.movers.iter();
     for mover in movers.filter(|mover| !mover.is_door && mover.moved_rooms.is_empty()) {
         let corners = mover.meshes.iter().flat_map(|mesh| &mesh.positions);
@@ -41,12 +42,17 @@ fn movers(report: &mut LintReport) {
         }
         // A mesh in an adjacent room is visible and can be touched through the portal between the rooms.
         let is_beside = |room: RoomId| {
-            let mut links = level.links.iter().map(|link| [link.near, link.far]);
-            links.any(|ends| ends.contains(&room) && ends.contains(&parent))
+            let leads_to = |from: RoomId, to: RoomId| {
+                let mut portals = level.portals_of(from);
+                portals.any(|(_, portal)| portal.far == to)
+            };
+            leads_to(parent, room) || leads_to(room, parent)
         };
-        let mut others = level
-            .room_ids()
-            .filter(|&room| room != parent && !is_beside(room));
+        let mut others = Vec::new();
+        around_rooms.each_touching(&Aabb::around([middle]), |room| others.push(RoomId(room)));
+        others.sort_unstable();
+        let others = others.into_iter();
+        let mut others = others.filter(|&room| room != parent && !is_beside(room));
         let Some(other) = others.find(|&room| holds(level, room, middle)) else {
             continue;
         };

@@ -1,6 +1,6 @@
 //! Drawn faces that are coplanar and overlap (z-fighting): the visible one changes from pixel to pixel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -47,9 +47,9 @@ pub(super) fn overlaps(
     scene: &RoomScene,
     wrong: &Wrong,
 ) -> Vec<MeshOverlap> {
-    let is_wrong = |mesh: u32| wrong.furniture.iter().any(|(other, ..)| *other == mesh);
+    let wrong: BTreeSet<u32> = wrong.furniture.iter().map(|(mesh, ..)| *mesh).collect();
     let mesh_of = |face: u32| match scene.kinds[face as usize] {
-        TriangleKind::Own(mesh) if scene.is_drawn(face) && !is_wrong(mesh) => Some(mesh),
+        TriangleKind::Own(mesh) if scene.is_drawn(face) && !wrong.contains(&mesh) => Some(mesh),
         _ => None,
     };
     let both_sides =

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use glam::DVec3;
+
 use super::findings::{Finding, LintReport};
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::{Link, RoomId};
 use crate::problems::ProblemCode as Code;
 
@@ -15,20 +17,20 @@ const SAME_SIZE: f64 = 0.05;
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let is_opening = |finding: &Finding| [Code::RoomHole, Code::WallNotCut].contains(&finding.code);
-    let extents = |bounds: Aabb| {
-        let size = bounds.max - bounds.min;
-        [size.y, size.x.hypot(size.z)]
-    };
     // The first link of each name, and the openings of each room.
     let links = level.links.iter().rev();
     let links: BTreeMap<&str, &Link> = links.map(|link| (link.name.as_str(), link)).collect();
-    let mut openings: BTreeMap<Option<&RoomId>, Vec<usize>> = BTreeMap::new();
+    let mut openings: BTreeMap<Option<&RoomId>, Vec<(usize, DVec3)>> = BTreeMap::new();
     for (index, finding) in report.findings.iter().enumerate() {
-        if is_opening(finding) {
-            let room = finding.rooms.first();
-            openings.entry(room).or_default().push(index);
+        if let Some(place) = finding.place.as_ref().filter(|_| is_opening(finding)) {
+            let of_room = openings.entry(finding.rooms.first()).or_default();
+            of_room.push((index, extents(place.bounds())));
         }
     }
+    let openings: BTreeMap<Option<&RoomId>, OpeningsBySize> = openings
+        .into_iter()
+        .map(|(room, openings)| (room, OpeningsBySize::of(openings)))
+        .collect();
     let mut elsewhere = Vec::new();
     for (index, cause) in report.findings.iter().enumerate() {
         if cause.code != Code::PortalWallNotCut {
@@ -38,18 +40,8 @@ pub(super) fn report(report: &mut LintReport) {
             continue;
         };
         let wanted = extents(level.portal(link.portal).bounds);
-        let fits = |finding: &Finding| {
-            let place = finding.place.as_ref();
-            place.is_some_and(|place| {
-                let size = extents(place.bounds());
-                let off = size.iter().zip(wanted).map(|(a, b)| (a - b).abs());
-                off.fold(0.0, f64::max) < SAME_SIZE
-            })
-        };
-        let of_room = openings.get(&cause.rooms.first()).into_iter().flatten();
-        let same = of_room
-            .copied()
-            .find(|&opening| fits(&report.findings[opening]));
+        let of_room = openings.get(&cause.rooms.first());
+        let same = of_room.and_then(|openings| openings.any(wanted));
         elsewhere.extend(same.map(|opening| (index, opening)));
     }
     for &(cause, opening) in &elsewhere {
@@ -65,5 +57,37 @@ pub(super) fn report(report: &mut LintReport) {
         cause.append(&more);
         cause.evidence.push(opening);
         cause.place = cause.place.take().map(|at| at.about(place.bounds()));
+    }
+}
+
+/// The extents of an opening, metres: its height and its width.
+fn extents(bounds: Aabb) -> DVec3 {
+    let size = bounds.max - bounds.min;
+    DVec3::new(size.y, size.x.hypot(size.z), 0.0)
+}
+
+/// Findings of openings with their extents, in a tree of these.
+struct OpeningsBySize {
+    openings: Vec<(usize, DVec3)>,
+    tree: BoxTree,
+}
+
+impl OpeningsBySize {
+    fn of(openings: Vec<(usize, DVec3)>) -> Self {
+        let tree = BoxTree::new(openings.iter().map(|(_, size)| Aabb::around([*size])));
+        Self { openings, tree }
+    }
+
+    /// An opening of a size; many can have the same one.
+    fn any(&self, wanted: DVec3) -> Option<usize> {
+        let mut found = None;
+        let near = Aabb::around([wanted]).grown(SAME_SIZE);
+        self.tree.any_touching(&near, |index| {
+            let (opening, size) = self.openings[index as usize];
+            let is_same = (size - wanted).abs().max_element() < SAME_SIZE;
+            found = is_same.then_some(opening);
+            is_same
+        });
+        found
     }
 }

@@ -6,9 +6,10 @@ use glam::DVec3;
 
 use super::findings::{Finding, LintReport};
 use super::rooms::CheckedRooms;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::locate::is_inside;
 use crate::level::winding::{winding_in_air, winding_number};
-use crate::level::{LevelData, Link, RoomId};
+use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 
 /// Distance in front of a portal, metres, at which objects are searched for.
@@ -28,22 +29,20 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let far = far.filter(|finding| finding.code == ProblemCode::PortalFar);
     let far: BTreeSet<String> = far.map(|finding| finding.node.clone()).collect();
     // Rooms with walls are near their portals, or were moved as a whole.
-    let is_far = |room: RoomId| {
-        let ends = |link: &&Link| [link.near, link.far].contains(&room);
-        let mut names = level.links.iter().filter(ends).map(|link| &link.name);
-        names.any(|name| far.contains(name))
-    };
+    let far = level.links.iter().filter(|link| far.contains(&link.name));
+    let far: BTreeSet<RoomId> = far.flat_map(|link| [link.near, link.far]).collect();
+    let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
     for room in level.room_ids() {
         let is_empty = is_empty[room.0 as usize];
         let lacks_walls =
-            || is_far(room) && !level.room(room).open_to_sky && !has_walls(level, room);
+            || far.contains(&room) && !level.room(room).open_to_sky && !has_walls(level, room);
         if !is_empty && !lacks_walls() {
             continue;
         }
         let points = points_of(rooms, room);
         let name = &level.room(room).name;
         let joined = points.iter().find_map(|(node, point)| {
-            let other = other_at(level, room, *point)?;
+            let other = other_at((level, &around_rooms), room, *point)?;
             Some(format!(
                 ", and around its `{node}` is room `{}`: if its walls were joined to that room's mesh, part them again (Blender: Edit Mode, L over the walls, P, Selection) and make them children of its node",
                 level.room(other).name
@@ -96,13 +95,18 @@ fn points_of<'a>(rooms: &CheckedRooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)
 }
 
 /// Another room that contains the point.
-fn other_at(level: &LevelData, room: RoomId, point: DVec3) -> Option<RoomId> {
-    let mut others = level.room_ids().filter(|&other| other != room);
+fn other_at(
+    (level, around_rooms): (&LevelData, &BoxTree),
+    room: RoomId,
+    point: DVec3,
+) -> Option<RoomId> {
+    let mut others = Vec::new();
+    around_rooms.each_touching(&Aabb::around([point]), |other| others.push(RoomId(other)));
+    others.sort_unstable();
+    let mut others = others.into_iter().filter(|&other| other != room);
     others.find(|&other| {
-        let winding = || {
-            let own = winding_number(level, other, point);
-            own.max(winding_in_air(level, other, point))
-        };
-        level.room(other).bounds.contains(point) && is_inside(level, other, point, winding())
+        let own = winding_number(level, other, point);
+        let winding = own.max(winding_in_air(level, other, point));
+        is_inside(level, other, point, winding)
     })
 }

@@ -1,11 +1,11 @@
 //! Reports about rooms, furniture and single faces with the wrong orientation.
 
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facing::{Wrong, WrongFacing};
 use super::findings::{Finding, LintReport};
-use crate::geometry::{Triangle, solid_angle};
+use crate::geometry::{Aabb, BoxTree, Triangle, solid_angle};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
 use crate::source::LevelSource;
@@ -14,10 +14,10 @@ use crate::source::LevelSource;
 const ENCLOSED: f64 = std::f64::consts::TAU;
 
 /// Reports the geometry of a room with the wrong orientation. `places` gives the position in the source of each face of
-/// the scene.
+/// the scene; `lamps` is a tree of the positions of the source's lights.
 pub(super) fn report(
     room: RoomId,
-    wrong: &Wrong,
+    (wrong, lamps): (&Wrong, &BoxTree),
     places: impl FnOnce() -> Vec<[u32; 2]>,
     report: &mut LintReport,
 ) {
@@ -50,15 +50,15 @@ pub(super) fn report(
                 .mended_by(turn(faces)),
         );
     }
-    let mut done = BTreeSet::new();
+    let mut of_nodes: BTreeMap<String, (BTreeSet<u32>, Vec<u32>)> = BTreeMap::new();
+    for (mesh, _, faces) in &wrong.furniture {
+        let of_node = of_nodes.entry(report.node(*mesh).to_owned()).or_default();
+        of_node.0.insert(*mesh);
+        of_node.1.extend(faces);
+    }
     for (mesh, at, _) in &wrong.furniture {
         let node = report.node(*mesh).to_owned();
-        if done.insert(node.clone()) {
-            let of_node = wrong
-                .furniture
-                .iter()
-                .filter(|(of, ..)| *report.node(*of) == *node);
-            let faces: Vec<u32> = of_node.flat_map(|(_, _, faces)| faces).copied().collect();
+        if let Some((meshes, faces)) = of_nodes.remove(&node) {
             let message = format!(
                 "it is inside out: an object in a room (`{name}`) is drawn and solid from outside, and its faces look inwards; turn them (Blender: Edit Mode, A, Mesh, Normals, Recalculate Outside)"
             );
@@ -70,7 +70,7 @@ pub(super) fn report(
                     report.place(*at),
                 )
                 .of(room)
-                .mended_by(turn(&faces).filter(|_| !is_around_lamp(&node, report.source))),
+                .mended_by(turn(&faces).filter(|_| !is_around_lamp(&meshes, lamps, report.source))),
             );
         }
     }
@@ -136,15 +136,17 @@ pub(super) fn report(
     }
 }
 
-/// Whether a lamp is inside the meshes of a node: a tent or a tunnel, which may be meant to be seen from inside, and
-/// lacks its outer side.
-fn is_around_lamp(node: &str, source: &LevelSource) -> bool {
-    let meshes = || source.meshes.iter().filter(|mesh| *mesh.node == *node);
-    source.lights.iter().any(|light| {
+/// Whether a lamp is inside some meshes: a tent or a tunnel, which may be meant to be seen from inside, and lacks its outer
+/// side.
+fn is_around_lamp(meshes: &BTreeSet<u32>, lamps: &BoxTree, source: &LevelSource) -> bool {
+    let meshes = || meshes.iter().map(|&mesh| &source.meshes[mesh as usize]);
+    let bounds = Aabb::around(meshes().flat_map(|mesh| mesh.positions.iter().copied()));
+    lamps.any_touching(&bounds, |lamp| {
+        let at = source.lights[lamp as usize].position.0;
         let angles = meshes().flat_map(|mesh| {
             let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
             let triangles = mesh.triangles.iter().map(corners);
-            triangles.map(|corners| solid_angle(&Triangle { corners }, light.position.0))
+            triangles.map(|corners| solid_angle(&Triangle { corners }, at))
         });
         angles.sum::<f64>().abs() > ENCLOSED
     })

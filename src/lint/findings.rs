@@ -29,9 +29,9 @@ pub(super) struct Finding {
     pub portal: Option<String>,
     /// The openings that lead nowhere because of it, author's coordinates.
     pub openings: Vec<Aabb>,
-    /// Indices of the findings that revealed it, which say the same.
+    /// Indices of the findings that revealed it, and that report the same problem.
     pub evidence: Vec<usize>,
-    /// The number of problems of its code that the build found and did not list, if it stands for those.
+    /// The number of problems of this code that the build found and did not list, if this finding stands for them.
     pub unlisted: Option<usize>,
 }
 

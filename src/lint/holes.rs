@@ -11,10 +11,11 @@ use glam::DVec3;
 
 use super::corners::corner;
 use super::edges::free_edges;
+use super::joined_holes::joined;
 use super::pieces::find;
 use super::scene::{RoomScene, TriangleKind};
 use crate::build::WindingTree;
-use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
+use crate::geometry::Aabb;
 use crate::level::{LevelData, Portal, RoomId};
 
 /// Radius of the path around an edge, metres: narrower slits are not holes.
@@ -42,11 +43,6 @@ const NEAR_OPENING: f64 = 0.05;
 const MAX_REVEAL: f64 = 1.5;
 /// Margin of the box of a reveal around the opening, metres, for inaccurate corners.
 const AROUND_REVEAL: f64 = 4.0 * NEAR_OPENING;
-/// Maximum distance between parts of the rim of one hole, metres.
-const SAME_HOLE: f64 = 0.02;
-/// Maximum distance between parts of one hole whose rims are not loops, such as the two sides of a slit between a wall
-/// and a floor, metres.
-const SAME_SLIT: f64 = 0.3;
 
 /// A boundary edge around which the path behind its face is open.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +176,12 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
     )
 }
 
-fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32) -> RoomHole {
+pub(super) fn of_edges(
+    room: RoomId,
+    edges: Vec<[DVec3; 2]>,
+    points: Vec<DVec3>,
+    mesh: u32,
+) -> RoomHole {
     let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
     let total: f64 = edges.iter().map(length).sum();
     let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
@@ -196,83 +197,6 @@ fn of_edges(room: RoomId, edges: Vec<[DVec3; 2]>, points: Vec<DVec3>, mesh: u32)
         edges,
         is_solid: false,
     }
-}
-
-/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
-/// floor ends at both sides of each doorway.
-fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
-    let sides = BoxTree::new(portal_sides.iter().map(|side| Aabb::around(*side)));
-    let mut done: Vec<RoomHole> = Vec::new();
-    while let Some(hole) = holes.pop() {
-        let is_loop = is_loop(&hole);
-        let near = hole.bounds.grown(SAME_SLIT);
-        let mut sides_near: Vec<[DVec3; 2]> = Vec::new();
-        sides.each_touching(&near, |index| sides_near.push(portal_sides[index as usize]));
-        let same = |other: &RoomHole| {
-            let is_slit = !is_loop && !self::is_loop(other);
-            let is_between = |&[a, b]: &[DVec3; 2]| {
-                let ends = |hole: &RoomHole, at: DVec3| {
-                    let mut ends = hole.edges.iter().flatten();
-                    ends.any(|end| end.distance(at) < SAME_HOLE)
-                };
-                ends(other, a) && ends(&hole, b) || ends(other, b) && ends(&hole, a)
-            };
-            if is_slit && sides_near.iter().any(is_between) && are_in_one_plane(other, &hole) {
-                return true;
-            }
-            if !other.bounds.overlaps(&near) {
-                return false;
-            }
-            // The rims of a wall that was moved away, and of the opening that it left.
-            let is_around = |a: &RoomHole, b: &RoomHole| {
-                let around = a.bounds.grown(SAME_SLIT);
-                around.contains(b.bounds.min) && around.contains(b.bounds.max)
-            };
-            if is_around(other, &hole) && is_around(&hole, other) {
-                return true;
-            }
-            let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
-            other.bounds.overlaps(&hole.bounds.grown(apart))
-                && (ends_on(other, &hole, apart) || ends_on(&hole, other, apart))
-        };
-        match done.iter().position(same) {
-            Some(index) => {
-                let other = done.swap_remove(index);
-                let mesh = other.mesh.min(hole.mesh);
-                let edges = [other.edges, hole.edges].concat();
-                let points = [other.points, hole.points].concat();
-                holes.push(of_edges(hole.room, edges, points, mesh));
-            }
-            None => done.push(hole),
-        }
-    }
-    done.sort_by(|a, b| by_coordinates(a.centre, b.centre));
-    done
-}
-
-/// Whether each edge of a rim continues in another.
-fn is_loop(hole: &RoomHole) -> bool {
-    let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
-    hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
-}
-
-/// Whether the rims of two holes are coplanar, and neither is straight.
-fn are_in_one_plane(a: &RoomHole, b: &RoomHole) -> bool {
-    let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
-    let lies_in = |hole: &RoomHole, normal: DVec3, at: DVec3| {
-        let mut ends = hole.edges.iter().flatten();
-        normal != DVec3::ZERO && ends.all(|end| (end - at).dot(normal).abs() < SAME_HOLE)
-    };
-    let [of_a, of_b] = normals;
-    lies_in(a, of_b, b.centre) && lies_in(b, of_a, a.centre)
-}
-
-/// Whether an edge of one hole ends within this distance of an edge of the other, metres.
-fn ends_on(hole: &RoomHole, other: &RoomHole, apart: f64) -> bool {
-    hole.edges.iter().flatten().any(|&p| {
-        let mut edges = other.edges.iter();
-        edges.any(|[a, b]| closest_on_segment(*a, *b, p).distance(p) < apart)
-    })
 }
 
 /// Whether the path around an edge, from the front of its face to the back, is free.

@@ -1,9 +1,10 @@
 //! Rooms with a surface that misfits at many places: their mesh was changed as a whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::findings::{Finding, LintReport};
-use crate::level::RoomId;
+use super::findings::Finding;
+use super::suppress::{Context, Merged};
+use crate::level::{LevelData, RoomId};
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
 /// Minimum counts of misfits in one room with one cause: this number of portals that do not fit their openings, or one
@@ -13,16 +14,19 @@ const ALL: usize = 6;
 
 /// Merges all findings about the surface of one room into one. Findings of both rooms of a portal are excluded: a
 /// misplaced portal misfits in both.
-pub(super) fn merge(report: &mut LintReport) {
-    let mut by_room: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
-    for (index, finding) in report.findings.iter().enumerate() {
+pub(super) fn merged(context: &Context, findings: &[(usize, &Finding)]) -> Vec<Merged> {
+    let Some(level) = context.level else {
+        return Vec::new();
+    };
+    let mut by_room: BTreeMap<RoomId, Vec<(usize, &Finding)>> = BTreeMap::new();
+    for &(index, finding) in findings {
         if let Some(room) = finding.surface {
-            by_room.entry(room).or_default().push(index);
+            by_room.entry(room).or_default().push((index, finding));
         }
     }
     let mut merged = Vec::new();
     for (room, found) in by_room {
-        let found: Vec<&Finding> = found.iter().map(|&i| &report.findings[i]).collect();
+        let (effects, found): (Vec<usize>, Vec<&Finding>) = found.into_iter().unzip();
         let (portals, holes): (Vec<&Finding>, Vec<&Finding>) = found
             .into_iter()
             .partition(|f| [Code::PortalGap, Code::PortalTooLarge].contains(&f.code));
@@ -30,19 +34,20 @@ pub(super) fn merge(report: &mut LintReport) {
             || portals.len() + 1 == PORTALS && !holes.is_empty()
             || holes.len() + portals.len() >= ALL;
         if is_one_cause {
-            merged.push((room, of_room(report, room, &portals, &holes)));
+            let finding = of_room((level, context), room, &portals, &holes);
+            merged.push(Merged { finding, effects });
         }
     }
-    let rooms: BTreeSet<RoomId> = merged.iter().map(|(room, _)| *room).collect();
-    let is_merged = |finding: &Finding| finding.surface.is_some_and(|room| rooms.contains(&room));
-    report.findings.retain(|finding| !is_merged(finding));
-    for (_, finding) in merged {
-        report.add(finding);
-    }
+    merged
 }
 
 /// The finding that replaces those of a room.
-fn of_room(report: &LintReport, room: RoomId, portals: &[&Finding], holes: &[&Finding]) -> Finding {
+fn of_room(
+    (level, context): (&LevelData, &Context),
+    room: RoomId,
+    portals: &[&Finding],
+    holes: &[&Finding],
+) -> Finding {
     let size = |finding: &Finding| {
         let bounds = finding.place.as_ref().map(ProblemPlace::bounds);
         bounds.map_or(0.0, |bounds| (bounds.max - bounds.min).length())
@@ -54,7 +59,7 @@ fn of_room(report: &LintReport, room: RoomId, portals: &[&Finding], holes: &[&Fi
     let place = first.and_then(|finding| finding.place.as_ref());
     let place = place.map(|place| ProblemPlace::around(place.point, edges.collect()));
     let node = holes.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-    let node = node.map_or(&report.source.rooms[room.0 as usize].node, |hole| {
+    let node = node.map_or(&context.source.rooms[room.0 as usize].node, |hole| {
         &hole.node
     });
     let mut what = Vec::new();
@@ -72,7 +77,7 @@ fn of_room(report: &LintReport, room: RoomId, portals: &[&Finding], holes: &[&Fi
     }
     let message = format!(
         "room `{}` has {}; the largest is here: if its mesh was changed as a whole, change it back (Blender: Ctrl+Z, or take a modifier away: Subdivision Surface, Decimate, or Merge by Distance with a large distance); if not, close each hole (select its edges, press F), and let the rim of each opening reach its portal (extrude the rim, or move the corners of the portal)",
-        report.level.room(room).name,
+        level.room(room).name,
         what.join(", and ")
     );
     Finding::warning(Code::RoomHole, node, message, place).of(room)

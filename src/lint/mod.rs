@@ -20,6 +20,7 @@ mod findings;
 mod fixing;
 mod holes;
 mod inspection;
+mod joined_holes;
 mod lights;
 mod misfits;
 mod missing_faces;
@@ -59,7 +60,7 @@ pub use inspection::{Inspection, explain, inspect, inspect_bytes, inspect_source
 pub use movers::check_movers;
 use rooms::CheckedRooms;
 use suppress::{Context, suppress};
-use table::TABLE;
+use table::{MERGES, TABLE};
 pub use walking::check_walking;
 
 /// Adds all problems of a level that the build does not find, and removes those of both that follow from others. `level` is absent
@@ -90,18 +91,7 @@ pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut 
         source,
         rooms: rooms.as_ref(),
     };
-    suppress(&context, TABLE, &mut findings);
-    if let Some(level) = level {
-        let mut report = LintReport {
-            level,
-            source,
-            findings,
-            of_build: 0,
-        };
-        turned::merge(&mut report);
-        misfits::merge(&mut report);
-        findings = report.findings;
-    }
+    suppress(&context, (TABLE, MERGES), &mut findings);
     put_back(findings, problems);
 }
 

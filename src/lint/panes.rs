@@ -1,10 +1,12 @@
 //! Window panes that touch no side of their opening.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::findings::{Finding, LintReport};
 use super::rooms::CheckedRooms;
-use crate::geometry::{Aabb, ConvexPolygon};
+use crate::geometry::{Aabb, BoxTree, ConvexPolygon};
 use crate::level::{Alpha, LevelData, RoomId};
 use crate::problems::ProblemCode;
 use crate::source::MeshSource;
@@ -21,19 +23,33 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (rooms.level, rooms.source);
     let is_clear =
         |mesh: &&MeshSource| mesh.drawn && level.materials[mesh.material].alpha == Alpha::Blend;
+    let mut boxes: BTreeMap<RoomId, BoxTree> = BTreeMap::new();
+    let mut near = Vec::new();
     for mesh in source.meshes.iter().filter(is_clear) {
         let room = RoomId(mesh.room as u32);
-        let openings = level.portals_of(room);
-        let around = openings.filter(|(_, portal)| {
+        near.clear();
+        let around = bounds_of(level, mesh).grown(IN_OPENING);
+        level.each_portal_near(room, &around, |id| near.push(id));
+        near.sort_unstable();
+        let openings = near.iter().map(|&id| level.portal(id));
+        let around = openings.filter(|portal| {
             portal.far_from_near.is_identity() && is_pane(level, mesh, &portal.polygon)
         });
-        for (_, portal) in around {
+        for portal in around {
             let polygon = &portal.polygon;
-            let of = |room: RoomId| rooms.meshes.of_room(room).iter();
-            let beside = of(room).chain(of(portal.far));
-            let inside =
-                beside.filter(|&&other| is_inside(level, &source.meshes[other as usize], polygon));
-            if inside.count() > 1 {
+            let mut count = 0;
+            for room in [room, portal.far] {
+                let meshes = rooms.meshes.of_room(room);
+                let mesh = |index: u32| &source.meshes[meshes[index as usize] as usize];
+                let all = (0..meshes.len() as u32).map(|index| bounds_of(level, mesh(index)));
+                let boxes = boxes.entry(room).or_insert_with(|| BoxTree::new(all));
+                let opening = polygon.bounds().grown(IN_OPENING);
+                boxes.any_touching(&opening, |index| {
+                    count += usize::from(is_inside(level, mesh(index), polygon));
+                    count > 1
+                });
+            }
+            if count > 1 {
                 continue;
             }
             let corners = mesh
@@ -52,11 +68,15 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
+/// The box around a mesh, level coordinates.
+fn bounds_of(level: &LevelData, mesh: &MeshSource) -> Aabb {
+    Aabb::around(mesh.positions.iter().map(|&p| p - level.origin))
+}
+
 /// Whether a mesh lies entirely in an opening, touches none of its sides, and is not much smaller.
 fn is_pane(level: &LevelData, mesh: &MeshSource, polygon: &ConvexPolygon) -> bool {
-    let corners = mesh.positions.iter().map(|&p| p - level.origin);
     let size = |bounds: Aabb| (bounds.max - bounds.min).length();
-    let part = size(Aabb::around(corners)) / size(polygon.bounds());
+    let part = size(bounds_of(level, mesh)) / size(polygon.bounds());
     let mut corners = mesh.positions.iter().map(|&p| p - level.origin);
     part * part > PANE && corners.all(|p| is_in(p, polygon))
 }

@@ -45,8 +45,8 @@ pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
-/// The winding numbers of components. Those of large ones are in trees, because a wall with thousands of openings is asked at
-/// each of them.
+/// The winding numbers of components. Those of large ones are in trees, because the winding number of a wall with
+/// thousands of openings is needed at each of them.
 #[derive(Debug)]
 pub(super) struct ComponentWindings {
     /// The counted faces, sorted by component.

@@ -1,9 +1,12 @@
 //! Rims of openings that a modifier has deformed, so that their portals do not fit: it leaves degenerate triangles
 //! there.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::findings::LintReport;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::LevelData;
 use crate::problems::ProblemCode;
 
@@ -26,7 +29,13 @@ pub(super) fn report(report: &mut LintReport) {
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
     let meshes = source.meshes.iter().chain(of_movers).chain(of_bodies);
-    let mut rooms = Vec::new();
+    let portals = BoxTree::new(
+        level
+            .portals
+            .iter()
+            .map(|portal| portal.bounds.grown(WALL + AT_RIM)),
+    );
+    let mut rooms = BTreeSet::new();
     for mesh in meshes.filter(|mesh| mesh.solid) {
         for triangle in &mesh.triangles {
             let corners = triangle.map(|i| mesh.positions[i as usize] - level.origin);
@@ -34,10 +43,10 @@ pub(super) fn report(report: &mut LintReport) {
             if a != b && b != c && c != a {
                 continue;
             }
-            if !is_at_portal(level, corners[0]) {
+            if !is_at_portal(level, &portals, corners[0]) {
                 return;
             }
-            rooms.push(mesh.room);
+            rooms.insert(mesh.room);
         }
     }
     let misfits = [ProblemCode::PortalGap, ProblemCode::PortalTooLarge];
@@ -51,10 +60,10 @@ pub(super) fn report(report: &mut LintReport) {
     }
 }
 
-fn is_at_portal(level: &LevelData, point: DVec3) -> bool {
-    let mut portals = level.portals.iter();
-    portals.any(|portal| {
-        let polygon = &portal.polygon;
+/// Whether a point is at a portal; `portals` are the boxes around them, which contain the points at them.
+fn is_at_portal(level: &LevelData, portals: &BoxTree, point: DVec3) -> bool {
+    portals.any_touching(&Aabb::around([point]), |portal| {
+        let polygon = &level.portals[portal as usize].polygon;
         let distance = polygon.plane.distance(point);
         let foot = point - polygon.plane.normal * distance;
         distance.abs() < WALL && polygon.distance(foot) < AT_RIM

@@ -36,10 +36,7 @@ pub(super) fn report(rooms: &CheckedRooms, holes: Vec<RoomHole>, report: &mut Li
     let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
     let behind = |hole| behind(rooms, &around_rooms, hole);
     let shown: Vec<Option<Shown>> = holes.iter().map(behind).collect();
-    let mut of_rooms: BTreeMap<RoomId, Vec<usize>> = BTreeMap::new();
-    for (index, hole) in holes.iter().enumerate() {
-        of_rooms.entry(hole.room).or_default().push(index);
-    }
+    let of_rooms = HolesByRoom::of(&holes);
     let mut done = vec![false; holes.len()];
     for (index, hole) in holes.iter().enumerate() {
         if std::mem::replace(&mut done[index], true) {
@@ -52,10 +49,8 @@ pub(super) fn report(rooms: &CheckedRooms, holes: Vec<RoomHole>, report: &mut Li
         let other = shown[index].map(|shown| level.room(shown.room).name.clone());
         let (code, message) = match (shown[index], other) {
             (Some(shown), Some(other)) if shown.front => {
-                for &end in of_rooms.get(&shown.room).into_iter().flatten() {
-                    let apart = holes[end].centre.distance(hole.centre);
-                    done[end] |= apart < SAME_OPENING + shown_size(hole);
-                }
+                let distance = SAME_OPENING + shown_size(hole);
+                of_rooms.each_within(distance, hole.centre, shown.room, |end| done[end] = true);
                 let message = format!(
                     "an opening of {} in room `{name}` shows room `{other}`, and has no portal: room `{other}` is neither drawn nor solid through it; fill it with a plane named `{other}-portal`, a child of the node of room `{name}`, its front towards `{other}`",
                     size_of(size)
@@ -91,6 +86,42 @@ pub(super) fn report(rooms: &CheckedRooms, holes: Vec<RoomHole>, report: &mut Li
             _ => finding.of(hole.room),
         };
         report.add(finding.seen_in([hole.room].into_iter()));
+    }
+}
+
+/// The holes of each room, in a tree of their middles.
+struct HolesByRoom(BTreeMap<RoomId, (Vec<(usize, DVec3)>, BoxTree)>);
+
+impl HolesByRoom {
+    fn of(holes: &[RoomHole]) -> Self {
+        let mut of_rooms: BTreeMap<RoomId, Vec<(usize, DVec3)>> = BTreeMap::new();
+        for (index, hole) in holes.iter().enumerate() {
+            let of_room = of_rooms.entry(hole.room).or_default();
+            of_room.push((index, hole.centre));
+        }
+        let with_tree = |holes: Vec<(usize, DVec3)>| {
+            let tree = BoxTree::new(holes.iter().map(|(_, centre)| Aabb::around([*centre])));
+            (holes, tree)
+        };
+        let of_rooms = of_rooms.into_iter();
+        Self(
+            of_rooms
+                .map(|(room, holes)| (room, with_tree(holes)))
+                .collect(),
+        )
+    }
+
+    /// Calls `found` with the index of each hole of a room whose middle is within a distance of a point, metres.
+    fn each_within(&self, distance: f64, point: DVec3, room: RoomId, mut found: impl FnMut(usize)) {
+        let Some((holes, tree)) = self.0.get(&room) else {
+            return;
+        };
+        tree.each_touching(&Aabb::around([point]).grown(distance), |hole| {
+            let (index, centre) = holes[hole as usize];
+            if centre.distance(point) < distance {
+                found(index);
+            }
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rooms that overlap, and meshes in the air of a room that is not their own.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -63,7 +63,7 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
         }
     }
     let name = |room: RoomId| level.room(room).name.as_str();
-    for (room, others) in by_cause(&overlaps) {
+    for (room, others) in by_cause(overlaps.keys().copied()) {
         let bounds = |other: RoomId| overlaps[&[room.min(other), room.max(other)]].0;
         let around = others.iter().map(|&other| bounds(other));
         let around = around.fold(Aabb::EMPTY, Aabb::union);
@@ -96,19 +96,20 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
         let finding = Finding::warning(ProblemCode::RoomsOverlap, node, message, place);
         report.add(finding.among([vec![room], others].concat()));
     }
+    // The room of the first mesh of each node, and the box around all, author's coordinates.
+    let mut of_nodes: BTreeMap<&str, (RoomId, Aabb)> = BTreeMap::new();
+    for mesh in rooms.source.meshes.iter().filter(|_| !strays.is_empty()) {
+        let first = (RoomId(mesh.room as u32), Aabb::EMPTY);
+        let (_, extent) = of_nodes.entry(&mesh.node).or_insert(first);
+        *extent = extent.union(Aabb::around(mesh.positions.iter().copied()));
+    }
     for ((node, into), at) in strays {
-        let mesh = rooms.source.meshes.iter().find(|mesh| *mesh.node == *node);
-        let own = mesh.map_or(into, |mesh| RoomId(mesh.room as u32));
+        let Some(&(own, extent)) = of_nodes.get(node.as_str()) else {
+            continue;
+        };
         if overlaps.contains_key(&[own.min(into), own.max(into)]) {
             continue;
         }
-        let meshes = rooms
-            .source
-            .meshes
-            .iter()
-            .filter(|mesh| *mesh.node == *node);
-        let corners = meshes.flat_map(|mesh| &mesh.positions);
-        let extent = Aabb::around(corners.copied());
         let place = report.place(at).about(extent);
         let message = format!(
             "it belongs to room `{}` and stands in room `{}`, to which no portal lets it through: there it is drawn only by chance, and nothing meets it; make it a child of the node of room `{}`, or move it back",
@@ -125,22 +126,28 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
 
 /// The rooms that most likely were moved or scaled, each with the rooms that overlap it. First the room with the most
 /// overlaps, then the one with the most of the remaining overlaps; of a single pair the second room.
-fn by_cause(overlaps: &BTreeMap<[RoomId; 2], (Aabb, DVec3)>) -> Vec<(RoomId, Vec<RoomId>)> {
-    let mut left: Vec<[RoomId; 2]> = overlaps.keys().copied().collect();
+fn by_cause(overlaps: impl Iterator<Item = [RoomId; 2]>) -> Vec<(RoomId, Vec<RoomId>)> {
+    let mut left: BTreeMap<RoomId, BTreeSet<RoomId>> = BTreeMap::new();
+    for [a, b] in overlaps {
+        left.entry(a).or_default().insert(b);
+        left.entry(b).or_default().insert(a);
+    }
+    let counts = left.iter().map(|(room, others)| (others.len(), *room));
+    let mut by_count: BTreeSet<(usize, RoomId)> = counts.collect();
     let mut causes = Vec::new();
-    while !left.is_empty() {
-        let mut counts: BTreeMap<RoomId, usize> = BTreeMap::new();
-        for room in left.iter().flatten() {
-            *counts.entry(*room).or_default() += 1;
+    while let Some((count, room)) = by_count.pop_last() {
+        if count == 0 {
+            break;
         }
-        let most = counts
-            .into_iter()
-            .max_by_key(|&(room, count)| (count, room));
-        let Some((room, _)) = most else { break };
-        let others = left.iter().filter(|pair| pair.contains(&room));
-        let others = others.map(|&[a, b]| if a == room { b } else { a });
-        causes.push((room, others.collect()));
-        left.retain(|pair| !pair.contains(&room));
+        let others = left.remove(&room).unwrap_or_default();
+        for other in &others {
+            if let Some(of_other) = left.get_mut(other) {
+                by_count.remove(&(of_other.len(), *other));
+                of_other.remove(&room);
+                by_count.insert((of_other.len(), *other));
+            }
+        }
+        causes.push((room, others.into_iter().collect()));
     }
     causes
 }
@@ -166,18 +173,8 @@ fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
         let portals = level.portals_of(room).map(|(_, portal)| portal.bounds);
         let all_boxes: Vec<Aabb> = boxes.iter().copied().chain(portals).collect();
         let larger = |a: Aabb, b: Aabb| if size(&b) > size(&a) { b } else { a };
-        let mut all = boxes.iter().copied().reduce(larger).unwrap_or(Aabb::EMPTY);
-        loop {
-            let before = all;
-            let beside = all_boxes
-                .iter()
-                .filter(|b| b.overlaps(&before.grown(TOUCH)));
-            all = beside.fold(all, |all, bounds| all.union(*bounds));
-            if all == before {
-                break;
-            }
-        }
-        let all = all.grown(TOUCH);
+        let all = boxes.iter().copied().reduce(larger).unwrap_or(Aabb::EMPTY);
+        let all = bounds_of_connected(all, &all_boxes).grown(TOUCH);
         let outside = meshes
             .iter()
             .zip(boxes)
@@ -207,23 +204,54 @@ fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
+/// A box that grows until it touches no further ones: all boxes that touch it, or one of those, are in it.
+fn bounds_of_connected(first: Aabb, boxes: &[Aabb]) -> Aabb {
+    // A box touches if it is not beyond any of the six sides. A side moves outwards only, and passes the boxes in order.
+    let sides = [0, 1, 2, 3, 4, 5].map(|side| {
+        let distance = |bounds: &Aabb| match side {
+            0..3 => bounds.min[side],
+            _ => -bounds.max[side - 3],
+        };
+        let mut order: Vec<(f64, usize)> = boxes.iter().map(distance).zip(0..).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order
+    });
+    let (mut all, mut next) = (first, [0; 6]);
+    let mut passed = vec![0_u8; boxes.len()];
+    loop {
+        let before = all;
+        let reach = before.grown(TOUCH);
+        let reach = [reach.max.to_array(), (-reach.min).to_array()].concat();
+        for ((order, next), reach) in sides.iter().zip(&mut next).zip(reach) {
+            while let Some(&(_, index)) = order.get(*next).filter(|(at, _)| *at <= reach) {
+                *next += 1;
+                passed[index] += 1;
+                if passed[index] == 6 {
+                    all = all.union(boxes[index]);
+                }
+            }
+        }
+        if all == before {
+            return all;
+        }
+    }
+}
+
 /// Rooms with overlapping boxes, in both orders.
 fn pairs(rooms: &CheckedRooms) -> Vec<[RoomId; 2]> {
     let level = rooms.level;
-    let mut boxes: Vec<(Aabb, RoomId)> = level
-        .room_ids()
-        .filter(|&room| level.room(room).moved_by.is_none())
-        .map(|room| (level.room(room).bounds.grown(-BEFORE), room))
-        .collect();
-    boxes.sort_by(|a, b| a.0.min.x.total_cmp(&b.0.min.x).then(a.1.cmp(&b.1)));
+    let boxes = level.rooms.iter().map(|room| room.bounds.grown(-BEFORE));
+    let boxes: Vec<Aabb> = boxes.collect();
+    let tree = BoxTree::new(boxes.iter().copied());
+    let moves = |room: RoomId| level.room(room).moved_by.is_some();
     let mut pairs = Vec::new();
-    let mut active: Vec<(Aabb, RoomId)> = Vec::new();
-    for (bounds, room) in boxes {
-        active.retain(|(other, _)| other.max.x >= bounds.min.x);
-        for (_, other) in active.iter().filter(|(other, _)| other.overlaps(&bounds)) {
-            pairs.extend([[room, *other], [*other, room]]);
-        }
-        active.push((bounds, room));
+    for room in level.room_ids().filter(|&room| !moves(room)) {
+        tree.each_touching(&boxes[room.0 as usize], |other| {
+            let other = RoomId(other);
+            if other != room && !moves(other) {
+                pairs.push([room, other]);
+            }
+        });
     }
     pairs.sort_unstable();
     pairs
@@ -252,7 +280,7 @@ fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let sprawls = level.sprawls_into(b).iter().filter(|s| s.room == a);
     let sprawls: Vec<Aabb> = sprawls.map(|s| s.bounds.grown(SPRAWL)).collect();
     let (mut shared, mut is_apart) = (Shared::default(), true);
-    let mut known = Vec::new();
+    let mut known = BTreeSet::new();
     let furniture = OnceCell::new();
     for (face, (triangle, kind)) in own.triangles.iter().zip(&own.kinds).enumerate() {
         let TriangleKind::Own(mesh) = *kind else {
@@ -287,7 +315,7 @@ fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
                 && own.winding(point) < 1.0 - IN_AIR
                 && winding_in_air(level, b, point) > IN_AIR
             {
-                known.push(mesh);
+                known.insert(mesh);
                 shared.strays.push((mesh, point));
                 break;
             }
@@ -344,4 +372,45 @@ fn points_of(triangle: &Triangle) -> impl Iterator<Item = DVec3> {
             a + (b - a) * u + (c - a) * v
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn the_box_of_connected_boxes_is_that_of_repeated_passes_over_all() {
+        let mut rng = Rng::new(1);
+        let (mut grown, mut left) = (0, 0);
+        for _ in 0..200 {
+            let mut point = |size: f64| DVec3::from([0; 3].map(|_| rng.between(0.0, size)));
+            let boxes = (0..12).map(|_| {
+                let at = point(4.0);
+                Aabb::around([at, at + point(1.5)])
+            });
+            let boxes: Vec<Aabb> = boxes.collect();
+            let mut expected = boxes[0];
+            for _ in &boxes {
+                let reach = expected.grown(TOUCH);
+                let beside = boxes.iter().filter(|bounds| bounds.overlaps(&reach));
+                expected = beside.fold(expected, |all, bounds| all.union(*bounds));
+            }
+            assert_eq!(bounds_of_connected(boxes[0], &boxes), expected);
+            grown += usize::from(expected != boxes[0]);
+            left += usize::from(expected != boxes.iter().fold(boxes[0], |all, b| all.union(*b)));
+        }
+        assert!(grown > 50 && left > 50, "{grown} {left}");
+    }
+
+    #[test]
+    fn the_room_with_the_most_overlaps_is_the_first_cause() {
+        let pairs = [[0, 1], [0, 2], [0, 3], [1, 4], [5, 6]].map(|pair| pair.map(RoomId));
+        let causes = by_cause(pairs.into_iter()).into_iter();
+        let causes: Vec<(u32, Vec<u32>)> = causes
+            .map(|(room, others)| (room.0, others.into_iter().map(|other| other.0).collect()))
+            .collect();
+        let expected = [(0, vec![1, 2, 3]), (6, vec![5]), (4, vec![1])];
+        assert_eq!(causes, expected);
+    }
 }

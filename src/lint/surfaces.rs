@@ -14,7 +14,7 @@ use super::missing_faces::{self, MissingFace};
 use super::openings::{self, NearHoles};
 use super::rooms::CheckedRooms;
 use super::shown;
-use crate::geometry::BoxTree;
+use crate::geometry::{Aabb, BoxTree};
 use crate::level::{PortalId, RoomId};
 
 /// Reports the problems of the surface of each room, and of its openings.
@@ -25,10 +25,12 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let found = look_at_alike(&rooms.first_alike, look);
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut floating = Vec::new();
+    let lamps = source.lights.iter();
+    let lamps = BoxTree::new(lamps.map(|light| Aabb::around([light.position.0])));
     for (room, found) in found {
         let room = RoomId(room as u32);
         let places = || rooms.meshes.places(level, source, room);
-        facing_report::report(room, &found.wrong, places, report);
+        facing_report::report(room, (&found.wrong, &lamps), places, report);
         missing_faces::report(room, &found.missing_faces, report);
         coplanar::report(room, &found.overlaps, report);
         if let Some(cracks) = &found.cracks {

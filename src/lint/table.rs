@@ -4,7 +4,8 @@
 use super::suppress::conditions::{
     is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
 };
-use super::suppress::{EffectCondition, Scope, SuppressionRow};
+use super::suppress::{EffectCondition, Merge, Scope, SuppressionRow};
+use super::{misfits, turned};
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
@@ -98,6 +99,9 @@ const fn one(row: SuppressionRow) -> SuppressionRow {
     }
 }
 
+/// Findings of one room that are replaced by one; the second counts those that the first leaves.
+pub(super) const MERGES: &[Merge] = &[turned::merged, misfits::merged];
+
 pub(super) const TABLE: &[SuppressionRow] = &[
     // The file: its axes, its scale, its export.
     row(
@@ -113,7 +117,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // In geometry that small, all corners nearly meet, and no length of human scale fits.
+    // At such a small scale all corners nearly meet, and no length of human scale fits.
     row(
         &[Code::Scale],
         &[
@@ -156,7 +160,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Evidence,
     ),
-    // Nodes whose transforms take their volume away, and the objects in their rooms.
+    // Nodes whose transforms flatten them, and the objects in their rooms.
     row(&[Code::FlatScale], OF_ROOMS, Scope::SameNode),
     row(&[Code::FlatScale], OF_ROOMS, Scope::AnyRoom),
     row(
@@ -327,7 +331,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
-    // The cure is the same.
+    // Problems with the same cure.
     row(
         &[Code::DegenerateTriangles],
         &[Code::NeedleTriangles],
@@ -347,7 +351,7 @@ mod tests {
         for code in Code::ALL {
             let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
             while let Some(cause) = waiting.pop() {
-                // Evidence is not found by its code.
+                // Findings in the scope `Evidence` are not found by their codes.
                 let rows = TABLE
                     .iter()
                     .filter(|row| !matches!(row.scope, Scope::Evidence));

@@ -6,10 +6,10 @@ use super::lettering::LETTER;
 
 /// The number of positions tried along each axis of a room's bounding box.
 const TRIED: usize = 14;
-/// The scale of horizontal distances: names are wider than high, so a wall above or below a name may be nearer by this factor.
+/// The factor for horizontal distances: names are wider than high, so a wall above or below a name may be nearer by this factor.
 const FLATTENED: f64 = 0.35;
 
-/// The scale of distances to signs: signs are small, so a name may be nearer to a sign than to a wall by this factor.
+/// The factor for distances to signs: signs are small, so a name may be nearer to a sign than to a wall by this factor.
 const SIGN: f64 = 3.0;
 
 /// Returns the point in a room that is farthest from its walls and signs, and the free width and height of the room around that

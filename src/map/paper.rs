@@ -10,9 +10,9 @@ const A4: DVec2 = DVec2::new(210.0, 297.0);
 const MARGIN: f64 = 10.0;
 /// The space below the plan for the title and the scale bar, millimetres.
 const TITLE: f64 = 16.0;
-/// Scales are 1 to one of these numbers, times a power of ten...
+/// The choice of scales: 1 to one of these numbers times a power of ten.
 const SCALES: [f64; 10] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.5];
-/// ...and the lengths of scale bars are one of these numbers, times a power of ten.
+/// The choice of lengths of scale bars: one of these numbers times a power of ten.
 const BARS: [f64; 3] = [1.0, 2.0, 5.0];
 
 /// The layout of a plan on a sheet; everything in millimetres except the plan's own metres.

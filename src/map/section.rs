@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_closes_and_has_no_corners_on_straight_walls() {
+    fn cut_lines_are_closed_and_have_no_corners_on_straight_walls() {
         let high = cut_room(&room(), &section(1.2));
         assert_eq!(high.walls.len(), 1);
         assert!((length(&high.walls) - 20.0).abs() < 1e-9);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_are_as_large_as_what_faces_up_below_the_cut() {
+    fn floors_are_as_large_as_the_upward_surfaces_below_the_cut() {
         let area = |cut: &RoomDrawing| -> f64 {
             let areas = cut.floor.iter();
             areas

@@ -6,7 +6,7 @@ use crate::collision::Solid;
 use crate::level::BodyId;
 use crate::save::saved;
 
-/// A solid that took part of a body's walk, or crushes the body.
+/// A solid that stopped a part of a body's walk, or that crushes the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blocker {
     /// The solid.

@@ -27,7 +27,7 @@ use crate::collision::SurfaceResponse;
 pub(super) struct Limit {
     /// The part of the motion up to that point, 0..1.
     pub part: f64,
-    /// The wall that the ledge at that point is to the body, if there is a ledge.
+    /// The ledge at that point, as a wall for the body, if there is a ledge.
     wall: Option<ContactPlane>,
 }
 

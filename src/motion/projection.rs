@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::queries::ContactPlane;
 use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES};
 
-/// A projected velocity, and the contacts that took part of the original one.
+/// A projected velocity, and the contacts that removed a part of the original velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
     /// The vector closest to the wanted one that enters no contact plane.
@@ -64,7 +64,7 @@ fn entered_most(vector: DVec3, contacts: &[ContactPlane], limit: f64) -> Option<
 }
 
 impl Projection {
-    /// Whether the contacts took nothing.
+    /// Whether the contacts removed nothing.
     pub(super) fn is_all(&self) -> bool {
         self.active_planes[0].is_none() && !self.over_constrained
     }
@@ -164,7 +164,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn what_is_allowed_is_the_closest_of_all_that_enters_no_plane(
+        fn the_projection_is_the_closest_vector_that_enters_no_plane(
             wanted in direction(),
             normals in prop::collection::vec(direction(), 0..40),
             others in prop::collection::vec(direction(), 200),

@@ -14,7 +14,7 @@ use super::queries::{ContactPlane, flat};
 use super::tuning::*;
 use crate::collision::SurfaceResponse;
 
-/// The contacts that take part of a motion, each with the size of its push.
+/// The contacts that remove a part of a motion, each with the size of its push.
 pub(super) fn active_contacts<'a>(
     projection: &'a Projection,
     contacts: &'a [ContactPlane],
@@ -23,7 +23,7 @@ pub(super) fn active_contacts<'a>(
     active.map(|&(index, push)| (&contacts[index], push))
 }
 
-/// The contacts that take part of a motion; if the motion is over-constrained, all contacts that it enters.
+/// The contacts that remove a part of a motion; if the motion is over-constrained, all contacts that it enters.
 pub(super) fn in_the_way<'a>(
     motion: DVec3,
     projection: &'a Projection,
@@ -39,7 +39,7 @@ pub(super) fn in_the_way<'a>(
         .chain(over_constrained)
 }
 
-/// The maximum of a quantity over the surfaces that take part of a motion; 0 without any.
+/// The maximum of a quantity over the surfaces that remove a part of a motion; 0 without any.
 fn strongest(
     projection: &Projection,
     contacts: &[ContactPlane],
@@ -85,8 +85,8 @@ pub(super) fn carries(
     lifts && (is_flat || is_held)
 }
 
-/// The remaining motion after contacts took part of it: bounced, or slowed by the drag of the surfaces. A
-/// bounce also reflects the walking velocity.
+/// The remaining motion after contacts removed a part of it: bounced, or slowed by the drag of the surfaces. A bounce
+/// also reflects the walking velocity.
 pub(super) fn deflect(
     motion: DVec3,
     walk: &mut DVec3,
@@ -146,7 +146,7 @@ pub(super) fn min_edge_y(max_slope_cos: f64) -> f64 {
 
 /// The fall velocity of a slowly falling body that an edge supports because `walk` is pressed against that
 /// edge: the part along the edge of `free`, the fall velocity after friction. `None` where the walk is not
-/// pressed against any edge that takes part of the fall.
+/// pressed against any edge that removes a part of the fall.
 pub(super) fn carried(
     free: DVec3,
     walk: DVec3,

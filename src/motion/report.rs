@@ -86,7 +86,7 @@ pub struct TickReport {
     pub target_from_start: Rigid,
     /// The distance that steps lifted the body, metres, less the distance that it moved down to stay on the ground.
     pub lifted: f64,
-    /// The blockers: contacts that took part of the body's walk, or that crush it.
+    /// The blockers: contacts that stopped a part of the body's walk, or that crush it.
     pub blockers: Vec<Blocker>,
     /// Whether the body is crushed: it overlaps something solid and cannot be pushed out.
     pub crushed: bool,
@@ -170,7 +170,7 @@ impl TickReport {
         }
     }
 
-    /// Whether a solid for which `counts` is true took part of the body's walk in the tick before.
+    /// Whether a solid for which `counts` is true stopped a part of the body's walk in the tick before.
     pub(super) fn was_blocked_by(&self, counts: impl Fn(Solid) -> bool) -> bool {
         self.last_blockers.iter().any(|known| counts(known.solid))
     }

@@ -20,7 +20,7 @@ pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DV
 
 /// Changes the mover that carries a body (to `carrier`, or to none) from the next tick on, or handles a
 /// change of room. A body that leaves a mover, by a jump or over an edge, keeps the mover's velocity: in this
-/// tick it was still carried. A body that lands on a mover slides on with its own velocity less the mover's.
+/// tick it was still carried. A body that lands on a mover slides on with its own velocity minus the mover's.
 /// The same is done for a room that moves, because the velocities of a body inside are relative to the room.
 #[cold]
 pub(super) fn change_mover(

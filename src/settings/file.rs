@@ -250,27 +250,24 @@ fn put(table: &mut Table, name: &str, mut value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::TemporaryFolder;
     use crate::rng::Rng;
     use crate::settings::keys::KeyCode;
     use crate::settings::{Action, DrawQuality};
 
-    /// A folder of this test, deleted on drop.
-    struct SettingsFolder(PathBuf);
+    struct SettingsFolder(TemporaryFolder);
 
     impl SettingsFolder {
         fn new(test: &str) -> Self {
-            let name = format!("opendoor-settings-{test}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            fs::create_dir_all(&folder).unwrap();
-            Self(folder)
+            Self(TemporaryFolder::new(&format!("settings-{test}"), true))
         }
 
         fn file(&self) -> PathBuf {
-            self.0.join("deep").join("settings.toml")
+            self.0.0.join("deep").join("settings.toml")
         }
 
         fn write(&self, text: &[u8]) {
-            fs::create_dir_all(self.0.join("deep")).unwrap();
+            fs::create_dir_all(self.0.0.join("deep")).unwrap();
             fs::write(self.file(), text).unwrap();
         }
 
@@ -280,12 +277,6 @@ mod tests {
 
         fn open(&self) -> (SettingsFile, Settings, Vec<String>) {
             SettingsFile::open(Some(self.file()))
-        }
-    }
-
-    impl Drop for SettingsFolder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -312,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_is_there_at_the_next_start() {
+    fn chosen_settings_are_kept_at_the_next_start() {
         let folder = SettingsFolder::new("round-trip");
         let (mut file, settings, said) = folder.open();
         assert_eq!((settings, said), (Settings::default(), vec![]));
@@ -326,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_stays_and_what_flags_chose_is_not_written() {
+    fn unknown_entries_stay_and_values_of_flags_are_not_written() {
         let folder = SettingsFolder::new("foreign");
         folder.write(b"# mine\nfrom_the_future = [1, 2]\nmouse_speed = 2.5 # slow\n\n[keys]\ndance = [\"X\"]\n");
         let (mut file, mut settings, said) = folder.open();
@@ -386,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_stays_as_it_is_and_is_never_written_over() {
+    fn a_file_that_is_no_text_is_never_overwritten() {
         let folder = SettingsFolder::new("unreadable");
         let level = b"glTF\xff\xfe\x00";
         folder.write(level);
@@ -394,7 +385,7 @@ mod tests {
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(file.save(&changed()).is_err());
         assert_eq!(fs::read(folder.file()).unwrap(), level);
-        let (mut file, _, said) = SettingsFile::open(Some(folder.0.clone()));
+        let (mut file, _, said) = SettingsFile::open(Some(folder.0.0.clone()));
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(file.save(&changed()).is_err());
         assert!(folder.file().exists(), "the folder was moved");
@@ -411,7 +402,7 @@ mod tests {
     fn a_link_to_the_file_stays_a_link() {
         let folder = SettingsFolder::new("link");
         folder.write(b"# kept elsewhere\n");
-        let link = folder.0.join("link.toml");
+        let link = folder.0.0.join("link.toml");
         std::os::unix::fs::symlink(folder.file(), &link).unwrap();
         let (mut file, _, _) = SettingsFile::open(Some(link.clone()));
         file.save(&changed()).unwrap();

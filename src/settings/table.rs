@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_takes_its_own_text_and_refuses_what_it_cannot_be() {
+    fn every_setting_parses_its_own_text_and_refuses_invalid_values() {
         for setting in SETTINGS {
             let mut settings = Settings::default();
             let text = setting.text(&settings);

@@ -25,8 +25,8 @@ pub struct SurfaceTriangle {
     /// a flat floor.
     pub internal_edges: [bool; 3],
     /// Whether the neighbour at each of these edges leaves a ridge there to this triangle, because the edge is internal for the
-    /// neighbour. This triangle then also pushes shapes away from the ridge whose centre is behind it, in front of the
-    /// neighbour.
+    /// neighbour. This triangle then also pushes shapes whose centre is behind it, in front of the neighbour: away from
+    /// the ridge.
     pub ridges: [bool; 3],
 }
 

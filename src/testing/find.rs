@@ -208,17 +208,16 @@ fn cannot_read(path: &Path, error: io::Error) -> FindError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::TemporaryFolder;
 
-    /// A temporary folder of one test with empty files, deleted on drop.
-    struct WalkFolder(PathBuf);
+    /// A temporary folder of one test with empty files.
+    struct WalkFolder(TemporaryFolder);
 
     impl WalkFolder {
         fn new(test: &str, files: &[&str]) -> Self {
-            let name = format!("opendoor-find-{test}-{}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            let _ = fs::remove_dir_all(&folder);
+            let folder = TemporaryFolder::new(&format!("find-{test}"), true);
             for file in files {
-                let path = folder.join(file);
+                let path = folder.0.join(file);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(path, "").unwrap();
             }
@@ -226,18 +225,14 @@ mod tests {
         }
 
         fn found(&self, paths: &[&str]) -> Vec<String> {
-            let paths: Vec<PathBuf> = paths.iter().map(|path| self.0.join(path)).collect();
+            let paths: Vec<PathBuf> = paths.iter().map(|path| self.0.0.join(path)).collect();
             let walks = find_walks(&paths).unwrap();
-            let inside = walks.iter().map(|path| path.strip_prefix(&self.0).unwrap());
+            let inside = walks
+                .iter()
+                .map(|path| path.strip_prefix(&self.0.0).unwrap());
             inside
                 .map(|path| path.to_string_lossy().replace('\\', "/"))
                 .collect()
-        }
-    }
-
-    impl Drop for WalkFolder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
@@ -252,7 +247,7 @@ mod tests {
         ];
         let folder = WalkFolder::new("level", &files);
         let level = |walk: &str, named| {
-            let found = level_of(&folder.0.join(walk), named);
+            let found = level_of(&folder.0.0.join(walk), named);
             found.map(|path| file_name(&path))
         };
         assert_eq!(level("house.walk", None).unwrap(), "house.glb");
@@ -292,7 +287,7 @@ mod tests {
         assert_eq!(folder.found(&["a.glb"]), ["a-2.walk", "a.walk"]);
         assert_eq!(folder.found(&["b.walk", "b.glb"]), ["b.walk"]);
         for wrong in ["none", "c.glb"] {
-            assert!(find_walks(&[folder.0.join(wrong)]).is_err(), "{wrong}");
+            assert!(find_walks(&[folder.0.0.join(wrong)]).is_err(), "{wrong}");
         }
     }
 }

@@ -16,9 +16,9 @@ use crate::visibility::{Visibility, flood};
 const FOV_DEG: f64 = 70.0;
 const ASPECT: f64 = 16.0 / 9.0;
 
-/// A body slower than this, m/s, while the keys are held...
+/// A body that is slower than this, m/s, counts as standing still.
 const STANDSTILL: f64 = 0.1;
-/// ...for this number of ticks (half a second) is stuck.
+/// The number of ticks after which a body that stands still while the movement keys are held is stuck: half a second.
 const STUCK_TICKS: u32 = 30;
 
 /// The maximum number of names listed in a message.

@@ -13,10 +13,10 @@ use crate::motion::TICK_SECS;
 /// The distance in plan view within which a `goto` has arrived, metres.
 const ARRIVED: f64 = 0.15;
 
-/// A `goto` makes progress when it gets nearer by this distance, metres...
+/// A `goto` makes progress when it gets nearer by this distance, metres.
 const PROGRESS: f64 = 0.1;
 
-/// ...and gives up after this time without progress, seconds.
+/// A `goto` gives up after this time without progress, seconds.
 const MAX_STUCK_SECS: f64 = 5.0;
 /// The maximum time of a `wait_until`, seconds.
 const MAX_WAIT_SECS: f64 = 60.0;

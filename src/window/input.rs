@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_sticks_are_what_the_player_wants_and_a_short_press_is_not_lost() {
+    fn keys_and_sticks_become_the_input_of_the_player_and_a_short_press_is_not_lost() {
         let bindings = Bindings::default();
         let mut controls = Controls::default();
         controls.key(Key::Code(KeyCode::KeyW), true);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_does_what_it_is_bound_to_and_the_old_one_no_more() {
+    fn a_newly_bound_key_replaces_the_old_one() {
         let mut bindings = Bindings::default();
         bindings.set(Action::Jump, [Key::Code(KeyCode::KeyJ)]);
         let mut controls = Controls::default();

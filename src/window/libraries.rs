@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_window_loads_is_installed_for_tests_and_with_the_package() {
+    fn the_libraries_of_a_window_are_installed_for_tests_and_with_the_package() {
         let install = include_str!("../../.ci/install");
         let depends = include_str!("../../Cargo.toml");
         for (library, package, _) in X11 {

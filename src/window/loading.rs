@@ -62,7 +62,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn long_loading_shows_progress_and_its_result_or_error_comes_once() {
+    fn slow_loading_shows_progress_and_returns_its_result_or_error_once() {
         let (go_on, wait) = mpsc::channel();
         let (report, reported) = mpsc::channel();
         let mut loading = Loading::begin(move |progress| {

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_save_is_said_and_the_next_good_one_comes() {
+    fn problems_of_a_saved_file_are_reported_and_the_next_valid_version_is_loaded() {
         let good = grid_glb(2, 1);
         let file = File::new("bad", &good);
         let reloader = file.follow();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_no_change_of_a_binary_level_and_those_beside_a_text_are() {
+    fn files_beside_a_level_count_as_changes_of_a_text_level_only() {
         let paths = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
         let binary = Path::new("/a/level.glb");
         assert!(concerns(binary, &paths(&["/a/other.glb", "/a/level.glb"])));

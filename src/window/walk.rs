@@ -61,7 +61,7 @@ pub(super) struct WalkState {
     figures: FrameStats,
     last_frame: Instant,
     clock: TickClock,
-    /// The camera of the last picture, while only another camera would change the picture.
+    /// The camera of the last picture; set while the picture depends on nothing else.
     still: Option<Camera>,
     pub(super) message: Message,
     guide: Guide,

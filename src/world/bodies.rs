@@ -7,7 +7,9 @@ use glam::{DQuat, DVec3};
 use super::applied_force::AppliedForce;
 use super::body_state::BodyState;
 use super::hands::{Hands, Held};
+use super::participant::{ContactKey, Participant};
 use super::revision::{Revision, Revisions};
+use super::touches::Touches;
 use crate::level::{At, BodyId, Level, RoomId};
 use crate::save::{Saved, StateReader, saved};
 
@@ -73,17 +75,6 @@ saved!(JointImpulse {
     upper
 });
 
-/// A key for a pair in contact that stays the same from tick to tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ContactKey {
-    /// The body; of two bodies the one with the lower index.
-    pub body: BodyId,
-    /// The other body or surface: its kind in the upper half, its index in the lower half.
-    pub other: u64,
-}
-
-saved!(ContactKey { body, other });
-
 /// The position of a body before it was moved by a caller or removed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeftPlace {
@@ -102,6 +93,8 @@ pub struct Bodies {
     pub(crate) before: Vec<BodyState>,
     /// The warm starts of contacts between awake bodies and other bodies or surfaces, sorted by key.
     pub(crate) impulses: Vec<KeptImpulse>,
+    /// The touches that last, for the events of bodies.
+    pub(crate) touches: Touches,
     /// Per joint of the level: its warm start.
     pub(crate) joint_impulses: Vec<JointImpulse>,
     /// The awake bodies, in order.
@@ -124,6 +117,7 @@ impl PartialEq for Bodies {
         self.states == other.states
             && self.before == other.before
             && self.impulses == other.impulses
+            && self.touches == other.touches
             && self.joint_impulses == other.joint_impulses
             && self.awake == other.awake
             && self.left == other.left
@@ -139,6 +133,7 @@ impl Clone for Bodies {
             states: self.states.clone(),
             before: self.before.clone(),
             impulses: self.impulses.clone(),
+            touches: self.touches.clone(),
             joint_impulses: self.joint_impulses.clone(),
             awake: self.awake.clone(),
             left: self.left.clone(),
@@ -155,6 +150,7 @@ impl Clone for Bodies {
         self.states.clone_from(&source.states);
         self.before.clone_from(&source.before);
         self.impulses.clone_from(&source.impulses);
+        self.touches.clone_from(&source.touches);
         self.joint_impulses.clone_from(&source.joint_impulses);
         self.awake.clone_from(&source.awake);
         self.left.clone_from(&source.left);
@@ -170,6 +166,7 @@ impl Saved for Bodies {
     fn save(&self, to: &mut Vec<u8>) {
         self.states.save(to);
         self.impulses.save(to);
+        self.touches.save(to);
         self.joint_impulses.save(to);
         self.hands.save(to);
         self.left.save(to);
@@ -181,18 +178,20 @@ impl Saved for Bodies {
         let level = from.level?;
         let states = Vec::<BodyState>::load(from)?;
         let impulses = Vec::<KeptImpulse>::load(from)?;
+        let touches = Touches::load(from)?;
         let joint_impulses = Vec::<JointImpulse>::load(from)?;
         let is_sorted = impulses.is_sorted_by(|a, b| a.key <= b.key);
         let is_on_body = |impulse: &KeptImpulse| {
-            let radius = level.body(impulse.key.body).radius;
-            impulse.arm.length() <= 2.0 * radius
+            let body = impulse.key.first.body().map(|id| level.body(id));
+            body.is_some_and(|body| impulse.arm.length() <= 2.0 * body.radius)
         };
         let has_all =
             states.len() == level.bodies.len() && joint_impulses.len() == level.joints.all.len();
         if !has_all || !is_sorted || !impulses.iter().all(is_on_body) {
             return None;
         }
-        let mut bodies = Self::in_states(level, states, impulses);
+        let mut bodies = Self::in_states(level, states);
+        (bodies.impulses, bodies.touches) = (impulses, touches);
         bodies.joint_impulses = joint_impulses;
         bodies.hands = Hands::load(from)?;
         bodies.left = Vec::load(from)?;
@@ -210,15 +209,11 @@ impl Bodies {
     /// The bodies of a level as authored.
     pub(super) fn of(level: &Level) -> Self {
         let states = level.bodies.iter().map(BodyState::of).collect();
-        Self::in_states(level, states, Vec::new())
+        Self::in_states(level, states)
     }
 
     /// The bodies of a level in the given states.
-    pub(crate) fn in_states(
-        level: &Level,
-        states: Vec<BodyState>,
-        impulses: Vec<KeptImpulse>,
-    ) -> Self {
+    pub(crate) fn in_states(level: &Level, states: Vec<BodyState>) -> Self {
         let mut in_rooms = vec![Vec::new(); level.rooms.len()];
         for (id, state) in (0..).map(BodyId).zip(&states) {
             if state.is_present {
@@ -228,7 +223,8 @@ impl Bodies {
         let mut bodies = Self {
             before: states.clone(),
             states,
-            impulses,
+            impulses: Vec::new(),
+            touches: Touches::default(),
             joint_impulses: vec![JointImpulse::default(); level.joints.all.len()],
             awake: Vec::new(),
             left: Vec::new(),
@@ -327,12 +323,34 @@ impl Bodies {
         self.leave_place(id);
         self.note_room(id, None);
         self.awake.retain(|other| *other != id);
-        self.impulses.retain(|impulse| impulse.key.body != id);
+        let first = Participant::Body(id);
+        self.impulses.retain(|impulse| impulse.key.first != first);
         self.applied_forces.retain(|force| force.body != id);
         self.hands.drop_body(id);
         let state = &mut self.states[id.0 as usize];
         *state = state.absent();
+        self.wake_touches(|_| ());
         self.revisions.advance();
+    }
+
+    /// Moves the touches of bodies that no longer sleep, or were removed, to the touches of awake bodies. Calls `note` for
+    /// each of them.
+    pub(crate) fn wake_touches(&mut self, note: impl FnMut(&ContactKey)) {
+        let Self {
+            states, touches, ..
+        } = self;
+        touches.wake(|BodyId(index)| states[index as usize].sleeps(), note);
+    }
+
+    /// Sets the touches of bodies that took part in a tick, at its end; `fallen_asleep` is a buffer.
+    pub(crate) fn replace_touches(
+        &mut self,
+        touches: &[ContactKey],
+        fallen_asleep: &mut Vec<ContactKey>,
+    ) {
+        let states = &self.states;
+        let sleeps = |BodyId(index): BodyId| states[index as usize].sleeps();
+        self.touches.replace(touches, sleeps, fallen_asleep);
     }
 
     /// Records the position of a body before it is moved by a caller or removed.

@@ -155,7 +155,12 @@ impl BodyState {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
     }
 
-    /// Whether the body sleeps.
+    /// Whether the body is in the world and sleeps.
+    pub(crate) fn sleeps(&self) -> bool {
+        self.is_present && self.is_asleep()
+    }
+
+    /// Whether the body sleeps, or is absent.
     pub fn is_asleep(&self) -> bool {
         self.slow_ticks == Self::ASLEEP
     }

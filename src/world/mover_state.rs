@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mover_takes_its_ticks_and_does_at_the_ends_what_its_cycle_says() {
+    fn a_mover_takes_its_ticks_and_follows_its_cycle_at_the_ends() {
         let there: Vec<u32> = (1..=7).collect();
         let back: Vec<u32> = (0..7).rev().collect();
         let (at_end, at_start) = (vec![7; 3], vec![0; 3]);

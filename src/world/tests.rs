@@ -82,7 +82,7 @@ fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
 }
 
 #[test]
-fn a_body_meets_a_mover_where_it_is_now() {
+fn a_body_touches_a_mover_at_its_current_position() {
     let level = level_of(rooms_with_a_door());
     let (authored, _) = rolls_to(&level, Rigid::IDENTITY, 0);
     assert!((authored + 0.03125 + 0.35).abs() < 0.005, "{authored}");
@@ -95,7 +95,7 @@ fn a_body_meets_a_mover_where_it_is_now() {
 }
 
 #[test]
-fn a_ray_meets_a_mover_where_it_is_now() {
+fn a_ray_hits_a_mover_at_its_current_position() {
     let level = level_of(rooms_with_a_door());
     let mut world = World::of(&level);
     let room = level.room_named("a").expect("it is there");

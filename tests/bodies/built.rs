@@ -120,7 +120,7 @@ fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
 }
 
 #[test]
-fn they_fall_as_the_game_ticks_and_come_to_rest() {
+fn bodies_fall_as_the_game_ticks_and_come_to_rest() {
     let level = built(&furnished());
     let mut game = Game::new(&level).expect("there is room");
     for _ in 0..900 {
@@ -139,7 +139,7 @@ fn they_fall_as_the_game_ticks_and_come_to_rest() {
 }
 
 #[test]
-fn they_come_back_from_the_file_that_they_are_written_to() {
+fn bodies_come_back_from_the_file_that_they_are_written_to() {
     let builder = furnished();
     let level = built(&builder);
     let bytes = write_glb(&builder.source()).expect("it can be written");

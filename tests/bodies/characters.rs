@@ -130,7 +130,7 @@ fn a_ball_is_kicked_and_not_climbed() {
 }
 
 #[test]
-fn who_stands_on_a_crate_stays_there_and_lets_it_sleep() {
+fn a_player_on_a_crate_stays_there_and_lets_it_sleep() {
     for mass in [10.0, 100.0] {
         let mut sketch = hall(DVec3::new(20.0, 6.0, 20.0));
         let outside = crate_at(DVec3::new(0.0, 0.3, 0.0), DVec3::new(0.6, 0.3, 0.6));
@@ -223,7 +223,7 @@ fn a_lift_that_carries_a_crate_carries_the_player_on_it() {
 }
 
 #[test]
-fn who_jumps_off_a_moving_crate_keeps_its_velocity() {
+fn a_player_that_jumps_off_a_moving_crate_keeps_its_velocity() {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 60.0));
     let outside = crate_at(DVec3::new(0.0, 0.3, 0.0), DVec3::new(0.6, 0.3, 0.6));
     add_heavy(

@@ -212,7 +212,7 @@ fn each_shape_is_a_body_of_its_size_that_comes_to_rest_on_the_floor() {
 }
 
 #[test]
-fn meshes_are_hulls_or_solids_as_they_are() {
+fn meshes_become_hulls_or_keep_their_triangles() {
     for (kind, is_hull) in [("convex", true), ("trimesh", false)] {
         let mut file = File::new();
         let cube = file.cube;
@@ -291,7 +291,7 @@ fn a_turned_and_mirrored_collider_is_where_its_node_is() {
 }
 
 #[test]
-fn what_stands_still_is_geometry_and_what_cannot_be_used_is_named() {
+fn static_colliders_are_geometry_and_unusable_ones_are_named() {
     let extension =
         |json: Value| json!({"name": "Thing", "extensions": {"OMI_physics_body": json}});
     let cases = [
@@ -421,7 +421,7 @@ fn hostile_values_are_named() {
 }
 
 #[test]
-fn a_body_that_is_in_no_room_is_named_as_others_are() {
+fn a_body_in_no_room_is_named_like_others() {
     let mut file = File::new();
     let collider = file.collider(json!({"type": "box"}));
     file.json["nodes"]

@@ -113,7 +113,7 @@ fn a_force_as_large_as_the_weight_holds_a_body_in_the_air_and_one_beside_it_bend
 }
 
 #[test]
-fn a_torque_turns_a_ball_as_its_moment_says() {
+fn a_torque_turns_a_ball_according_to_its_moment_of_inertia() {
     let mut sketch = hall(DVec3::splat(20.0));
     add_ball(&mut sketch, "ball", DVec3::Y * 10.0, 0.3, 0.5, 0.0);
     let (level, _) = build(sketch.source).expect("it is sound");
@@ -171,7 +171,7 @@ fn a_crate_on_the_floor_gives_way_to_a_push_beyond_its_friction_alone() {
 }
 
 #[test]
-fn what_is_not_finite_and_what_is_not_there_changes_nothing() {
+fn non_finite_forces_and_absent_bodies_change_nothing() {
     let level = level_with(BodyShape::Box, 10.0);
     let id = BodyId(0);
     let mut game = Game::new(&level).expect("there is room");
@@ -194,7 +194,7 @@ fn what_is_not_finite_and_what_is_not_there_changes_nothing() {
 }
 
 #[test]
-fn a_game_can_be_saved_and_restored_however_large_its_forces_are() {
+fn a_game_with_very_large_forces_can_be_saved_and_restored() {
     let mut rng = Rng::new(5);
     let level = level_with(BodyShape::Hull, 10.0);
     let id = BodyId(0);

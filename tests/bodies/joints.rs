@@ -324,7 +324,7 @@ fn the_heavier_side_of_a_seesaw_goes_down() {
 }
 
 #[test]
-fn a_rope_is_slack_and_then_holds() {
+fn a_rope_is_slack_until_its_full_length() {
     let mut sketch = hall(DVec3::splat(8.0));
     let top = DVec3::Y * 7.0;
     add_ball(&mut sketch, "ball", top - DVec3::Y * 0.5, 0.2, 0.5, 0.0);
@@ -528,15 +528,15 @@ fn tree(rng: &mut Rng, spread: f64) -> Level {
 
 #[test]
 fn random_trees_of_bodies_stay_together_and_gain_no_energy() {
-    for seed in 0..90 {
+    for seed in 0..24 {
         try_tree(seed, 0.3);
     }
 }
 
 #[test]
-#[ignore = "thousands of worlds: minutes in release"]
-fn thousands_of_random_trees_of_bodies_stay_together_and_gain_no_energy() {
-    for seed in 1_000..1_000 + u64::from(ticks(5_000)) {
+#[ignore = "a thousand worlds: a minute in release"]
+fn a_thousand_random_trees_of_bodies_stay_together_and_gain_no_energy() {
+    for seed in 1_000..1_000 + u64::from(ticks(1_000)) {
         try_tree(seed, 2.0);
     }
 }
@@ -692,7 +692,7 @@ fn a_restored_chain_goes_on_as_the_saved_one() {
 
 /// Waking one body of a sleeping chain wakes all of its bodies.
 #[test]
-fn a_chain_wakes_as_one() {
+fn all_bodies_of_a_chain_wake_together() {
     let level = chain(8, 1.0);
     let mut world = World::of(&level);
     simulate(&level, &mut world, GRAVITY, 2400);
@@ -700,4 +700,37 @@ fn a_chain_wakes_as_one() {
     world.bodies.wake(body(&level, "link05"));
     simulate(&level, &mut world, GRAVITY, 1);
     assert_eq!(world.bodies.awake_count(), level.bodies.len());
+}
+
+/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were added,
+/// so that a door of three hinges stopped three times as fast as one of one hinge.
+#[test]
+fn a_door_of_several_hinges_slows_down_like_one_of_one() {
+    for dampings in [&[0.8][..], &[0.8, 0.8], &[0.3, 0.8, 0.8], &[0.8, 0.0, 0.5]] {
+        let mut sketch = hall(DVec3::splat(8.0));
+        let centre = DVec3::new(0.45, 3.0, 0.0);
+        crate_of(
+            &mut sketch,
+            "leaf",
+            centre,
+            DVec3::new(0.4, 0.9, 0.02),
+            20.0,
+        );
+        for (index, damping) in dampings.iter().enumerate() {
+            let at = DVec3::new(0.0, 2.2 + 0.7 * index as f64, 0.0);
+            joint(&mut sketch, &format!("j{index}"), FREE, at, &["leaf"]);
+            let last = sketch.source.joints.last_mut();
+            last.expect("it was added").damping = *damping;
+        }
+        let (level, _) = build(sketch.source).expect("it is sound");
+        let mut world = World::of(&level);
+        let mut state = *world.bodies.state(BodyId(0));
+        state.spin = DVec3::Y * 2.0;
+        state.velocity = state.spin.cross(DVec3::X * 0.45);
+        world.bodies.set(BodyId(0), state);
+        simulate(&level, &mut world, DVec3::ZERO, 60);
+        let left = world.bodies.state(BodyId(0)).spin.y / 2.0;
+        let expected = (-0.8_f64).exp();
+        assert!((left / expected - 1.0).abs() < 0.02, "{dampings:?}: {left}");
+    }
 }

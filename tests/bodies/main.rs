@@ -24,6 +24,7 @@ mod overlaps;
 mod posts;
 mod reload;
 mod rest;
+mod room_joints;
 mod rooms;
 mod sleep;
 mod stacks;

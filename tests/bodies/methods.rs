@@ -100,7 +100,7 @@ fn every_method_of_the_broad_phase_gives_the_same_bits() {
 }
 
 #[test]
-fn a_world_goes_on_with_the_same_bits_whatever_the_memory_knows() {
+fn the_contents_of_caches_change_no_bit_of_a_world() {
     let level = two_rooms();
     let mut world = World::of(&level);
     let mut workspace = BodyWorkspace::default();

@@ -17,7 +17,7 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add, add_ball, crate_at, hall};
 use crate::lift::{RISE, drive, lift};
 
-const MOVER: MoverId = MoverId(0);
+pub(crate) const MOVER: MoverId = MoverId(0);
 
 /// Adds a mover whose mesh is this box.
 fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
@@ -42,16 +42,16 @@ fn once(ticks: u32) -> Drive {
     }
 }
 
-struct Stage {
-    level: Level,
-    world: World,
+pub(crate) struct Stage {
+    pub level: Level,
+    pub world: World,
     workspace: BodyWorkspace,
     motion: Workspace,
     events: Vec<MoverEvent>,
 }
 
 impl Stage {
-    fn new(sketch: Sketch) -> Self {
+    pub(crate) fn new(sketch: Sketch) -> Self {
         let (level, _) = build(sketch.source).expect("it is sound");
         let world = World::of(&level);
         Self {
@@ -63,13 +63,13 @@ impl Stage {
         }
     }
 
-    fn ticks(&mut self, count: u32) {
+    pub(crate) fn ticks(&mut self, count: u32) {
         for _ in 0..count {
             self.tick_with(GRAVITY);
         }
     }
 
-    fn tick_with(&mut self, gravity: DVec3) {
+    pub(crate) fn tick_with(&mut self, gravity: DVec3) {
         let broad_phase = BroadPhase::Portals;
         let Self { level, world, .. } = self;
         move_movers::<Actor>(level, world, &mut [], &mut self.motion, &mut self.events);
@@ -214,7 +214,7 @@ fn a_press_stops_where_a_body_cannot_get_out_and_nothing_sinks_in() {
 }
 
 #[test]
-fn a_lift_does_not_come_down_onto_what_stands_below_it() {
+fn a_lift_does_not_come_down_onto_a_body_below_it() {
     let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
     let half = DVec3::new(1.0, 0.1, 1.0);
     let lift = plate(half, DVec3::new(0.0, 3.1, 0.0));
@@ -286,7 +286,7 @@ fn a_ball_beside_a_conveyor_does_not_sink_in_whichever_way_the_belt_runs() {
 }
 
 #[test]
-fn a_trapdoor_wakes_what_sleeps_on_it_and_drops_it() {
+fn a_trapdoor_wakes_a_body_that_sleeps_on_it_and_drops_it() {
     let mut sketch = hall(DVec3::new(8.0, 8.0, 8.0));
     let half = DVec3::new(1.0, 0.1, 1.0);
     let door = plate(half, DVec3::new(0.0, 2.0, 0.0));
@@ -444,7 +444,7 @@ fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
 
 /// Regression test: bodies rode the mover only from the end of the first tick on, were struck by it, and flew off.
 #[test]
-fn what_stands_on_a_mover_that_moves_when_the_game_begins_is_not_thrown() {
+fn bodies_on_a_mover_that_moves_when_the_game_begins_are_not_launched() {
     let shuttle = Drive {
         ticks: 30,
         cycle: Cycle::Shuttle,
@@ -554,7 +554,7 @@ fn a_ball_that_flies_into_a_rising_cabin_or_out_of_it_flies_straight_on() {
 }
 
 /// A hall that contains a cabin with an open side. When called, the cabin moves for a second.
-fn hall_with_cabin(track: Track) -> Sketch {
+pub(crate) fn hall_with_cabin(track: Track) -> Sketch {
     let mut sketch = hall(DVec3::new(8.0, 6.0, 12.0));
     let door = cuboid([-0.9, 0.2, 1.0], [0.9, 2.4, 1.0]);
     let inside = cuboid([-1.0, 0.1, -1.0], [1.0, 2.5, 1.0]);
@@ -676,7 +676,7 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
 /// A full turn returns a cabin to its pose except for rounding. Regression test: triangles that were gathered for
 /// bodies outside, with a rounded floor, were used for bodies in the cabin.
 #[test]
-fn what_is_remembered_changes_no_bit_in_a_cabin_that_has_turned_round() {
+fn cached_triangles_change_no_bit_in_a_cabin_that_has_turned_round() {
     let mut rng = Rng::new(8);
     for trial in 0..20 {
         let mut sketch = hall_with_cabin(Track::Turn {

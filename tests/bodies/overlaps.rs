@@ -23,7 +23,7 @@ fn bodies_of(found: &[Solid]) -> Vec<BodyId> {
 }
 
 #[test]
-fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_near() {
+fn a_ball_overlaps_the_bodies_within_its_radius() {
     let mut rng = Rng::new(1);
     let half = DVec3::new(0.3, 0.2, 0.4);
     let mut sketch = hall(DVec3::splat(12.0));
@@ -91,7 +91,7 @@ fn the_bodies_that_a_ball_overlaps_are_those_whose_boxes_and_balls_come_that_nea
 }
 
 #[test]
-fn the_memory_of_an_overlap_in_one_level_names_no_body_in_another_one() {
+fn the_cache_of_an_overlap_is_not_used_in_another_level() {
     let mut sketch = hall(DVec3::splat(12.0));
     add_ball(&mut sketch, "ball", DVec3::Y, 0.3, 0.5, 0.0);
     let (with_ball, _) = build(sketch.source).expect("it is sound");
@@ -110,7 +110,7 @@ fn the_memory_of_an_overlap_in_one_level_names_no_body_in_another_one() {
 
 /// Two rooms side by side with a doorway in the wall between them.
 #[test]
-fn a_ball_overlaps_what_is_behind_a_doorway_and_not_what_is_behind_a_wall() {
+fn a_ball_overlaps_bodies_behind_a_doorway_and_not_behind_a_wall() {
     let doorway = Aabb {
         min: DVec3::new(0.0, 0.0, -1.0),
         max: DVec3::new(0.0, 2.2, 1.0),

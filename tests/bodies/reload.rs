@@ -113,7 +113,7 @@ fn in_the_same_level_bodies_go_on_bit_by_bit() {
 }
 
 #[test]
-fn what_was_moved_stays_there_and_flies_on() {
+fn moved_bodies_keep_their_positions_and_velocities() {
     let sketch = furnished();
     let old = built(&sketch);
     let mut game = Game::start(&old, &Start::Default, PLAYER).expect("there is room");
@@ -144,7 +144,7 @@ fn what_was_moved_stays_there_and_flies_on() {
 }
 
 #[test]
-fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
+fn sleeping_bodies_sleep_on_unless_something_beside_them_changed() {
     let sketch = furnished();
     let old = built(&sketch);
     let game = at_rest(&old);
@@ -188,7 +188,7 @@ fn what_sleeps_sleeps_on_unless_something_beside_it_changed() {
 }
 
 #[test]
-fn what_the_author_moved_or_changed_starts_as_authored() {
+fn bodies_that_the_author_changed_start_as_authored() {
     let sketch = furnished();
     let old = built(&sketch);
     let game = at_rest(&old);
@@ -223,7 +223,7 @@ fn what_the_author_moved_or_changed_starts_as_authored() {
 }
 
 #[test]
-fn what_has_no_place_any_more_starts_as_authored() {
+fn bodies_without_a_valid_place_start_as_authored() {
     let sketch = furnished();
     let old = built(&sketch);
     let game = at_rest(&old);
@@ -254,7 +254,7 @@ fn what_has_no_place_any_more_starts_as_authored() {
 }
 
 #[test]
-fn what_is_held_stays_held_if_it_is_still_there() {
+fn a_held_body_stays_held_if_it_still_exists() {
     let mut sketch = rooms();
     add_ball(
         &mut sketch,

@@ -153,7 +153,7 @@ fn impacts_with_friction_give_no_energy() {
 /// A heavy ball strikes the first of a row of light balls. Each light ball lies outside of the paths that the balls
 /// before it have at the beginning of the tick.
 #[test]
-fn what_is_struck_meets_what_only_its_new_velocity_takes_it_to() {
+fn a_struck_body_hits_bodies_in_its_new_path() {
     for (is_asleep, phase) in [
         (false, BroadPhase::Portals),
         (true, BroadPhase::Portals),
@@ -379,7 +379,7 @@ fn dominoes_fall_to_the_last_and_come_to_rest() {
 /// One domino is repeatedly pushed with a face against the edge of another domino, which is struck by the first domino
 /// and the floor in turn.
 #[test]
-fn what_is_pushed_against_another_body_is_not_stuck_between_it_and_the_floor() {
+fn a_domino_pushed_against_another_body_does_not_get_stuck() {
     let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
     let half = DVec3::new(0.03, 0.25, 0.125);
     for name in ["pushed", "struck"] {
@@ -465,7 +465,7 @@ fn a_puck_on_ice_keeps_its_velocity_to_the_bit() {
 
 /// A ball at 500 m/s moves eight metres in a tick, 800 times its radius.
 #[test]
-fn no_ball_of_a_centimetre_passes_a_leaf_of_a_millimetre_at_any_speed() {
+fn no_ball_of_a_centimetre_passes_a_sheet_of_a_millimetre_at_any_speed() {
     let mut rng = Rng::new(3);
     for shot in 0..300 {
         let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));
@@ -494,7 +494,7 @@ fn no_ball_of_a_centimetre_passes_a_leaf_of_a_millimetre_at_any_speed() {
 }
 
 #[test]
-fn a_row_of_balls_passes_on_what_strikes_its_first_one() {
+fn a_row_of_balls_passes_on_the_impulse_to_its_first_ball() {
     for speed in [0.7, 3.0, 40.0] {
         let mut sketch = hall(DVec3::new(30.0, 4.0, 4.0));
         for index in 0..5 {

@@ -104,7 +104,7 @@ fn bodies_move_through_portals_as_in_the_whole_soup_to_the_bit() {
 }
 
 #[test]
-fn the_order_of_a_file_does_not_change_what_bodies_do() {
+fn the_order_of_a_file_does_not_change_the_motion_of_bodies() {
     let levels = [rooms(false), rooms(true)];
     let after = levels.each_ref().map(|level| {
         let mut world = thrown(level);

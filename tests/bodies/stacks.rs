@@ -132,14 +132,14 @@ pub(crate) fn restless(pieces: &[Piece], ticks: u32) -> [f64; 2] {
 }
 
 #[test]
-fn ten_boxes_stand_for_a_minute_within_a_millimetre_though_one_never_sleeps() {
+fn ten_boxes_one_of_which_never_sleeps_stand_for_a_minute_within_a_millimetre() {
     let [from_start, since] = restless(&tower([(0.25, 1.0); 10]), 3600);
     assert!(from_start < 1e-3, "{from_start}");
     assert!(since < 1e-6, "{since}");
 }
 
 #[test]
-fn pyramids_of_which_one_box_never_sleeps_do_not_creep() {
+fn pyramids_with_a_box_that_never_sleeps_do_not_creep() {
     for rows in [4, 7, 12] {
         let [from_start, since] = restless(&pyramid(rows), 900);
         assert!(from_start < 1e-3, "{rows}: {from_start}");
@@ -148,7 +148,7 @@ fn pyramids_of_which_one_box_never_sleeps_do_not_creep() {
 }
 
 #[test]
-fn other_piles_of_which_one_box_never_sleeps_do_not_creep() {
+fn other_piles_with_a_box_that_never_sleeps_do_not_creep() {
     let heavier = (0..4).map(|index| (0.2, 4.0_f64.powi(index)));
     let piles = [
         ("gates", gates(5), 1e-3),

@@ -393,12 +393,12 @@ fn judge_recipe(seed: u64, recipe: Recipe) {
 
 #[test]
 fn in_random_worlds_nothing_leaves_the_hall_and_nothing_is_deep_in_anything() {
-    (0..150).for_each(judge);
+    (0..60).for_each(judge);
 }
 
 #[test]
 fn in_random_worlds_of_meshes_nothing_leaves_the_hall_and_nothing_is_deep_in_anything() {
-    for seed in 30_000..30_100 {
+    for seed in 30_000..30_040 {
         judge_recipe(seed, Recipe::random(seed).of_meshes());
     }
 }
@@ -412,8 +412,8 @@ fn deep_towers(seeds: Range<u64>, count: usize) -> Vec<f64> {
 /// A contact at one point of an edge does not predict the next contact of a face that comes down.
 #[test]
 fn boxes_of_towers_that_topple_are_hardly_ever_deep_in_each_other() {
-    let deep = deep_towers(0..400, 4);
-    assert!(deep.len() <= 4, "{deep:?}");
+    let deep = deep_towers(0..100, 4);
+    assert!(deep.len() <= 1, "{deep:?}");
 }
 
 /// Regression tests: a ball between a heavier ball and the floor, balls that a turntable drove into others, and a ball

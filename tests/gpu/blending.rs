@@ -47,7 +47,7 @@ fn from_both_sides(level: &Level) -> [DVec3; 2] {
 }
 
 #[test]
-fn a_pane_mixes_its_light_with_that_of_what_is_behind() {
+fn a_pane_mixes_its_light_with_the_light_behind_it() {
     let lit_pane = Material {
         alpha: Alpha::Blend,
         ..matt([0.6, 0.3, 0.9])
@@ -213,7 +213,7 @@ fn a_pane_hides_nothing_that_is_blended_after_it() {
 }
 
 #[test]
-fn what_is_behind_a_solid_surface_is_not_mixed_in() {
+fn surfaces_behind_a_solid_surface_are_not_mixed_in() {
     let (mut sketch, room) = dark_hall();
     add_walls(&mut sketch, room);
     let glass = sketch.material(pane(RED, 0.5));

@@ -35,7 +35,7 @@ fn light_is_shown_by_the_neutral_curve_of_khronos() {
 }
 
 #[test]
-fn light_beyond_what_half_floats_hold_is_shown_white() {
+fn light_beyond_the_range_of_half_floats_is_shown_white() {
     let gpu = gpu();
     let (mut sketch, room) = dark_hall();
     let shining = sketch.material(Material {
@@ -98,7 +98,7 @@ fn walls_in_the_shadow_of_all_lamps_double_too() {
 }
 
 #[test]
-fn the_sky_and_what_glows_follow_the_exposure_too() {
+fn the_sky_and_emissive_surfaces_follow_the_exposure_too() {
     let gpu = gpu();
     for (is_sky, stops) in [(false, -1.0), (false, 2.0), (true, -1.0), (true, 2.0)] {
         let (mut sketch, room) = dark_hall();

@@ -23,7 +23,7 @@ pub(crate) fn scattered(seed: u64) -> impl FnMut(f64, f64) -> f64 {
 }
 
 #[test]
-fn what_the_portals_reveal_is_all_that_there_is_to_see() {
+fn culled_pictures_equal_pictures_without_culling() {
     let gpu = gpu();
     let level = grid(3);
     let mut studio = Studio::new(&gpu, &level, SIZE);

@@ -118,7 +118,7 @@ fn a_film_has_its_pictures_and_begins_with_that_of_shot() {
 }
 
 #[test]
-fn a_frozen_view_is_flown_out_of_and_shows_what_is_culled() {
+fn the_camera_of_a_film_leaves_a_frozen_view_that_keeps_its_culling() {
     let _one_at_a_time = gpu();
     let folder = folder("film-frozen");
     let common = format!("film grid.glb --walk turn.walk --fps 2 --size {SIZE}");
@@ -137,7 +137,7 @@ fn a_frozen_view_is_flown_out_of_and_shows_what_is_culled() {
 }
 
 #[test]
-fn a_replay_is_filmed_and_shot_as_it_was_played() {
+fn films_and_shots_of_a_replay_show_the_played_game() {
     let _one_at_a_time = gpu();
     let folder = folder("film-replay");
     let level = load(&folder.join("grid.glb")).unwrap().0;
@@ -172,7 +172,7 @@ fn a_replay_is_filmed_and_shot_as_it_was_played() {
 }
 
 #[test]
-fn what_cannot_be_filmed_is_refused_before_anything_is_drawn() {
+fn invalid_films_are_refused_before_drawing() {
     let folder = folder("film-refused");
     for (line, status, part) in [
         ("--walk turn.walk -o film.mp4", 2, ".gif"),

@@ -139,21 +139,21 @@ fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
 }
 
 #[test]
-fn from_everywhere_in_the_house() {
+fn culling_changes_no_picture_of_the_house() {
     culled_pictures_equal_whole_ones("house.glb");
 }
 
 #[test]
-fn from_everywhere_in_the_proving_ground() {
+fn culling_changes_no_picture_of_the_proving_ground() {
     culled_pictures_equal_whole_ones("proving-ground.glb");
 }
 
 #[test]
-fn from_everywhere_in_the_labyrinth() {
+fn culling_changes_no_picture_of_the_labyrinth() {
     culled_pictures_equal_whole_ones("labyrinth.glb");
 }
 
 #[test]
-fn from_everywhere_in_the_works_while_all_of_it_moves() {
+fn culling_changes_no_picture_of_the_works_while_everything_moves() {
     culled_pictures_equal_whole_ones("works.glb");
 }

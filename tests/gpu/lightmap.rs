@@ -100,7 +100,7 @@ fn lit<'a>(gpu: &'a opendoor::gpu::Gpu, level: &'a Level, lightmap: Lightmap) ->
 }
 
 #[test]
-fn what_lies_beside_a_chart_never_shows() {
+fn texels_beside_a_chart_never_show() {
     let level = furnished();
     let gpu = gpu();
     let mut none = lit(&gpu, &level, lightmap::flat(&level));

@@ -106,7 +106,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
 }
 
 #[test]
-fn a_bent_normal_shows_a_lamp_as_a_surface_turned_that_way_would() {
+fn a_bent_normal_is_lit_like_a_surface_with_that_normal() {
     let gpu = gpu();
     let to_u = Bend {
         texel: [204, 128, 230],
@@ -213,7 +213,7 @@ fn green_scales_roughness_and_blue_metalness_and_the_other_channels_nothing() {
 }
 
 #[test]
-fn occlusion_dims_light_from_everywhere_and_no_lamp() {
+fn occlusion_dims_ambient_light_and_no_lamp() {
     let gpu = gpu();
     let lamp = DVec3::new(0.0, 0.0, 2.5);
     for strength in [0.0, 0.4, 1.0] {

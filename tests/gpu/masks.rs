@@ -41,7 +41,7 @@ fn on_the_floor(level: &Level, places: &[[f64; 2]]) -> Vec<f64> {
 }
 
 #[test]
-fn a_pane_throws_no_shadow_and_a_board_does() {
+fn a_pane_casts_no_shadow_and_a_board_does() {
     let places = [[0.0, 0.0], [0.5, -0.7], [1.9, 1.9]];
     for (alpha, expected) in [(Alpha::Blend, 1.0), (Alpha::Opaque, 0.0)] {
         let level = board(&[[255; 4]], 1, |_| Material {
@@ -126,7 +126,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
 }
 
 #[test]
-fn a_masked_edge_covers_of_a_texel_the_part_that_it_leaves_of_it() {
+fn a_masked_edge_covers_its_fraction_of_a_texel() {
     // Alpha rises from 0 to 1 over the middle half of the square. The edge of the mask is vertical.
     let texel = 2.0 * 2.0 / f64::from(SIDE);
     for quarters in 0..=4 {
@@ -156,7 +156,7 @@ fn a_masked_edge_covers_of_a_texel_the_part_that_it_leaves_of_it() {
 }
 
 #[test]
-fn alpha_that_is_just_the_cutoff_is_drawn_and_throws_a_shadow() {
+fn alpha_equal_to_the_cutoff_is_drawn_and_casts_a_shadow() {
     for (alpha, cutoff) in [(0.5, 0.5), (0.0, 0.0), (1.0, 1.0)] {
         let masked = |base: [f32; 3]| {
             let mut material = matt(base);

@@ -66,7 +66,7 @@ fn eyes() -> Vec<(&'static str, DVec3, [f64; 2])> {
 }
 
 #[test]
-fn a_cabin_is_drawn_and_lit_as_where_it_was_authored_in_its_pose() {
+fn a_moved_cabin_is_drawn_and_lit_as_if_authored_in_its_pose() {
     let gpu = gpu();
     let ways = [
         Track::Slide(DVec3::Y * 2.25),

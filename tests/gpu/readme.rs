@@ -21,7 +21,7 @@ fn the_pictures_of_the_readme_are_drawn_as_printed() {
 /// Tests have no window. Without one the same command walks and writes images, here of a level that takes less time
 /// than the levels that the README names, which must exist.
 #[test]
-fn what_opens_a_window_in_the_readme_has_its_level_and_draws_without_one() {
+fn window_commands_of_the_readme_have_their_level_and_draw_without_a_window() {
     let folder = clone("readme-windows");
     for example in examples() {
         let Example::Window(words) = example else {

@@ -230,7 +230,7 @@ fn a_shadows_edge_lies_where_the_ray_past_the_board_meets_the_floor() {
 }
 
 #[test]
-fn a_shadow_begins_where_what_throws_it_stands() {
+fn a_shadow_begins_at_the_foot_of_its_caster() {
     // A chest on the floor: the floor directly behind the chest is dark, to within a texel of the shadow map.
     let gpu = gpu();
     let mut sketch = Sketch::new("contact");

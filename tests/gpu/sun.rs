@@ -85,7 +85,7 @@ fn the_sun_falls_through_a_window_on_its_place_of_the_floor_and_nowhere_else() {
 }
 
 #[test]
-fn what_stands_before_the_window_throws_its_shadow_where_it_should() {
+fn a_chest_before_the_window_casts_its_shadow_on_the_floor() {
     let gpu = gpu();
     let level = rooms(true, SUN);
     let mut studio = studio(&gpu, &level);

@@ -79,7 +79,7 @@ fn a_texel_reads_back_as_authored_rows_counted_from_the_top() {
 }
 
 #[test]
-fn texels_below_the_alpha_cutoff_let_see_what_is_behind() {
+fn texels_below_the_alpha_cutoff_show_the_surface_behind_them() {
     let masked = |alpha| {
         let material = Material {
             alpha: Alpha::Mask(0.5),

@@ -66,7 +66,7 @@ fn assert_closest(corners: [DVec3; 3], from: DVec3, point: Option<DVec3>, featur
 }
 
 #[test]
-fn all_regions_of_a_long_triangle_are_told_apart() {
+fn all_regions_of_a_long_triangle_are_distinguished() {
     for (from, point, feature) in [
         (v(101., 0., -1.), v(100., 1., 0.), &[0][..]),
         (v(101., 2., 2.), v(100., 1., 1.), &[1]),

@@ -39,7 +39,7 @@ pub(crate) fn walk_on(actor: &mut Actor, wish: &mut DVec3, ticks: usize) {
 }
 
 #[test]
-fn body_and_velocity_turn_and_what_is_behind_is_met() {
+fn body_and_velocity_turn_and_solids_behind_the_portal_are_met() {
     // Two closed rooms far apart; the east door of `a` leads through the north door of `b`.
     let mut sketch = Sketch::new("bent");
     let east = cuboid([5., 0., -1.], [5., 3., 1.]);

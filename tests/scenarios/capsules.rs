@@ -24,7 +24,7 @@ fn capsule(height: f64) -> Body {
 }
 
 #[test]
-fn where_nothing_hangs_low_a_capsule_walks_as_its_sphere_does() {
+fn without_low_obstacles_a_capsule_walks_like_its_sphere() {
     let mut triangles = ground(50.0);
     triangles.extend(block([2.0, 0.0, -1.0], [3.0, 5.0, 1.0]));
     triangles.extend(block([-4.0, 0.0, 2.0], [4.0, 0.1, 3.0]));

@@ -70,7 +70,7 @@ fn assert_rests(way: &Way) {
 }
 
 #[test]
-fn e1_who_rests_on_a_lift_is_never_behind_it() {
+fn e1_a_body_at_rest_on_a_lift_is_never_behind_it() {
     let ways = [v(0.0, 12.0, 0.0), v(12.0, 0.0, 0.0), v(7.0, 5.0, -9.0)];
     let speeds = [0.1, 1.0, 10.0, 60.0];
     let cases = ways.into_iter().flat_map(|by| speeds.map(|s| (by, s)));
@@ -78,14 +78,14 @@ fn e1_who_rests_on_a_lift_is_never_behind_it() {
 }
 
 #[test]
-fn e2_who_rests_on_a_turntable_turns_with_it() {
+fn e2_a_body_at_rest_on_a_turntable_turns_with_it() {
     for_all([0.1, 0.5, 5.0, 20.0], |&speed| {
         assert_rests(&Way::turntable(speed));
     });
 }
 
 #[test]
-fn e3_who_rests_on_a_screw_turns_and_rises_with_it() {
+fn e3_a_body_at_rest_on_a_screw_turns_and_rises_with_it() {
     for_all([720, 72, 12], |&ticks| assert_rests(&screw(ticks)));
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn jump_off(body: Body, speed: f64) -> f64 {
 }
 
 #[test]
-fn e4_who_jumps_off_a_lift_keeps_its_velocity() {
+fn e4_a_body_that_jumps_off_a_lift_keeps_its_velocity() {
     for_all([0.5, 1.0, 10.0, 30.0], |&speed| {
         for body in bodies() {
             let off = jump_off(body, speed);
@@ -175,7 +175,7 @@ pub(crate) fn conveyed(body: Body, speed: f64) -> [f64; 2] {
 }
 
 #[test]
-fn e10_a_conveyor_takes_along_who_stands_on_it_up_to_a_wall() {
+fn e10_a_conveyor_carries_a_body_up_to_a_wall() {
     for_all([0.2, 1.0, 5.0, 10.0], |&speed| {
         for body in bodies() {
             let [off, moves] = conveyed(body, speed);

@@ -34,7 +34,7 @@ pub(crate) fn terrain(
 }
 
 #[test]
-fn b8_a_flat_floor_of_a_hundred_thousand_triangles_costs_no_way() {
+fn b8_a_flat_floor_of_a_hundred_thousand_triangles_loses_no_distance() {
     let soup = terrain(220, 0.5, |_, _| 0.0);
     let stage = Stage::of(&stage(&soup));
     let mut cases = vec![(0.3, v(6.0, -6.0, 6.0), 1000)];
@@ -46,7 +46,7 @@ fn b8_a_flat_floor_of_a_hundred_thousand_triangles_costs_no_way() {
         }
     }
     for_all(cases, |&(radius, wish, ticks): &(f64, DVec3, i32)| {
-        // On the floor, which removes only the component of the motion into the floor.
+        // The body starts on the floor, which removes only the downward component of its motion.
         let start = v(-52.0, rho(radius), -51.7);
         let mut actor = Actor::new(&stage, body(radius, 0.0), "stage", start);
         for i in 1..=ticks {
@@ -166,7 +166,7 @@ fn b38_a_half_pipe_of_768_slivers_is_followed_to_its_end() {
 const LEANING: [(f64, f64, f64); 3] = [(0.3, 4.0, 0.5), (0.3, 4.0, -3.0), (2.0, 4.0, 0.5)];
 
 #[test]
-fn b38_a_half_pipe_is_followed_as_fast_by_a_body_that_leans_aside() {
+fn b38_a_half_pipe_does_not_slow_down_a_body_that_pushes_sideways() {
     for_all(LEANING, |&(radius, speed, lean)| {
         follow_half_pipe(radius, speed, lean, |_| ());
     });

@@ -115,7 +115,7 @@ fn a_panel_that_sticks_out_into_a_third_room_is_solid_there() {
 
 /// Each body stands on the panel or on the floor beside it, and walks over both.
 #[test]
-fn a_shut_hatch_of_any_thickness_carries_what_stands_on_it() {
+fn a_shut_hatch_of_any_thickness_carries_bodies_on_it() {
     let mut cases = Vec::new();
     for doorway in doorways() {
         for radius in [0.1, 0.35] {

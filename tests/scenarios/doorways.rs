@@ -88,7 +88,7 @@ fn c8_a_door_reveal_is_the_same_whichever_room_its_triangles_belong_to() {
 }
 
 #[test]
-fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_what_is_there() {
+fn c2_c12_a_body_leans_through_an_opening_smaller_than_itself_and_feels_the_solids_behind_it() {
     let mut cases = Vec::new();
     for radius in [0.3, 0.6, 2.0] {
         for width in [0.1, 0.4] {

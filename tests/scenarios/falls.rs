@@ -101,7 +101,7 @@ pub(crate) fn slope(degrees: f64) -> Vec<Corners> {
 }
 
 #[test]
-fn b26_walking_into_a_slope_climbs_by_the_projection_less_what_slips() {
+fn b26_walking_into_a_slope_climbs_by_the_projection_minus_the_slip() {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
         for degrees in [5.0, 15.0, 25.0, 34.9, 36.0, 45.0, 55.0, 65.0, 75.0, 85.0] {

@@ -53,7 +53,7 @@ fn places() -> Vec<(Vec<Corners>, DVec3)> {
 }
 
 #[test]
-fn who_walks_never_ends_a_tick_where_he_would_fall() {
+fn a_walking_body_never_ends_a_tick_where_it_would_fall() {
     const MAX_DROP: f64 = 0.4;
     let bodies = [0.1, 0.35, 0.6]
         .map(|radius| [careful(radius, MAX_DROP), careful_walker(radius, MAX_DROP)]);

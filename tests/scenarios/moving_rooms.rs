@@ -800,20 +800,20 @@ fn play_all(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn nobody_about_a_moving_room_loses_its_gap_or_is_in_the_wrong_room() {
+fn no_body_near_a_moving_room_loses_its_gap_or_is_in_the_wrong_room() {
     play_all(0..LEVELS);
 }
 
 #[test]
 #[ignore = "three million ticks about moving rooms: three minutes in release"]
-fn nobody_about_a_moving_room_loses_its_gap_in_a_million_ticks() {
+fn no_body_near_a_moving_room_loses_its_gap_in_a_million_ticks() {
     play_all(LEVELS..LEVELS + MANY_LEVELS);
 }
 
 /// Regression test: the walls of a cabin, one step ahead, blocked a body that rode on the cabin's sill, and the opening
 /// passed over the body, which was then in the air of the cabin but in the room of the shaft.
 #[test]
-fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
+fn a_body_that_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
     for seed in [421, 607, 797, 2492, 3450] {
         assert_eq!(play(seed, TICKS).err(), None);
     }
@@ -822,7 +822,7 @@ fn who_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
 /// Regression test: a body in a cabin, pushed by the cabin's hatch, collided with the shell behind the ceiling only if
 /// its triangle list reached an opening of the cabin. The list is larger when it is cached from tick to tick.
 #[test]
-fn how_far_around_a_body_movers_are_listed_decides_nothing() {
+fn the_search_distance_for_movers_changes_no_result() {
     for seed in [5193, 5378] {
         assert_eq!(play(seed, TICKS).err(), None);
     }

@@ -128,7 +128,7 @@ fn a_jump_leads_off_a_ledge() {
 }
 
 #[test]
-fn one_who_is_put_beyond_a_rim_is_not_frozen_there() {
+fn a_body_placed_beyond_an_edge_is_not_frozen_there() {
     for_all(
         all_sizes_and_speeds([0.1, 0.3, 0.5, 0.7, 0.95]),
         |&(beyond, radius, speed): &(f64, f64, f64)| {

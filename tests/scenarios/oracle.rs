@@ -113,7 +113,7 @@ mod tests {
     use crate::rng::Rng;
 
     #[test]
-    fn no_pair_of_samples_is_nearer_than_the_oracle_says_and_one_is_as_near() {
+    fn the_distance_of_the_oracle_is_the_smallest_of_all_samples() {
         let mut rng = Rng::new(1);
         for _ in 0..60 {
             let corners = [rng.cube(), rng.cube(), rng.cube()];

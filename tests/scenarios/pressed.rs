@@ -93,7 +93,7 @@ fn a_body_pressed_against_the_edge_of_a_step_goes_over_it_or_rests() {
 }
 
 #[test]
-fn a_body_with_feet_that_is_pressed_against_a_step_goes_over_it_or_rests() {
+fn a_body_with_step_settings_that_is_pressed_against_a_step_goes_over_it_or_rests() {
     let mut cases = Vec::new();
     let steps_alone = StepSettings {
         step_height: 0.2,

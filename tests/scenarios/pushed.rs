@@ -10,8 +10,9 @@ use crate::rides::{Corner, MOVER, Ride, Way, hall};
 use crate::runs::for_all;
 use crate::shapes::v;
 
-/// The height above its gap over a plate's top, metres, of a body that the plate has hit from below, and the smallest
-/// gap during the motion. Before the call the body fell from 10 m for this number of ticks, or stood on the floor.
+/// The height of a body above its gap over a plate's top, metres, after the plate has hit it from below; and the
+/// smallest gap during the motion. Before the plate starts, the body falls from 10 m for this number of ticks, or
+/// stands on the floor.
 pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u32>) -> [f64; 2] {
     let way = Way::slide(v(0.0, 40.0, 0.0), speed).that(Cycle::Once);
     let plate = [[[-3.0, -1.0 - thickness, -3.0], [3.0, -1.0, 3.0]]];
@@ -27,7 +28,7 @@ pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u3
 }
 
 #[test]
-fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
+fn e6_no_body_falls_through_a_plate_that_rises_from_below() {
     let mut cases = Vec::new();
     for speed in [1.0, 10.0, 60.0, 100.0, 600.0] {
         for thickness in [0.001, 0.5] {
@@ -49,7 +50,7 @@ fn e6_nobody_falls_through_a_plate_that_rises_from_below() {
     });
 }
 
-/// The smallest distance beyond its gap, metres, of a body in front of a wall that pushes it over open ground, and the
+/// The smallest distance, beyond its gap, between a body and a wall that pushes it over open ground, metres; and the
 /// smallest gap during the motion.
 pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
     let wall = [[[-8.0 - thickness, 0.0, -3.0], [-8.0, 3.0, 3.0]]];
@@ -67,7 +68,7 @@ pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
 }
 
 #[test]
-fn e7_a_wall_pushes_who_stands_before_it_at_any_speed() {
+fn e7_a_wall_pushes_a_body_before_it_at_any_speed() {
     let speeds = [0.1, 1.0, 10.0, 100.0, 600.0];
     let cases = speeds.into_iter().flat_map(|s| [(s, 0.001), (s, 1.0)]);
     for_all(cases, |&(speed, thickness)| {
@@ -146,7 +147,7 @@ fn squeeze(
 }
 
 #[test]
-fn e8_a_door_that_shuts_on_who_stands_before_a_wall_waits() {
+fn e8_a_door_that_shuts_on_a_body_before_a_wall_waits() {
     for_all([0.1, 1.0, 10.0, 100.0], |&speed| {
         for body in bodies() {
             let at = shut_on(body, speed, WhenBlocked::Wait);
@@ -177,8 +178,8 @@ fn e9_a_press_crushes_and_does_not_go_on_or_waits_or_goes_back() {
     });
 }
 
-/// The smallest distance beyond its gap, metres, of a body in front of a door panel that swings into it, and the
-/// smallest gap during the motion.
+/// The smallest distance, beyond its gap, between a body and a door panel that swings into it, metres; and the smallest
+/// gap during the motion.
 pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
     let leaf = [[[0.0, 0.0, -0.02], [1.0, 2.0, 0.02]]];
     let turn = Track::Turn {
@@ -205,7 +206,7 @@ pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
 }
 
 #[test]
-fn e11_a_leaf_pushes_who_stands_in_its_way_and_passes_nobody() {
+fn e11_a_door_panel_pushes_a_body_in_its_way_and_passes_none() {
     let cases = [180, 90, 9, 3, 1];
     let cases = cases
         .into_iter()

@@ -49,7 +49,7 @@ fn b26_slopes_are_walked_up_to_the_limit_and_are_walls_beyond_it() {
 }
 
 #[test]
-fn b26_nobody_jumps_up_a_slope_that_is_too_steep_to_walk() {
+fn b26_no_body_jumps_up_a_slope_that_is_too_steep_to_walk() {
     for degrees in [52.0_f64, 60.0, 75.0] {
         for friction in [0.0, 0.7, 2.0] {
             let triangles = ramp(degrees);

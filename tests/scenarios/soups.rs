@@ -182,7 +182,8 @@ fn wander_in_rooms(
 }
 
 #[test]
-fn d9_in_random_rooms_the_walk_is_the_same_whichever_room_owns_what_crosses_the_opening() {
+fn d9_in_random_rooms_the_walk_is_the_same_whichever_room_owns_the_geometry_that_crosses_the_opening()
+ {
     for_all(0..120, |&seed: &u64| {
         let source = random_rooms(seed, 2);
         let Some(start) = start_in_rooms(seed, room_radius(seed), &source) else {

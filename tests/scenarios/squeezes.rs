@@ -64,33 +64,33 @@ fn play_all(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn nobody_among_movers_loses_its_gap_or_comes_through_anything() {
+fn no_body_among_movers_loses_its_gap_or_passes_through_anything() {
     play_all(0..HALLS);
 }
 
 #[test]
 #[ignore = "two million ticks of random squeezes: a minute in release"]
-fn nobody_among_movers_loses_its_gap_in_a_million_ticks() {
+fn no_body_among_movers_loses_its_gap_in_a_million_ticks() {
     play_all(HALLS..HALLS + MANY_HALLS);
 }
 
 /// Regression test: a body in a wedge of movers was pushed back and forth, and ended deeper in the wedge than it had
 /// been.
 #[test]
-fn who_lacks_a_part_of_its_gap_in_a_wedge_loses_no_more_of_it() {
+fn a_body_with_a_reduced_gap_in_a_wedge_loses_no_more_of_it() {
     assert_eq!(play(104_292, TICKS).err(), None);
 }
 
 /// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into its edges.
 #[test]
-fn a_capsule_meets_what_leans_by_rounding_alone() {
+fn a_capsule_meets_a_mover_that_leans_by_rounding_alone() {
     assert_eq!(play(938, TICKS).err(), None);
 }
 
 /// Regression test: the mover below carried a body faster than the body's own velocity, past the triangles gathered
 /// around the body.
 #[test]
-fn who_lands_on_what_is_much_faster_goes_through_nothing() {
+fn a_body_that_lands_on_a_much_faster_mover_passes_through_nothing() {
     for seed in [732, 1224] {
         assert_eq!(play(seed, TICKS).err(), None, "{seed}");
     }

@@ -148,7 +148,7 @@ fn b24_down_a_flight_of_steps_the_ground_is_never_left() {
 }
 
 #[test]
-fn b25_a_wall_at_hand_adds_no_speed() {
+fn b25_a_nearby_wall_adds_no_speed() {
     for height in [0.3, 0.41, 3.0] {
         let mut triangles = ground(50.0);
         triangles.extend(block([-20.0, -0.5, -20.0], [20.0, height, 0.0]));

@@ -9,7 +9,7 @@ use crate::runs::{for_all, play};
 use crate::shapes::{block, ground, stage_of, v, wall};
 
 #[test]
-fn slopes_of_any_friction_hold_a_body_or_let_it_slip_as_coulomb_says() {
+fn slopes_of_any_friction_hold_a_body_or_let_it_slip_according_to_coulomb() {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {
         for (degrees, friction) in [
@@ -52,7 +52,7 @@ fn slopes_of_any_friction_hold_a_body_or_let_it_slip_as_coulomb_says() {
 }
 
 #[test]
-fn a_bouncing_floor_throws_back_and_lets_come_to_rest() {
+fn bodies_bounce_off_a_bouncing_floor_and_come_to_rest() {
     for radius in [0.05, 0.3, 2.0] {
         let rubber = Material {
             bounce: 0.5,
@@ -80,7 +80,7 @@ fn a_bouncing_floor_throws_back_and_lets_come_to_rest() {
 }
 
 #[test]
-fn drag_takes_its_part_of_a_slide() {
+fn drag_reduces_a_slide_by_its_fraction() {
     for radius in [0.05, 0.3, 2.0] {
         let mut soup = ground(60.0);
         let [a, b] = [-40.0, 40.0].map(|x| v(x, 0.0, 0.0));

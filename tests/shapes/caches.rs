@@ -85,7 +85,7 @@ fn no_cache_changes_an_answer() {
 }
 
 #[test]
-fn no_cache_changes_how_far_a_triangle_is() {
+fn no_cache_changes_the_distance_of_a_triangle() {
     for_pairs(PLAIN / 4, |rng, regime, i| {
         let shape = shape(rng, regime);
         let triangle = random::triangle(rng, regime);

@@ -107,7 +107,7 @@ fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
 }
 
 #[test]
-fn turns_are_about_the_nodes_origin_and_go_the_shorter_way() {
+fn rotations_are_about_the_origin_of_the_node_and_take_the_shorter_direction() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     // A quarter turn about Y, the second time with all signs changed: the same rotation.
     let turns = [0.0, 0.0, 0.0, 1.0, 0.0, -half, 0.0, -half];
@@ -148,7 +148,7 @@ fn an_animation_that_begins_elsewhere_or_makes_no_sense_is_named() {
 }
 
 #[test]
-fn an_animated_room_moves_with_what_is_named_to_move_with_it() {
+fn an_animated_room_moves_with_its_followers() {
     let moved = [0.0, 0.0, 0.0, 0.0, 3.0, 0.0];
     let (level, problems) =
         level_with(5, &[("translation", "LINEAR", &[0.0, 2.0], &moved)]).unwrap();

@@ -57,7 +57,7 @@ fn stays(level: &Level, feet: [f64; 3], ticks: usize) -> bool {
 }
 
 #[test]
-fn a_door_opens_for_who_comes_within_two_metres_from_either_side_and_for_nobody_else() {
+fn a_door_opens_for_a_player_within_two_metres_on_either_side_and_for_nobody_else() {
     let level = built(rooms(false));
     for (z, opens) in [
         (-2.1, false),
@@ -101,7 +101,7 @@ fn a_door_that_opened_by_itself_lets_its_player_through_and_shuts_behind_it() {
 /// The door of a cabin also opens into the cabin's shaft, but only at the cabin's current position. A player in the
 /// cabin starts at a position in the cabin as authored.
 #[test]
-fn the_door_of_a_cabin_opens_for_who_is_near_it_where_the_cabin_stands() {
+fn the_door_of_a_cabin_opens_for_a_player_near_its_current_position() {
     for (first_tick, feet, opens) in [
         (0, [0.0, 0.0, 0.5], true),
         (60, [0.0, 0.0, 0.5], true),

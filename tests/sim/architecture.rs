@@ -96,7 +96,7 @@ fn imports(code: &str) -> Vec<&str> {
 }
 
 #[test]
-fn imports_point_one_way() {
+fn imports_follow_one_direction() {
     for (module, allowed) in [
         ("src/geometry", &["geometry"][..]),
         ("src/shapes", &["geometry", "shapes"]),

@@ -109,7 +109,7 @@ fn coloured(component: u32, kind: &str, bytes: &[u8]) -> GltfFile {
 }
 
 #[test]
-fn colours_of_any_kind_are_fractions_and_opaque_unless_they_say_more() {
+fn colours_of_any_format_are_fractions_and_opaque_without_an_alpha() {
     let floats = |values: &[f32]| {
         values
             .iter()

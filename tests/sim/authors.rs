@@ -252,7 +252,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
 
 /// A wrong property that does not affect the path or the shape does not suppress problems of the path and the shape.
 #[test]
-fn a_wrong_property_hides_only_what_follows_from_it() {
+fn a_wrong_property_hides_only_errors_that_follow_from_it() {
     let codes = |edit: Edit| -> Vec<Code> {
         let said = said("hiding.glb", &house(), edit);
         said.iter().map(|problem| problem.code).collect()
@@ -283,7 +283,7 @@ fn a_wrong_property_hides_only_what_follows_from_it() {
 /// Regression test: each node was reported, twenty in all; a switch without a target and a hole towards the sky; and
 /// both halves of an object's JSON.
 #[test]
-fn what_was_not_exported_is_named_once() {
+fn missing_custom_properties_are_named_once() {
     let mistakes = [
         Mistake {
             what: "selected meshes without their rooms",

@@ -45,7 +45,7 @@ fn corners(level: &Level, draw: &Draw) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn each_connected_piece_of_what_blends_is_drawn_by_itself() {
+fn each_connected_piece_of_a_blended_mesh_is_drawn_by_itself() {
     let order: Vec<usize> = (0..12).collect();
     let level = panes(Alpha::Blend, &order);
     let mut middles: Vec<[f32; 2]> = Vec::new();
@@ -70,7 +70,7 @@ fn each_connected_piece_of_what_blends_is_drawn_by_itself() {
 }
 
 #[test]
-fn pieces_and_their_triangles_come_in_one_order_whatever_the_files() {
+fn the_order_of_pieces_and_triangles_is_independent_of_the_file() {
     let in_order: Vec<usize> = (0..12).collect();
     let drawn = |order: &[usize]| {
         let level = panes(Alpha::Blend, order);
@@ -89,7 +89,7 @@ fn pieces_and_their_triangles_come_in_one_order_whatever_the_files() {
 }
 
 #[test]
-fn what_does_not_blend_is_drawn_at_once() {
+fn opaque_meshes_are_one_draw() {
     let order: Vec<usize> = (0..12).collect();
     for alpha in [Alpha::Opaque, Alpha::Mask(0.5)] {
         let level = panes(alpha, &order);

@@ -90,7 +90,7 @@ fn in_the_same_level_all_goes_on_bit_by_bit() {
 }
 
 #[test]
-fn doors_and_movers_are_as_they_were_and_what_has_another_track_begins_anew() {
+fn doors_and_movers_keep_their_state_and_a_mover_with_another_track_begins_anew() {
     let old = built(rooms(&[]));
     let game = played(&old, [1.0, 0.0, 3.0]);
     let mut source = rooms(&[cuboid([-3.0, 0.0, 2.0], [-2.0, 1.0, 3.0])]);
@@ -108,7 +108,7 @@ fn doors_and_movers_are_as_they_were_and_what_has_another_track_begins_anew() {
 }
 
 #[test]
-fn who_has_no_room_any_more_is_moved_to_the_nearest_place_that_has() {
+fn a_player_without_room_is_moved_to_the_nearest_free_place() {
     let old = built(rooms(&[]));
     let game = played(&old, [0.0, 0.0, 4.0]);
     // A crate at the player's position; the player is moved beside it, or onto it.
@@ -134,7 +134,7 @@ fn who_has_no_room_any_more_is_moved_to_the_nearest_place_that_has() {
 }
 
 #[test]
-fn who_was_in_a_room_that_is_gone_is_where_there_is_a_floor_or_at_the_spawn() {
+fn a_player_in_a_removed_room_is_on_a_floor_nearby_or_at_the_spawn() {
     let old = built(rooms(&[]));
     let game = played(&old, [0.0, 0.0, 7.0]);
     let mut sketch = Sketch::new("room");

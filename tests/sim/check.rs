@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use opendoor::problems::ProblemCode;
 use serde_json::Value;
 
 fn check(arguments: &[&str]) -> Output {
@@ -51,7 +52,7 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
 
 /// Regression test: the summary was 0 rooms, 0 portals, 0 triangles.
 #[test]
-fn a_bad_level_is_described_as_far_as_it_could_be_read() {
+fn a_bad_level_is_described_by_its_readable_contents() {
     let bad = Path::new(env!("CARGO_TARGET_TMPDIR")).join("described.gltf");
     let good = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/broken/good.gltf");
     let text = std::fs::read_to_string(good).unwrap();
@@ -127,4 +128,17 @@ fn a_reader_that_goes_away_is_no_crash() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn each_code_is_listed_once_with_its_problem() {
+    let output = check(&["--codes"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let listed = text.lines().map(|line| line.split_once("  ").unwrap());
+    let listed: Vec<(&str, &str)> = listed.map(|(code, about)| (code, about.trim())).collect();
+    let codes: Vec<&str> = listed.iter().map(|(code, _)| *code).collect();
+    let all: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(codes, all);
+    assert!(listed.iter().all(|(_, about)| about.ends_with('.')));
 }

@@ -1252,7 +1252,7 @@ fn each_mistake_is_named_once_with_node_and_place() {
 }
 
 #[test]
-fn good_levels_get_no_word() {
+fn good_levels_have_no_problems() {
     let levels: Vec<(&str, LevelSource)> = vec![
         ("two rooms", House::new().sketch().source),
         (
@@ -1494,7 +1494,7 @@ fn where_players_start_makes_no_difference() {
 
 /// Regression test: the panel was reported as a separate error.
 #[test]
-fn a_panel_whose_portal_is_not_there_is_told_with_the_portal() {
+fn a_panel_with_a_missing_portal_is_reported_with_the_portal() {
     let mut sketch = House {
         portal: None,
         ..House::new()
@@ -1516,7 +1516,7 @@ fn a_panel_whose_portal_is_not_there_is_told_with_the_portal() {
 }
 
 #[test]
-fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
+fn a_place_is_reported_in_the_axes_of_blender_and_of_gltf() {
     let (_, problems) = said(House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.]))));
     let problem = &problems.warnings[0];
     let place = problem.place.as_ref().unwrap();
@@ -1542,7 +1542,7 @@ fn a_place_is_told_in_blenders_axes_and_in_gltfs() {
 
 /// The boundary must be in the camera's coordinates; the camera looks along -z.
 #[test]
-fn the_rim_of_a_hole_is_drawn_where_it_is() {
+fn the_rim_of_a_hole_is_drawn_at_its_place() {
     let hole = House::with(|h| h.more.push(flat(0., [2., 3., 1., 2.])));
     let inspection = inspect_source(hole);
     let level = inspection.level.ok().unwrap();

@@ -355,7 +355,7 @@ fn an_independent_mistake_is_named_beside_another() {
 
 /// Steep surfaces that lead nowhere, and walkable slopes, cause no problems.
 #[test]
-fn slopes_beside_the_way_and_flat_ones_get_no_word() {
+fn slopes_beside_the_path_and_flat_ones_are_no_problem() {
     let mut flat_ramp = above().sketch();
     ramp(&mut flat_ramp, [6.8, 8.], 0.9);
     assert!(codes(flat_ramp.source).is_empty());
@@ -528,7 +528,7 @@ fn a_mesh_that_is_no_child_of_its_room_is_named_alone() {
 }
 
 #[test]
-fn what_a_mesh_without_a_parent_does_not_explain_is_named_beside_it() {
+fn problems_beside_a_mesh_without_a_parent_are_named_too() {
     let mut no_ceiling = stairs();
     keep_faces(&mut no_ceiling.source.meshes[0], |p| p.y < 2.99);
     let mut no_steps = above().sketch();

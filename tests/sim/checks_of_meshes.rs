@@ -396,7 +396,7 @@ fn two_sided(sketch: &mut Sketch) -> usize {
 }
 
 #[test]
-fn sheets_and_open_things_that_may_be_as_they_are_get_no_word() {
+fn sheets_and_open_meshes_that_are_allowed_are_no_problem() {
     let levels: Vec<(&str, LevelSource)> = vec![
         ("a picture", House::then(|s| picture(s, 0.01, DVec3::X, 0))),
         (

@@ -39,7 +39,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_program_says_what_it_is_and_which_version() {
+fn the_program_prints_its_name_and_version() {
     let version = opendoor(&["--version"]);
     let expected = format!("opendoor {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(String::from_utf8_lossy(&version.stdout), expected);
@@ -127,7 +127,7 @@ fn sim_answers_with_the_keys_that_scripts_rely_on() {
 }
 
 #[test]
-fn a_leg_that_fails_is_exit_status_1_and_said_on_stderr() {
+fn a_leg_that_fails_is_exit_status_1_and_a_message_on_stderr() {
     let level = grid("fail.glb");
     let walk = scratch_file("fail.walk");
     std::fs::write(&walk, "goto -40 3\nwait 0.1\n").unwrap();
@@ -142,7 +142,7 @@ fn a_leg_that_fails_is_exit_status_1_and_said_on_stderr() {
 }
 
 #[test]
-fn sim_says_what_stands_in_the_way() {
+fn sim_names_the_blockers() {
     let level = grid("why.glb");
     let walk = scratch_file("why.walk");
     // Towards the outer wall of the first room, from x = 0 to 6.
@@ -171,7 +171,7 @@ fn sim_says_what_stands_in_the_way() {
 }
 
 #[test]
-fn no_seconds_answer_where_a_point_is_also_a_negative_one() {
+fn zero_seconds_report_the_start_point_also_with_negative_coordinates() {
     let level = grid("at.glb");
     for at in [&["--at=3,1,9"][..], &["--at", "3,1,9"]] {
         let args = [&["sim", &level, "--seconds", "0", "--json"], at].concat();
@@ -236,7 +236,7 @@ fn wrong_usage_is_exit_status_2() {
 }
 
 #[test]
-fn a_random_walk_answers_as_a_walk_does_and_is_the_same_again() {
+fn a_random_walk_reports_like_a_walk_and_is_repeatable() {
     let level = grid("wander.glb");
     let walk = |args: &[&str]| {
         let output = opendoor(&[&["sim", &level, "--json"], args].concat());
@@ -279,7 +279,7 @@ fn bodies_go_the_same_ways_by_every_method_of_their_broad_phase() {
 }
 
 #[test]
-fn a_body_that_touches_something_is_exit_status_1_and_said_on_stderr() {
+fn a_body_that_touches_something_is_exit_status_1_and_a_message_on_stderr() {
     let level = grid("touch.glb");
     // The rooms are 3 m high.
     let output = opendoor(&["sim", &level, "--body", "sphere:2", "--json"]);
@@ -315,7 +315,7 @@ fn bad_walk_files_are_refused_with_all_their_lines() {
 }
 
 #[test]
-fn levels_of_the_program_are_named_without_a_file_and_misspelt_words_have_a_suggestion() {
+fn levels_of_the_program_are_named_without_a_file_and_misspelt_names_have_a_suggestion() {
     let output = opendoor(&["sim", "labyrinth", "--json"]);
     assert!(json(&output)["end"]["room"].is_string());
     for (args, status, said) in [
@@ -390,7 +390,7 @@ fn a_picture_that_is_no_png_is_wrong_usage() {
 }
 
 #[test]
-fn what_fails_leaves_no_output_and_what_was_there_before_stays() {
+fn a_failed_command_leaves_no_output_and_keeps_the_old_file() {
     let level = grid("kept.glb");
     let folder = scratch_file("kept");
     let _ = std::fs::remove_dir_all(&folder);

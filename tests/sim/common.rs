@@ -24,6 +24,11 @@ pub(crate) const WITHOUT_VULKAN: [(&str, &str); 2] = [
 /// Maximum number of triangles with which all lights, or all spawns, of a level are compared.
 pub(crate) const MAX_COMPARED: usize = 1 << 26;
 
+/// The number of random cases: `few` in unoptimised builds, `many` in optimised ones. `.ci/test` runs both.
+pub(crate) fn cases(few: u64, many: u64) -> u64 {
+    if cfg!(debug_assertions) { few } else { many }
+}
+
 pub(crate) const FORWARD: Input = Input {
     forward: 1.0,
     right: 0.0,

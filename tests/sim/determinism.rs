@@ -109,7 +109,7 @@ fn shuffled_rooms_portals_and_triangles_change_no_bit() {
 }
 
 #[test]
-fn what_a_tick_remembers_changes_no_bit() {
+fn cached_data_changes_no_bit_of_a_tick() {
     let feet = PLAYER.step_settings;
     let bodies = [
         (0.35, 0.0, CHARACTER.step_settings),
@@ -172,7 +172,7 @@ fn crowd(level: &Level, is_shared: bool) -> Vec<(State, Vec<MotionEvent>)> {
 }
 
 #[test]
-fn actors_that_share_a_workspace_walk_as_with_one_each() {
+fn a_shared_workspace_changes_no_walk_of_actors() {
     for level in ours().iter().chain([&built(grid())]) {
         assert!(crowd(level, true) == crowd(level, false), "{}", level.name);
     }

@@ -129,7 +129,7 @@ fn a_start_inside_the_panel_of_a_shut_door_is_refused() {
 }
 
 #[test]
-fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
+fn a_player_who_leans_on_a_closed_door_does_not_get_into_it() {
     let level = two_rooms(true);
     let mut playtest = Playtest::at(&level, v(-1., STANDING, 0.));
     playtest.game.players[0].yaw = -90.0;
@@ -142,7 +142,7 @@ fn a_player_who_leans_on_a_closed_door_is_not_swallowed_by_it() {
 
 /// Regression test: doors whose suffix is written differently, or has spaces around it, were not found.
 #[test]
-fn links_are_found_by_what_the_file_reads_as_their_names() {
+fn links_are_found_by_their_names_as_the_file_is_read() {
     for node in [
         "hall-Portal",
         " hall*2-portal.001",
@@ -286,7 +286,7 @@ fn a_link_does_not_close_on_a_body_at_either_end_of_it() {
 }
 
 #[test]
-fn a_link_that_stays_open_says_which_of_the_bodies_is_in_the_way() {
+fn the_event_of_a_link_that_stays_open_names_the_blocking_body() {
     let level = two_rooms(true);
     let mut world = World::of(&level);
     world.open(LINK);

@@ -106,7 +106,7 @@ fn a_dungeon_has_stairs_and_doors_and_is_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn random_walks_through_dungeons_lose_nobody() {
+fn random_walks_through_dungeons_lose_no_body() {
     let (mut seen, mut rooms) = (0, 0);
     for seed in 0..6 {
         let level = read(9, seed);
@@ -118,7 +118,7 @@ fn random_walks_through_dungeons_lose_nobody() {
 
 #[test]
 #[ignore = "minutes; run optimised"]
-fn random_walks_through_two_hundred_dungeons_lose_nobody() {
+fn random_walks_through_two_hundred_dungeons_lose_no_body() {
     for seed in 0..200 {
         let level = read(1 + seed as u32 % 40, seed);
         assert_good(&level, seed);

@@ -84,7 +84,7 @@ fn a_jump_is_left_and_ended_with_the_speed_that_its_height_gives() {
 }
 
 #[test]
-fn a_fall_ends_on_what_is_below_and_with_its_speed() {
+fn a_fall_ends_on_the_surface_below_and_reports_its_speed() {
     let level = rooms();
     let start = Start::Feet(level.to_author(v(0., 2.1, -3.)));
     let mut game = Game::start(&level, &start, PLAYER).unwrap();
@@ -132,7 +132,7 @@ fn a_ceiling_is_hit_in_a_jump() {
 }
 
 #[test]
-fn a_step_is_reported_once_with_what_it_lifted_the_body() {
+fn a_step_is_reported_once_with_its_height() {
     let level = rooms();
     let mut game = player(&level, v(0., 0.01, 0.), 0.0);
     let all = events(&mut game, &level, &FORWARD, 35);
@@ -203,7 +203,7 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
 /// Scripts read three numbers. Regression test: a mover without drawn meshes had a middle of NaN, and `sim --json`
 /// wrote null.
 #[test]
-fn a_mover_of_which_nothing_is_drawn_starts_and_arrives_somewhere() {
+fn the_events_of_an_undrawn_mover_have_a_position() {
     let drive = Drive {
         cycle: Cycle::Shuttle,
         ..lift::drive(30)

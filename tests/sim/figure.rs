@@ -86,7 +86,7 @@ fn feet_that_stand_do_not_slide() {
 }
 
 #[test]
-fn every_action_is_there_and_ends_as_it_begins() {
+fn every_action_exists_and_ends_in_its_first_pose() {
     let figure = figure();
     for action in ACTIONS {
         let clip = figure.clip(action).unwrap();
@@ -129,7 +129,7 @@ fn a_figure_that_stands_is_as_tall_as_the_body_and_crouched_as_low() {
 }
 
 #[test]
-fn whatever_a_body_does_the_figure_stays_whole() {
+fn the_figure_stays_whole_in_every_motion_of_the_body() {
     let figure = figure();
     let mut rng = Rng::new(11);
     let (mut gait, mut pose) = (Gait::default(), Pose::default());

@@ -161,7 +161,7 @@ fn is_house(glb: Option<Vec<u8>>) -> bool {
 
 /// Faces that an author flipped are flipped back, to the bit.
 #[test]
-fn what_looks_the_wrong_way_is_turned_over_and_nothing_else_changes() {
+fn reversed_faces_are_flipped_and_nothing_else_changes() {
     let turned = [
         ("wine-cellar-shell", "room-inside-out", "wine-cellar-room"),
         ("kitchen-shell", "room-inside-out", "kitchen-room"),
@@ -251,7 +251,7 @@ fn a_node_that_a_custom_property_names_keeps_its_name() {
 
 /// A mesh of two nodes cannot be flipped for one of them.
 #[test]
-fn what_is_not_certain_stays_as_it_is_and_is_reported() {
+fn uncertain_problems_are_not_fixed_and_are_reported() {
     let mut bad = File::house();
     bad.turn_over("hall-tall-column");
     let all = fixed("both_columns.glb", &bad.glb());
@@ -430,7 +430,7 @@ fn a_gltf_becomes_a_glb_with_its_buffers_and_pictures() {
 }
 
 #[test]
-fn what_was_mended_is_reported_and_the_status_is_that_of_the_mended_level() {
+fn fixes_are_reported_and_the_status_is_that_of_the_fixed_level() {
     let (bad, out) = (temporary("command.glb"), temporary("mended.glb"));
     let mut file = File::house();
     file.turn_over("living-fireplace");

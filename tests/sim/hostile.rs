@@ -238,7 +238,7 @@ fn a_node_that_names_a_million_wrong_children_is_reported_once() {
 }
 
 #[test]
-fn errors_of_the_file_and_of_the_graph_are_said_together() {
+fn errors_of_the_file_and_of_the_graph_are_reported_together() {
     let bytes = std::fs::read(folder().join("good.gltf")).unwrap();
     let mut text: Value = serde_json::from_slice(&bytes).unwrap();
     text["nodes"][1]["name"] = json!("nowhere-portal");
@@ -390,7 +390,7 @@ fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
 
 /// The countable contents of a bad file are reported, wherever reading it ends.
 #[test]
-fn a_bad_file_says_what_it_holds() {
+fn the_error_of_a_bad_file_describes_its_content() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let good = std::fs::read(self::folder().join("good.gltf")).unwrap();
     let good: Value = serde_json::from_slice(&good).unwrap();

@@ -290,7 +290,7 @@ fn flags_hold_for_a_node_and_all_below_it() {
 }
 
 #[test]
-fn portals_lead_where_their_name_says_and_back_unless_they_are_one_way() {
+fn portals_lead_to_the_room_in_their_name_and_back_unless_they_are_one_way() {
     let names = [
         ("b-portal", "b", json!({})),
         ("b-portal.001", "b", json!({"two_way": true})),
@@ -390,7 +390,7 @@ fn primitives_that_share_one_large_accessor_keep_only_their_own_vertices() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_file_is_said_at_once() {
+fn all_errors_of_a_file_are_reported_together() {
     let mut file = GltfFile::new();
     let bad = file.triangles(&[[f32::NAN; 3]; 3]);
     file.triangles(&[SQUARE[0], SQUARE[1], SQUARE[2]]);

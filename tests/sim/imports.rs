@@ -320,7 +320,7 @@ fn folder_of(module: &ModulePath) -> Option<ModulePath> {
 }
 
 #[test]
-fn circles_are_found_and_what_only_leads_to_one_is_in_none() {
+fn cycles_are_found_and_a_path_that_only_leads_to_one_is_in_none() {
     let module = |name: &str| vec![name.to_owned()];
     let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(module);
     let imports = BTreeMap::from([

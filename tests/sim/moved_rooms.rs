@@ -82,7 +82,7 @@ impl<'a> Ride<'a> {
 }
 
 #[test]
-fn who_rests_in_a_cabin_does_not_move_by_a_bit_while_it_travels() {
+fn a_body_at_rest_in_a_cabin_does_not_move_by_a_bit_while_it_travels() {
     let ways = [
         rise(),
         (Track::Slide(DVec3::Y * RISE), drive(3)),
@@ -181,7 +181,7 @@ fn still_from(level: &Level, world: &World, room: RoomId) -> Rigid {
 }
 
 #[test]
-fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
+fn rays_in_a_moved_cabin_hit_the_same_as_in_its_authored_pose() {
     let mut rng = Rng::new(5);
     let mut hits = [0; 3];
     for track in poses() {
@@ -244,7 +244,7 @@ fn rays_meet_what_they_meet_where_the_cabin_was_authored_in_its_pose() {
 }
 
 #[test]
-fn a_body_walks_as_it_does_where_the_cabin_was_authored_in_its_pose() {
+fn a_walk_in_a_moved_cabin_is_the_same_as_in_its_authored_pose() {
     for track in poses() {
         let (level, world, still) = moved_and_authored(&track);
         let mut rng = Rng::new(8);
@@ -330,7 +330,7 @@ fn an_opening_that_passes_over_a_body_takes_it_into_the_room() {
 }
 
 #[test]
-fn a_body_that_jumps_in_a_moving_cabin_jumps_as_in_one_that_stands() {
+fn a_jump_in_a_moving_cabin_is_the_same_as_in_a_resting_one() {
     let way = (Track::Slide(DVec3::Y * RISE), drive(300));
     let level = built(lift(way));
     let path = |moves: bool| {
@@ -366,7 +366,7 @@ fn wide(way: (Track, Drive)) -> Level {
 }
 
 #[test]
-fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it() {
+fn a_body_gains_the_velocity_of_a_moving_room_when_it_leaves_and_loses_it_when_it_returns() {
     let level = wide((Track::Slide(DVec3::X * 15.0), drive(150)));
     let mut ride = Ride::new(&level, CHARACTER, "cabin", DVec3::new(0.0, 0.0, 0.4));
     ride.ticks(5, DVec3::ZERO);
@@ -409,7 +409,7 @@ fn who_leaves_a_moving_room_has_its_velocity_and_who_comes_in_again_has_lost_it(
 }
 
 #[test]
-fn who_stands_on_the_roof_is_carried() {
+fn a_body_on_the_roof_is_carried() {
     let level = built(lift((Track::Slide(DVec3::Y * RISE), drive(100))));
     let mut ride = Ride::new(&level, CHARACTER, "shaft", DVec3::new(0.0, 2.56, 0.0));
     ride.ticks(5, DVec3::ZERO);
@@ -493,7 +493,7 @@ fn small(radius: f64) -> Body {
 
 /// Regression test: the body was carried a second time, in coordinates that already move with the cabin.
 #[test]
-fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
+fn a_body_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
     let sill = ([-0.5, 1.0, -1.0625], [0.5, 1.03125, -1.0]);
     let drive = Drive {
         cycle: Cycle::Shuttle,
@@ -515,7 +515,7 @@ fn who_stands_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
 }
 
 #[test]
-fn a_volume_around_where_a_cabin_was_authored_is_not_entered_by_who_rides_elsewhere() {
+fn a_volume_around_the_authored_pose_of_a_cabin_is_not_entered_by_a_rider_elsewhere() {
     use opendoor::author::sketch;
     use opendoor::game::{Game, Start};
     use opendoor::source::{TriggerKindSource, TriggerSource};

@@ -127,7 +127,7 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
 }
 
 #[test]
-fn what_the_swing_only_just_reaches_is_no_wall() {
+fn a_wall_that_the_swing_only_just_reaches_does_not_block_it() {
     // A sill that the panel penetrates by 2 cm, and a table at the end of the swing.
     let said = said_of_door(&[panel()], swing(HINGE, 90.), |sketch| {
         sketch.furniture(0, 0, cuboid([3.0, -0.1, 1.05], [3.8, 0.02, 1.9]));

@@ -152,14 +152,14 @@ fn screw() -> Track {
 }
 
 #[test]
-fn who_rests_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
+fn a_body_at_rest_on_a_mover_stays_at_its_place_on_it_at_any_speed() {
     ride_all(2_000);
 }
 
 /// Run with `cargo test --release --test sim -- --ignored movers`.
 #[test]
 #[ignore = "a million ticks in all: takes too long unoptimised"]
-fn who_rests_on_a_mover_stays_at_its_place_on_it_for_half_an_hour() {
+fn a_body_at_rest_on_a_mover_stays_at_its_place_on_it_for_half_an_hour() {
     ride_all(100_000);
 }
 
@@ -210,7 +210,7 @@ fn a_body_that_remembers_nothing_goes_the_same_way_among_movers() {
 }
 
 #[test]
-fn who_jumps_off_keeps_the_velocity_of_the_mover() {
+fn a_body_that_jumps_off_keeps_the_velocity_of_the_mover() {
     let track = Track::Slide(DVec3::new(6.0, 0.0, 0.0));
     let level = built(hall(&plate(), track, drive(120)));
     let mut ride = Ride::new(&level, CHARACTER, DVec3::new(-1.0, 0.5, 0.0));
@@ -236,7 +236,7 @@ fn a_jump_from_a_lift_that_goes_down_lifts_off() {
 }
 
 #[test]
-fn a_mover_pushes_who_stands_before_it_at_any_speed() {
+fn a_mover_pushes_a_body_before_it_at_any_speed() {
     for ticks in [120, 10, 1] {
         for thickness in [1.0, 0.001] {
             let wall = [[[-6.0, 0.0, -2.0], [-6.0 + thickness, 3.0, 2.0]]];
@@ -285,7 +285,7 @@ fn a_mover_that_would_squeeze_a_body_is_undone_and_goes_back_waits_or_crushes() 
 
 /// Between the approaching wall and the pillar the body is pushed back and forth until it slips past the pillar.
 #[test]
-fn who_is_pushed_past_a_pillar_is_not_crushed() {
+fn a_body_pushed_past_a_pillar_is_not_crushed() {
     let wall = [[[-6.0, 0.0, -2.0], [-5.0, 3.0, 2.0]]];
     let mut source = hall(&wall, Track::Slide(DVec3::X * 8.0), drive(120));
     let mut sketch = Sketch { source };
@@ -385,7 +385,7 @@ fn a_rider_larger_than_its_mover_is_carried_through_no_wall() {
 
 /// Regression test: the body stood beside the panel, where the panel never comes, and was not checked.
 #[test]
-fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
+fn a_door_smaller_than_its_opening_does_not_shut_on_a_body_in_it() {
     let opening = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);
     let mut sketch = Sketch::new("door");
     let a = sketch.box_room("a", cuboid([-4.0, 0.0, -4.0], [0.0, 3.0, 4.0]), &[opening]);
@@ -426,7 +426,7 @@ fn a_door_smaller_than_its_opening_does_not_shut_on_who_stands_in_it() {
 }
 
 #[test]
-fn who_jumps_straight_up_on_a_mover_that_goes_sideways_lands_where_it_was() {
+fn a_body_that_jumps_straight_up_on_a_mover_that_goes_sideways_lands_where_it_was() {
     for metres_per_second in [0.5, 1.0, 3.0] {
         let track = Track::Slide(DVec3::X * 6.0);
         let ticks = (6.0 / metres_per_second * 60.0) as u32;

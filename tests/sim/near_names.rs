@@ -34,7 +34,7 @@ fn renamed(file: &str, node: usize, name: &str) -> Inspection {
 }
 
 #[test]
-fn a_name_that_is_almost_right_is_the_only_thing_said_of_a_level() {
+fn a_name_that_is_almost_right_is_the_only_problem_reported() {
     let names = [
         (ROOM_A, "a_room", "a-room"),
         (ROOM_A, "Room-a", "a-room"),
@@ -148,7 +148,7 @@ fn names_that_only_sound_like_the_convention_are_names() {
 }
 
 #[test]
-fn a_custom_property_that_is_almost_right_is_told() {
+fn a_custom_property_that_is_almost_right_is_reported() {
     let good = std::fs::read(folder().join("good.gltf")).unwrap();
     for (name, extras, code) in [
         (

@@ -254,7 +254,7 @@ fn rooms_that_move_beside_each_other_do_no_harm() {
 }
 
 #[test]
-fn a_world_of_another_pose_is_as_one_that_came_there() {
+fn a_world_created_in_a_pose_equals_one_that_moved_there() {
     let mut source = lift(rise());
     source.movers[0].drive.cycle = Cycle::Shuttle;
     let level = built(source);

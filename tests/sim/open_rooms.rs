@@ -83,7 +83,7 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
 }
 
 #[test]
-fn a_house_in_an_open_landscape_is_told_from_it() {
+fn a_house_in_an_open_landscape_is_distinguished_from_it() {
     // The landscape is a floor with a hole for the house, and the outer faces of the house.
     let mut sketch = Sketch::new("landscape");
     let land = sketch.room("land");

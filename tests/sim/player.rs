@@ -76,7 +76,7 @@ fn a_player_starts_crouched_where_there_is_no_room_to_stand() {
 }
 
 #[test]
-fn the_player_climbs_what_its_feet_can() {
+fn the_player_climbs_steps_up_to_its_step_height() {
     let mut sketch = Sketch::new("step");
     let hall = sketch.box_room("hall", cuboid([-5., 0., -2.], [5., 4., 2.]), &[]);
     sketch.furniture(hall, 0, cuboid([0., 0., -2.], [2., 0.38, 2.]));

@@ -68,7 +68,7 @@ fn somewhere(level: &Level, rng: &mut Rng) -> At {
 }
 
 #[test]
-fn a_ray_meets_what_is_first_of_all_that_is_solid_in_the_level() {
+fn a_ray_hits_the_nearest_solid_of_the_level() {
     let mut through_portals = 0;
     for name in ["house.glb", "labyrinth.glb", "proving-ground.glb"] {
         let level = our_level(name);
@@ -185,7 +185,7 @@ fn a_ray_turns_with_a_portal_that_bends_space() {
 }
 
 #[test]
-fn what_stands_in_an_opening_is_met_by_rays_of_every_length() {
+fn solids_in_an_opening_are_hit_by_rays_of_every_length() {
     for depth in [0.0, 1e-4, 1e-3, 0.1] {
         let mut sketch = Sketch::new("flush");
         let door = cuboid([4., 0., -1.], [4., 3., 1.]);
@@ -336,7 +336,7 @@ fn ring() -> Level {
 }
 
 #[test]
-fn rooms_are_as_far_as_the_shorter_way_to_where_they_are_entered() {
+fn the_distance_of_a_room_is_the_shortest_path_to_its_entrance() {
     let level = ring();
     let mut world = World::of(&level);
     let from = At::new(RoomId(0), level.from_author(AuthorPoint(v(9., 0., 5.))));

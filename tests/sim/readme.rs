@@ -74,7 +74,7 @@ fn the_commands_of_the_readme_that_need_no_graphics_run_as_printed() {
 /// Running these commands would rebuild everything, or take hours. The likely mistake is a name that does not exist, so
 /// only the names are checked.
 #[test]
-fn the_commands_of_cargo_in_the_readme_name_what_there_is() {
+fn the_commands_of_cargo_in_the_readme_name_existing_targets() {
     let benches = fs::read_to_string(root().join("benches/Cargo.toml")).unwrap();
     let benches = values(&benches, "name");
     for example in examples() {

@@ -48,7 +48,7 @@ fn answer(output: &Output) -> Value {
 }
 
 #[test]
-fn a_replay_that_goes_as_recorded_is_the_same_and_exit_status_0() {
+fn a_replay_without_differences_has_exit_status_0() {
     let (level, replay, hash, _) = recorded("same");
     let trace = path("same.csv");
     let output = opendoor(&[

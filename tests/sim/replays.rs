@@ -127,7 +127,7 @@ fn a_minute_is_kept_at_least_and_ten_seconds_more_at_most() {
 }
 
 #[test]
-fn the_ring_begins_afresh_in_another_game_and_where_it_is_told_to() {
+fn the_ring_begins_afresh_in_another_game_and_on_request() {
     let level = grid();
     let (mut game, mut ring) = (Game::new(&level).unwrap(), ReplayRing::default());
     play(&level, &mut game, &mut ring, 100);
@@ -187,7 +187,7 @@ fn with_altered(level: &Level, altered: Altered) -> Replay {
 }
 
 #[test]
-fn a_changed_input_or_view_is_reported_in_the_second_in_which_it_is() {
+fn a_changed_input_or_view_is_reported_in_its_second() {
     let level = grid();
     let (step, look) = (Altered::StepBack, Altered::LookBack);
     for (change, same_until, found_before) in [
@@ -220,7 +220,7 @@ fn a_changed_input_or_view_is_reported_in_the_second_in_which_it_is() {
 }
 
 #[test]
-fn what_a_program_does_to_the_game_besides_is_reported_too() {
+fn other_changes_by_a_program_are_reported_too() {
     let level = grid();
     let (mut game, mut ring) = (Game::new(&level).unwrap(), ReplayRing::default());
     play(&level, &mut game, &mut ring, 100);

@@ -122,7 +122,7 @@ fn a_body_does_not_pass_a_sky_mesh() {
 }
 
 #[test]
-fn what_lies_below_a_sky_node_is_sky_too_and_other_endings_still_hold() {
+fn nodes_below_a_sky_node_are_sky_too_and_other_suffixes_still_apply() {
     let mut file = court("lid", json!({}));
     file.json["nodes"][0]["name"] = json!("vault-nocol");
     file.json["nodes"][3]["children"] = json!([4, 1, 2]);
@@ -166,7 +166,7 @@ fn with_settings(extras: Value) -> (LevelSource, Problems) {
 }
 
 #[test]
-fn the_scene_says_the_colours_of_the_sky_how_bright_the_picture_is_and_how_stiff_contacts_are() {
+fn properties_of_the_scene_set_the_sky_the_exposure_and_the_contact_stiffness() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [0.25, 0.5, 1], "sky_horizon": ["0.5", 0, 2], "sky_strength": 4, "exposure": -1.5,
         "stiffness": 30,
@@ -193,7 +193,7 @@ fn without_settings_it_is_a_clear_day() {
 }
 
 #[test]
-fn settings_that_are_no_numbers_or_out_of_range_are_said_and_mended() {
+fn settings_that_are_no_numbers_or_out_of_range_are_reported_and_replaced() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [-1, 0.5, "NaN"], "sky_horizon": [1, 2], "sky_ground": "green",
         "sky_strength": "strong", "exposure": 99, "stiffness": 3,

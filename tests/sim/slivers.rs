@@ -273,7 +273,7 @@ fn wrong_in(seed: u64) -> Option<(usize, Vec<String>)> {
 /// Regression test: portals were reversed, or skipped the thin room behind them, or a room's walls enclosed points of
 /// the room in the corner between them: 152 and 37 portals, and 1,594 points, were wrong.
 #[test]
-fn portals_of_rooms_that_are_slivers_lead_where_they_are_drawn() {
+fn portals_of_sliver_rooms_lead_to_the_room_at_their_opening() {
     let fans = (0..400).filter_map(wrong_in);
     let (asked, wrong) = fans.fold((0, Vec::new()), |(asked, mut wrong), (more, also)| {
         wrong.extend(also);

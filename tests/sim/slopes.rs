@@ -6,7 +6,7 @@ use opendoor::level::{AuthorPoint, Level, Material};
 use opendoor::motion::{Body, StepSettings};
 use opendoor::rng::Rng;
 
-use crate::common::{Playtest, STANDING, hall_with, quad, v};
+use crate::common::{Playtest, STANDING, cases, hall_with, quad, v};
 use crate::wander::walk_twice_at;
 
 /// A slope that rises from the origin towards +x, and the centre of a body that touches it.
@@ -35,7 +35,7 @@ fn rests_on_a_shallow_ramp_for_a_minute_without_creeping() {
 }
 
 #[test]
-fn slips_down_a_steep_ramp_as_coulomb_says() {
+fn a_body_slips_down_a_steep_ramp_according_to_coulomb() {
     for (degrees, friction) in [(45.0, 0.7), (60.0, 0.7), (30.0, 0.2), (10.0, 0.0)] {
         let (level, on) = slope(degrees, friction);
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
@@ -93,9 +93,9 @@ fn icy_steps(rng: &mut Rng) -> Level {
 }
 
 #[test]
-fn a_walk_over_steps_of_ice_depends_on_nothing_but_what_is_there() {
+fn a_walk_over_steps_of_ice_depends_only_on_the_geometry() {
     let mut rng = Rng::new(5);
-    for seed in 0..40 {
+    for seed in 0..cases(8, 40) {
         let level = icy_steps(&mut rng);
         let body = Body {
             radius: rng.between(1.0, 3.0),

@@ -107,7 +107,7 @@ fn ticks(game: &mut Game, level: &Level, count: u32) {
 }
 
 #[test]
-fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
+fn a_spawner_adds_its_bodies_one_after_another_at_their_authored_places() {
     let level = hall_with(SPAWNER);
     assert_eq!(level.bodies.len(), 4);
     let mut game = Game::new(&level).unwrap();
@@ -140,7 +140,7 @@ fn a_spawner_brings_its_bodies_one_after_another_where_they_were_authored() {
 }
 
 #[test]
-fn an_endless_spawner_takes_the_body_that_it_brought_first() {
+fn an_endless_spawner_removes_its_oldest_body() {
     let spawner = Spawning {
         endless: true,
         ..SPAWNER
@@ -222,7 +222,7 @@ fn a_trigger_puts_a_body_back_to_where_it_was_authored() {
 }
 
 #[test]
-fn what_rests_on_a_body_falls_when_that_is_taken_away() {
+fn bodies_on_a_removed_body_fall() {
     let mut sketch = hall();
     add_crate(&mut sketch, "a-body", PLACE.with_y(HALF), None);
     add_crate(&mut sketch, "b-body", PLACE.with_y(3.0 * HALF), None);
@@ -240,7 +240,7 @@ fn what_rests_on_a_body_falls_when_that_is_taken_away() {
 /// Bodies are set, removed and simulated at random. Each body is present as expected, and games are restored to the
 /// bit.
 #[test]
-fn bodies_that_are_put_and_taken_away_at_random_are_where_they_were_put() {
+fn bodies_added_and_removed_at_random_are_at_their_given_places() {
     let mut rng = Rng::new(34);
     for trial in 0..12 {
         let mut sketch = hall();

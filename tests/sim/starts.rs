@@ -74,7 +74,7 @@ fn wedge(length: f64, width: f64, part: f64) -> Level {
 
 /// Regression test: a body placed in a crevice came out behind the wall, in no room, and fell for ever.
 #[test]
-fn a_body_put_into_a_crevice_is_refused_or_in_a_room_that_holds_it() {
+fn a_body_placed_in_a_crevice_is_refused_or_in_a_room_that_contains_it() {
     let (mut refused, mut started) = (0, 0);
     for length in [0.5, 1.0, 3.0] {
         for width in [0.05, 0.1, 0.3, 1.5] {

@@ -25,7 +25,7 @@ fn feet(playtest: &Playtest) -> f64 {
 }
 
 #[test]
-fn climbs_the_stairs_of_the_house_to_the_top_and_comes_down_again() {
+fn the_body_climbs_the_stairs_of_the_house_and_comes_down_again() {
     let level = level("house.glb");
     let mut playtest = Playtest::start(&level, &Start::Default);
     let mut walk_to = |script: &str| {
@@ -77,7 +77,7 @@ fn climbs_stairs_of_up_to_a_quarter_of_a_metre() {
 }
 
 #[test]
-fn on_every_ramp_rests_or_slips_as_its_material_says() {
+fn a_body_on_a_ramp_rests_or_slips_according_to_its_material() {
     let level = level("proving-ground.glb");
     let frictions = [("ice", 0.0), ("tin", 0.3), ("wood", 0.7), ("rubber", 1.2)];
     let ramps = [
@@ -116,7 +116,7 @@ fn on_every_ramp_rests_or_slips_as_its_material_says() {
 }
 
 #[test]
-fn stops_in_the_corners_as_deep_as_it_fits() {
+fn a_body_stops_in_corners_at_the_exact_distance() {
     let level = level("proving-ground.glb");
     for (station, degrees, apex) in [("corner-30", 30.0, 28.4), ("corner-15", 15.0, 30.4)] {
         let mut playtest = at_station(&level, station);

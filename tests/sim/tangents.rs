@@ -62,14 +62,14 @@ impl Mapped {
 }
 
 #[test]
-fn tangents_of_the_file_are_taken_as_they_are() {
+fn tangents_of_the_file_are_used_unchanged() {
     let mut square = Mapped::square(|x, z| [x, z]);
     square.tangents = Some(vec![[0.0, 0.0, -2.0, -1.0]; 4]);
     assert_eq!(square.mesh().tangents, [Vec4::new(0.0, 0.0, -1.0, -1.0); 4]);
 }
 
 #[test]
-fn tangents_lie_in_the_surface_whatever_the_transform_and_change_sides_in_a_mirror() {
+fn tangents_lie_in_the_surface_under_any_transform_and_flip_in_a_mirror() {
     // A slope of 45 degrees along x and its tangent, scaled to half of the height: 26.6 degrees.
     let mut slope = Mapped::square(|x, z| [x, z]);
     for position in &mut slope.positions {

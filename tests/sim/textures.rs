@@ -319,7 +319,7 @@ fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
 
 /// Regression test: the image was reported as `4294967295`, without the material and the cure.
 #[test]
-fn a_picture_that_is_not_in_the_file_is_told_with_its_material_and_the_cure() {
+fn a_missing_picture_is_reported_with_its_material_and_the_fix() {
     let mut no_source = with_base(json!({"index": 0}));
     no_source.json["textures"][0] = json!({"extensions": {"EXT_texture_webp": {"source": 0}}});
     let mut no_picture = with_base(json!({"index": 0}));

@@ -30,7 +30,7 @@ fn goto_arrives_within_15_centimetres_in_the_time_that_it_takes() {
 }
 
 #[test]
-fn goto_arrives_however_fast_the_body_is() {
+fn goto_arrives_with_bodies_of_any_speed() {
     let level = hall_with(&[], Material::default());
     let mut playtest = Playtest::at(&level, v(0., STANDING, 0.));
     playtest.game.players[0].walk_speed = 100.0;
@@ -57,7 +57,7 @@ fn goto_gives_up_after_five_seconds_without_progress_and_the_walk_goes_on() {
 }
 
 #[test]
-fn wait_move_and_face_do_what_they_say() {
+fn wait_move_and_face_act_as_named() {
     let level = hall_with(&[], Material::default());
     let (legs, game) = walk(&level, "wait 0.5\nface 90\nmove 1 0 1\nwait 0.2");
     let seconds: Vec<f64> = legs.iter().map(|leg| leg.seconds).collect();

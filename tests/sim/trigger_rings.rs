@@ -95,7 +95,7 @@ fn game(level: &Level) -> Game {
 }
 
 #[test]
-fn triggers_in_rings_act_as_the_rules_say_and_no_more_of_them_wait_than_their_delays_allow() {
+fn triggers_in_cycles_follow_the_rules_and_their_delays_bound_the_queue() {
     let mut rng = Rng::new(33);
     for trial in 0..120 {
         let count = 1 + rng.below(8);

@@ -101,7 +101,7 @@ impl<'a> Play<'a> {
 }
 
 #[test]
-fn who_comes_into_a_volume_sets_its_target_going_once_for_each_time() {
+fn a_player_that_enters_a_volume_starts_its_target_once_per_entry() {
     let level = built(hall(|_| {}));
     let mut play = Play::new(&level, 3.);
     for _ in 0..30 {
@@ -122,7 +122,7 @@ fn who_comes_into_a_volume_sets_its_target_going_once_for_each_time() {
 }
 
 #[test]
-fn a_delay_postpones_what_a_trigger_does_and_a_wait_or_once_what_it_does_again() {
+fn a_delay_postpones_a_trigger_and_a_wait_or_once_limits_its_repetition() {
     for (delay_ticks, wait_ticks, once) in [(30, 0, false), (0, 600, false), (0, 0, true)] {
         let level = built(hall(|source| {
             let trigger = &mut source.triggers[0];
@@ -191,7 +191,7 @@ fn a_switch_fires_when_it_is_used_or_bumped_if_it_says_so() {
 }
 
 #[test]
-fn a_relay_passes_on_what_a_trigger_does_and_a_ring_of_them_has_an_end_in_each_tick() {
+fn a_relay_forwards_a_trigger_and_a_cycle_of_relays_ends_in_each_tick() {
     let level = built(hall(|source| {
         let relay = |node: &str, target: &str| TriggerSource {
             node: node.to_owned(),
@@ -247,7 +247,7 @@ fn a_target_that_does_not_exist_or_is_ambiguous_is_named() {
 }
 
 #[test]
-fn what_waits_to_act_counts_in_the_hash() {
+fn pending_triggers_are_part_of_the_hash() {
     let level = built(hall(|source| source.triggers[0].delay_ticks = 600));
     let hashes = [3.0, 0.0].map(|z| {
         let mut play = Play::new(&level, z);
@@ -263,7 +263,7 @@ fn what_waits_to_act_counts_in_the_hash() {
 }
 
 #[test]
-fn a_level_that_is_loaded_again_on_the_way_changes_nothing_of_what_fires() {
+fn reloading_the_level_during_a_delay_changes_no_trigger() {
     for (delay_ticks, wait_ticks, once) in [(30, 0, false), (5, 40, false), (0, 0, true)] {
         // Two triggers with the same name each keep their own state.
         let make = |also_first: bool| {
@@ -313,7 +313,7 @@ fn a_level_that_is_loaded_again_on_the_way_changes_nothing_of_what_fires() {
 }
 
 #[test]
-fn who_waits_in_a_level_that_is_loaded_again_waits_no_longer_than_it_says_there() {
+fn a_waiting_trigger_waits_no_longer_than_the_reloaded_level_says() {
     let level = built(hall(|source| {
         source.triggers[0].delay_ticks = 6000;
         source.triggers[0].wait_ticks = 6000;

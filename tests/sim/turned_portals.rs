@@ -66,7 +66,7 @@ fn every_portal_of_our_levels_is_named_if_it_is_turned_round() {
 }
 
 #[test]
-fn a_portal_that_is_turned_round_is_all_that_is_said() {
+fn a_reversed_portal_is_the_only_problem_reported() {
     for (level, node) in [
         ("house.glb", "living-portal"),
         ("house.glb", "*cellar-stair-portal"),

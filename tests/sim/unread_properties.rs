@@ -24,7 +24,7 @@ fn mesh<'a>(text: &'a mut Value, name: &str) -> &'a mut Value {
 }
 
 #[test]
-fn each_is_named_once() {
+fn unread_properties_are_named_once() {
     type Edit = fn(&mut Value);
     let cases: [(Edit, Code, &str); 9] = [
         (
@@ -88,7 +88,7 @@ fn each_is_named_once() {
 }
 
 #[test]
-fn properties_that_are_read_or_of_no_matter_get_no_word() {
+fn properties_that_are_read_or_irrelevant_are_no_problem() {
     let edits: [fn(&mut Value); 6] = [
         // Regression case: `open` was treated as `opens`.
         |text| {

@@ -224,7 +224,7 @@ fn no_door_is_used_that_cannot_be_seen_within_reach_and_the_one_looked_at_is_use
 /// Random screens between the player, a switch on the far wall and a plate. The wall behind the player has another
 /// switch on its other side.
 #[test]
-fn switches_and_lifts_are_used_where_they_are_the_first_thing_looked_at_and_through_nothing() {
+fn switches_and_lifts_are_used_if_they_are_the_first_hit_of_the_view_ray() {
     let mut rng = Rng::new(34);
     let (mut used, mut hidden) = ([0; 2], [0; 2]);
     for _ in 0..60 {

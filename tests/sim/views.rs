@@ -65,7 +65,7 @@ fn the_eye_of_a_lower_body_is_just_below_its_top() {
 }
 
 #[test]
-fn whatever_the_body_does_the_eye_never_leaves_it() {
+fn the_eye_never_leaves_the_body() {
     // Steps of 0.3 m in both directions, and a beam that requires crouching.
     let mut sketch = Sketch::new("steps");
     let room = sketch.box_room("hall", cuboid([-9., 0., -9.], [9., 4., 9.]), &[]);

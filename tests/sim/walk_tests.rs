@@ -48,7 +48,7 @@ fn the_speed_is_that_of_the_last_tick() {
 }
 
 #[test]
-fn who_runs_against_a_wall_is_blocked_by_it_and_stuck() {
+fn a_body_that_runs_against_a_wall_is_blocked_by_it_and_stuck() {
     let level = hall();
     let node = level.solids.node_names().iter();
     let node = node.clone().next_back().unwrap();
@@ -81,7 +81,7 @@ fn events_are_those_since_the_expectations_before() {
 }
 
 #[test]
-fn what_is_expected_within_some_seconds_is_waited_for() {
+fn expectations_with_a_time_limit_wait() {
     let text = "wait 0.1\njump\nexpect within 1 event landed\nexpect within 0.5 not room hall\nexpect within 1 below 0.01";
     let walked = walk_level(&hall(), parse(text).unwrap(), |_, _, _| ()).unwrap();
     let lines: Vec<usize> = walked.failures.iter().map(|(line, _)| *line).collect();
@@ -306,7 +306,7 @@ fn a_folder_without_walks_and_a_level_that_cannot_be_used_fail() {
 }
 
 #[test]
-fn sim_starts_where_the_walk_says_with_its_body_unless_told_otherwise() {
+fn sim_uses_the_start_and_the_body_of_the_walk_unless_options_override_them() {
     let text = "body player\nat 9 0 3\nwait 0.1\n";
     let folder = folder("sim", &[("grid.walk", text)]);
     let start = |more: &[&str]| {

@@ -122,7 +122,7 @@ fn post(at: DVec3, ways: [DVec3; 2], ends: [f64; 2]) -> Vec<[DVec3; 3]> {
 }
 
 #[test]
-fn how_far_a_post_goes_up_and_down_changes_no_bit_of_a_walk_against_it() {
+fn the_height_of_a_post_changes_no_bit_of_a_walk_against_it() {
     let mut rng = Rng::new(3);
     let mut met = 0;
     for _ in 0..60 {

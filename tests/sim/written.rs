@@ -232,7 +232,7 @@ fn movers_of_all_kinds_come_back() {
 }
 
 #[test]
-fn triggers_and_switches_come_back_with_all_that_they_say() {
+fn triggers_and_switches_come_back_with_all_their_properties() {
     let source = hall(|source| {
         let mut relay = source.triggers[0].clone();
         relay.node = "chain-trigger".to_owned();
@@ -338,7 +338,7 @@ fn pose(part: f64) -> TrackKey {
 }
 
 #[test]
-fn what_files_have_no_words_for_is_named() {
+fn content_that_files_cannot_express_is_an_error_with_its_node() {
     let mut sheared = painted();
     let texture = sheared.materials[0].base_texture.as_mut().unwrap();
     texture.uv_from_vertex = Mat2::from_cols(Vec2::X, Vec2::ONE);
@@ -388,7 +388,7 @@ fn rooms_whose_own_nodes_are_meshes_come_back() {
 
 /// The corners are rounded to single precision once, when they are first written.
 #[test]
-fn dungeons_come_back_to_the_bit_once_they_have_been_in_a_file() {
+fn dungeons_are_equal_to_the_bit_after_a_second_write_and_read() {
     for seed in 0..4 {
         let made = dungeon(9, seed).unwrap();
         let (read, _) = read_source_bytes("dungeon", &write_glb(&made).unwrap()).unwrap();

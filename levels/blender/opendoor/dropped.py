@@ -40,7 +40,7 @@ def _of_object(thing):
     if thing.type != "MESH":
         return
     if (thing.hide_viewport or thing.hide_render) and names.role(thing) not in _UNSEEN:
-        yield "it is disabled in viewports or renders, and is exported and solid all the same; delete it, or exclude its collection"
+        yield "it is disabled in viewports or renders, but it is exported and solid nevertheless; delete it, or exclude its collection"
     off = [m.name for m in thing.modifiers if not m.show_viewport]
     if off:
         yield f"modifiers that are off in the viewport are not applied: {', '.join(off)}; turn them on, or remove them"

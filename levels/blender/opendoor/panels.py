@@ -9,7 +9,7 @@ from . import exporting, properties, scenery
 class OPENDOOR_preferences(bpy.types.AddonPreferences):
     bl_idname = __package__
 
-    binary: StringProperty(name="Program", subtype="FILE_PATH", description="The program opendoor; empty: the one on the PATH")
+    binary: StringProperty(name="Program", subtype="FILE_PATH", description="Path of the program opendoor; empty: the program is searched on the PATH")
 
     def draw(self, context):
         self.layout.prop(self, "binary")

@@ -21,7 +21,7 @@ _shown = {"stamp": None}
 
 
 class OPENDOOR_OT_play(bpy.types.Operator):
-    """Play the level from the viewport's place; a level that is played already is loaded again where the player is"""
+    """Play the level from the viewport's position; if it is already running, reload it and keep the player's position"""
 
     bl_idname = "opendoor.play"
     bl_label = "Play from Here"
@@ -46,7 +46,7 @@ class OPENDOOR_OT_play(bpy.types.Operator):
             process.terminate()
         start = start_options(context, viewport_eye(context))
         if not start:
-            self.report({"INFO"}, "The viewport is in no room: play starts at the level's own spawn")
+            self.report({"INFO"}, "The viewport is in no room: the game starts at the level's own spawn")
         place = place_file()
         if os.path.exists(place):
             os.remove(place)
@@ -130,7 +130,7 @@ def _toggled(manager, _context):
 
 def register_properties():
     bpy.types.WindowManager.opendoor_follow = BoolProperty(
-        name="Follow Camera", description="Move the perspective views with the eye of who plays", update=_toggled,
+        name="Follow Camera", description="Let the perspective views follow the player's eye", update=_toggled,
     )
 
 

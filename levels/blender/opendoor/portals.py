@@ -7,7 +7,7 @@ from . import names, openings, scenery
 
 
 class OPENDOOR_OT_portals(bpy.types.Operator):
-    """Close every hole between two rooms that has no portal yet with one"""
+    """Add a portal to every hole between two rooms that has none yet"""
 
     bl_idname = "opendoor.portals"
     bl_label = "Portals for All Holes"

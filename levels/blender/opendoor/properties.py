@@ -25,58 +25,58 @@ MOTIONS = ("hinge", "slide", "turn", "vanish", "none")
 
 MATERIAL = (
     Property("friction", 0.7, "Coulomb coefficient: a body rests on slopes whose tangent is at most this", 0.0, 1000.0),
-    Property("drag", 0.0, "Part of a slide that the surface takes away, 0 to 1", 0.0, 1.0),
+    Property("drag", 0.0, "Fraction of a sliding motion that the surface removes, 0 to 1", 0.0, 1.0),
     Property("bounce", 0.0, "Coefficient of restitution, 0 to 1", 0.0, 1.0),
 )
 SCENE = (
     Property("sky_zenith", (0.16, 0.33, 0.72), "Colour of the sky straight up, linear RGB", 0.0, 1e6),
     Property("sky_horizon", (0.62, 0.74, 0.86), "Colour of the sky all around, linear RGB", 0.0, 1e6),
     Property("sky_ground", (0.19, 0.17, 0.15), "Colour of the sky below, linear RGB", 0.0, 1e6),
-    Property("sky_strength", 1.0, "Factor of the colours of the sky", 0.0, 1e6),
-    Property("exposure", 0.0, "How much brighter the picture is to be, in stops", -20.0, 20.0),
-    Property("stiffness", 18, "Substeps of the solver of rigid bodies in a tick: fewer are faster, more make stacks stiffer", 8, 60),
+    Property("sky_strength", 1.0, "Factor for the colours of the sky", 0.0, 1e6),
+    Property("exposure", 0.0, "Exposure compensation of the picture, stops", -20.0, 20.0),
+    Property("stiffness", 18, "Substeps of the rigid-body solver in a tick: fewer are faster, more make stacks stiffer", 8, 60),
 )
 _MOVING = (
     Property("motion", "slide", "How it moves", choices=MOTIONS),
-    Property("axis", "z", "Axis of the object that it turns about or moves along", choices=AXES),
-    Property("angle", 90.0, "Degrees that it turns, counter-clockwise seen against the axis", -36000.0, 36000.0),
-    Property("distance", 1.0, "Metres that it slides", -1e4, 1e4),
-    Property("time", 3.0, "Seconds for the whole way", 0.0, 3600.0),
-    Property("speed", 1.0, "Instead of the time: m/s, or degrees a second of what turns", 0.001, 1e4),
-    Property("ajar", 0.0, "Part of its way at which it stands at first, 0 to 1", 0.0, 1.0),
-    Property("cycle", "call", "What it does at the ends of its way", choices=("call", "return", "shuttle", "loop", "once")),
-    Property("wait", 1.0, "Seconds that it waits at an end before it goes on by itself", 0.0, 3600.0),
-    Property("locked", True, "Only triggers and switches set it going"),
-    Property("blocked", "reverse", "What it does when something in its way cannot get out", choices=("reverse", "wait", "crush")),
+    Property("axis", "z", "Axis of the object about which it turns, or along which it moves", choices=AXES),
+    Property("angle", 90.0, "Angle of the rotation, degrees, counter-clockwise seen against the axis", -36000.0, 36000.0),
+    Property("distance", 1.0, "Distance of the sliding motion, metres", -1e4, 1e4),
+    Property("time", 3.0, "Duration of the whole motion, seconds", 0.0, 3600.0),
+    Property("speed", 1.0, "Speed, instead of the time: m/s, or degrees per second for a rotation", 0.001, 1e4),
+    Property("ajar", 0.0, "Initial position as a fraction of the whole motion, 0 to 1", 0.0, 1.0),
+    Property("cycle", "call", "Behaviour at the ends of the motion", choices=("call", "return", "shuttle", "loop", "once")),
+    Property("wait", 1.0, "Wait at an end before the motion continues by itself, seconds", 0.0, 3600.0),
+    Property("locked", True, "Only triggers and switches start it"),
+    Property("blocked", "reverse", "Reaction to an obstacle that cannot get out of the way", choices=("reverse", "wait", "crush")),
 )
-_PATH = Property("path", "rail", "Name of the empties that it goes to, in the order of their numbers")
-_MOVES_WITH = Property("moves_with", "", "Name of another mover or room; it goes as that one does")
+_PATH = Property("path", "rail", "Name of the empties along the path, which are visited in the order of their numbers")
+_MOVES_WITH = Property("moves_with", "", "Name of another mover or room, with which this one moves")
 MOVER = _MOVING + (
-    Property("starts", "use", "What sets it going", choices=("use", "trigger")), _PATH,
+    Property("starts", "use", "Cause that starts it", choices=("use", "trigger")), _PATH,
     Property("conveyor", (1.0, 0.0, 0.0), "Velocity of its surface, m/s, along the object's axes", -1000.0, 1000.0), _MOVES_WITH,
 )
 _FIRING = (
     Property("target", "", "Doors, movers, portals, triggers or switches, with commas between them"),
-    Property("delay", 0.0, "Seconds from when it fires to when it acts", 0.0, 3600.0),
-    Property("wait", 0.0, "Seconds after it fired in which it does not fire again", 0.0, 3600.0),
+    Property("delay", 0.0, "Delay between firing and acting, seconds", 0.0, 3600.0),
+    Property("wait", 0.0, "Pause after firing, in which it does not fire again, seconds", 0.0, 3600.0),
     Property("once", True, "It fires only once"),
-    Property("message", "", "What players are told when it acts"),
+    Property("message", "", "Message to the players when it acts"),
 )
 BODY = (
-    Property("shape", "hull", "What it collides as", choices=("hull", "sphere", "capsule", "box", "mesh")),
-    Property("mass", 10.0, "Kilograms; without it wood of its volume", 1e-6, 1e9),
-    Property("friction", 0.7, "Coulomb coefficient; without it that of its material", 0.0, 100.0),
-    Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; without it that of its material", 0.0, 1.0),
+    Property("shape", "hull", "Shape for collisions", choices=("hull", "sphere", "capsule", "box", "mesh")),
+    Property("mass", 10.0, "Mass, kilograms; the default is that of the same volume of wood", 1e-6, 1e9),
+    Property("friction", 0.7, "Coulomb coefficient; the default is that of the material", 0.0, 100.0),
+    Property("bounce", 0.0, "Coefficient of restitution, 0 to 1; the default is that of the material", 0.0, 1.0),
 )
 SPAWNER = BODY + (
-    Property("count", 10.0, "How many copies it brings", 1.0, 1000.0),
+    Property("count", 10.0, "Number of copies", 1.0, 1000.0),
     Property("every", 0.5, "Seconds from one copy to the next", 0.0, 3600.0),
-    Property("speed", 0.0, "Speed at which each begins along its own Y axis, m/s", 0.0, 200.0),
-    Property("endless", True, "When all are there, it goes on with the one that it brought first"),
+    Property("speed", 0.0, "Initial speed of each copy along its own Y axis, m/s", 0.0, 200.0),
+    Property("endless", True, "When all copies are in the level, continue with the oldest one"),
 )
 JOINT = (
-    Property("bodies", "", "Names of the body that it holds, and of the body that it holds that to; without the latter, to the room"),
-    Property("joint", "ball", "Which motions it allows: all turns, turns about its Z axis, or all up to a length", choices=("ball", "hinge", "rope")),
+    Property("bodies", "", "Names of the constrained body and of the body that it is connected to; without the latter it is connected to the room"),
+    Property("joint", "ball", "Allowed motions: all rotations, rotation about the Z axis, or all motions up to a length", choices=("ball", "hinge", "rope")),
     Property("lower_angle", -90.0, "Hinge: lower limit, degrees", -180.0, 0.0),
     Property("upper_angle", 90.0, "Hinge: upper limit, degrees", 0.0, 180.0),
     Property("length", 2.0, "Rope: metres", 0.01, 1000.0),
@@ -92,15 +92,15 @@ REPLACED = {
     ("time", ""): ("speed",),
 }
 OF_ROLE = {
-    "portal": (Property("two_way", False, "Off: it is a way out only"),),
-    "room": (Property("open", True, "It lies in the open: the sun comes in from everywhere"),) + MOVER,
-    "door": _MOVING + (Property("opens", "use", "What opens it", choices=("use", "approach", "trigger")),),
+    "portal": (Property("two_way", False, "Off: the portal can be passed only out of its room"),),
+    "room": (Property("open", True, "The room is outdoors: sunlight enters from all directions"),) + MOVER,
+    "door": _MOVING + (Property("opens", "use", "Cause that opens it", choices=("use", "approach", "trigger")),),
     "mover": MOVER,
     "body": BODY,
     "spawner": SPAWNER,
     "joint": JOINT,
     "trigger": _FIRING,
-    "switch": _FIRING + (Property("bump", True, "Running against it fires it too"),),
+    "switch": _FIRING + (Property("bump", True, "The switch also fires when a player runs against it"),),
 }
 
 
@@ -134,7 +134,7 @@ def put(target, wanted, value):
 
 
 class OPENDOOR_OT_property_set(bpy.types.Operator):
-    """Give it this property"""
+    """Add this property"""
 
     bl_idname = "opendoor.property_set"
     bl_label = "Set Property"
@@ -142,7 +142,7 @@ class OPENDOOR_OT_property_set(bpy.types.Operator):
 
     where: StringProperty(default="OBJECT")
     key: StringProperty()
-    word: StringProperty(description="One of the words that the property may be; empty: its default")
+    word: StringProperty(description="One of the allowed words of the property; empty: its default")
 
     @classmethod
     def description(cls, context, given):
@@ -159,12 +159,12 @@ class OPENDOOR_OT_property_set(bpy.types.Operator):
         for key in REPLACED.get((self.key, target[self.key] if wanted.choices else ""), ()):
             if key in target:
                 del target[key]
-                self.report({"INFO"}, f"{key} is removed: {self.key} takes its place")
+                self.report({"INFO"}, f"{key} is removed: {self.key} replaces it")
         return {"FINISHED"}
 
 
 class OPENDOOR_OT_property_clear(bpy.types.Operator):
-    """Remove the property: the default holds"""
+    """Remove the property, so that its default applies"""
 
     bl_idname = "opendoor.property_clear"
     bl_label = "Remove Property"

@@ -26,13 +26,13 @@ class OPENDOOR_OT_door(bpy.types.Operator):
         default="RIGHT", description="Side of the handle, seen from the room that the portal belongs to")
     swing: EnumProperty(
         name="Swings", items=[("AWAY", "Away", "Into the room behind"), ("TOWARDS", "Towards", "Into the portal's own room")],
-        default="AWAY", description="Which way it turns, seen from the room that the portal belongs to")
-    angle: FloatProperty(name="Angle", default=90.0, min=1.0, max=180.0, description="Degrees that it turns")
-    time: FloatProperty(name="Time", default=0.8, min=0.02, max=3600.0, description="Seconds for the whole way")
+        default="AWAY", description="Direction in which the door turns, seen from the room that the portal belongs to")
+    angle: FloatProperty(name="Angle", default=90.0, min=1.0, max=180.0, description="Angle of the opened door, degrees")
+    time: FloatProperty(name="Time", default=0.8, min=0.02, max=3600.0, description="Duration of the whole motion, seconds")
     thickness: FloatProperty(name="Thickness", default=0.04, min=0.005, max=0.3, unit="LENGTH")
     opens: EnumProperty(
-        name="Opens", items=[("use", "Use", "By a player who uses it (E)"), ("approach", "Approach", "By who comes near"),
-                             ("trigger", "Trigger", "By triggers and switches alone")])
+        name="Opens", items=[("use", "Use", "When a player uses it (E)"), ("approach", "Approach", "When a player comes near"),
+                             ("trigger", "Trigger", "By triggers and switches only")])
     knob: BoolProperty(name="Handle Mesh", default=True, description="Add a handle, drawn but not solid")
 
     @classmethod
@@ -159,11 +159,11 @@ class OPENDOOR_OT_mover(Marked, bpy.types.Operator):
     motion: EnumProperty(name="Motion", items=[("slide", "Slide", "Moves straight"), ("turn", "Turn", "Turns about its origin")])
     axis: EnumProperty(name="Axis", items=[(a, a.upper(), "") for a in ("z", "x", "y", "-z", "-x", "-y")])
     distance: FloatProperty(name="Distance", default=3.0, min=-1e4, max=1e4, unit="LENGTH")
-    angle: FloatProperty(name="Angle", default=360.0, min=-36000.0, max=36000.0, description="Degrees that it turns")
-    time: FloatProperty(name="Time", default=3.0, min=0.02, max=3600.0, description="Seconds for the whole way")
+    angle: FloatProperty(name="Angle", default=360.0, min=-36000.0, max=36000.0, description="Angle of the whole rotation, degrees")
+    time: FloatProperty(name="Time", default=3.0, min=0.02, max=3600.0, description="Duration of the whole motion, seconds")
     cycle: EnumProperty(
-        name="Cycle", items=[("call", "Call", "Rests at either end until it is set going"), ("shuttle", "Shuttle", "There and back"),
-                             ("loop", "Loop", "From the end it goes on at the start"), ("return", "Return", "Comes back by itself"),
+        name="Cycle", items=[("call", "Call", "Rests at either end until it is started"), ("shuttle", "Shuttle", "Moves back and forth"),
+                             ("loop", "Loop", "Continues from the end at the start"), ("return", "Return", "Returns by itself"),
                              ("once", "Once", "Stays at the end")])
 
     def execute(self, context):
@@ -177,7 +177,7 @@ class OPENDOOR_OT_mover(Marked, bpy.types.Operator):
 
 
 class OPENDOOR_OT_body(Marked, bpy.types.Operator):
-    """Make the active mesh a rigid body: it falls, is pushed, taken and thrown"""
+    """Make the active mesh a rigid body, which falls, and which players can push, grab and throw"""
 
     bl_idname = "opendoor.body"
     bl_label = "Body"
@@ -186,9 +186,9 @@ class OPENDOOR_OT_body(Marked, bpy.types.Operator):
         name="Shape", items=[("hull", "Hull", "The smallest convex solid around the mesh"), ("sphere", "Sphere", "The ball around it"),
                              ("capsule", "Capsule", "The capsule around it, along its longest side"),
                              ("box", "Box", "The box around it, along the object's axes"), ("mesh", "Mesh", "The mesh as it is, which must be closed")])
-    weighs: BoolProperty(name="Has a Mass", description="Off: it weighs as wood of its volume does")
+    weighs: BoolProperty(name="Has a Mass", description="Off: the mass is that of the same volume of wood")
     mass: FloatProperty(name="Mass", default=10.0, min=1e-6, max=1e9, description="Kilograms")
-    surface: BoolProperty(name="Has a Surface", description="Off: friction and bounce are those of its material")
+    surface: BoolProperty(name="Has a Surface", description="Off: the material determines friction and bounce")
     friction: FloatProperty(name="Friction", default=0.7, min=0.0, max=100.0, description="Coulomb coefficient")
     bounce: FloatProperty(name="Bounce", default=0.0, min=0.0, max=1.0, description="Coefficient of restitution")
 
@@ -215,15 +215,15 @@ class OPENDOOR_OT_body(Marked, bpy.types.Operator):
 
 
 class OPENDOOR_OT_spawner(Marked, bpy.types.Operator):
-    """Make the active mesh a spawner: copies of it, rigid bodies, come one after another to where it is"""
+    """Make the active mesh a spawner: copies of it appear at its position as rigid bodies, one after another"""
 
     bl_idname = "opendoor.spawner"
     bl_label = "Spawner"
 
-    count: IntProperty(name="Count", default=10, min=1, max=1000, description="How many copies it brings")
+    count: IntProperty(name="Count", default=10, min=1, max=1000, description="Number of copies")
     every: FloatProperty(name="Every", default=0.5, min=0.0, max=3600.0, description="Seconds from one copy to the next")
-    speed: FloatProperty(name="Speed", default=0.0, min=0.0, max=200.0, description="Speed at which each begins along its own Y axis, m/s")
-    endless: BoolProperty(name="Endless", description="When all are there, it goes on with the one that it brought first")
+    speed: FloatProperty(name="Speed", default=0.0, min=0.0, max=200.0, description="Initial speed of each copy along its own Y axis, m/s")
+    endless: BoolProperty(name="Endless", description="When all copies are in the level, continue with the oldest one")
 
     @classmethod
     def poll(cls, context):
@@ -250,18 +250,18 @@ class Targeted(Marked):
         others = [o.name for o in context.selected_objects if o != thing and names.role(o) in TARGETS]
         thing["target"] = target or ", ".join(names.without_number(n) for n in others)
         if not thing["target"]:
-            self.report({"WARNING"}, f"{thing.name} has no target; select what it sets going as well")
+            self.report({"WARNING"}, f"{thing.name} has no target; also select the objects that it starts")
         return thing
 
 
 class OPENDOOR_OT_trigger(Targeted, bpy.types.Operator):
-    """Make the active mesh a trigger, which sets the other selected objects going when a player comes in"""
+    """Make the active mesh a trigger, which starts the other selected objects when a player enters it"""
 
     bl_idname = "opendoor.trigger"
     bl_label = "Trigger"
 
     target: StringProperty(name="Target", description="Names, with commas between them; empty: the other selected objects")
-    once: BoolProperty(name="Once", description="It fires only once")
+    once: BoolProperty(name="Once", description="The trigger fires only once")
 
     def execute(self, context):
         thing = self.aim(context, "trigger", self.target)
@@ -271,7 +271,7 @@ class OPENDOOR_OT_trigger(Targeted, bpy.types.Operator):
 
 
 class OPENDOOR_OT_switch(Targeted, bpy.types.Operator):
-    """Make the active mesh a switch, which sets the other selected objects going when a player uses it"""
+    """Make the active mesh a switch, which starts the other selected objects when a player uses it"""
 
     bl_idname = "opendoor.switch"
     bl_label = "Switch"
@@ -304,13 +304,13 @@ class AtCursor:
 
 
 class OPENDOOR_OT_spawn(AtCursor, bpy.types.Operator):
-    """Put a spawn at the 3D cursor: where the character starts, on the floor below, looking along +Y"""
+    """Put a spawn at the 3D cursor: the character starts on the floor below it, looking along +Y"""
 
     bl_idname = "opendoor.spawn"
     bl_label = "Spawn"
 
-    name: StringProperty(name="Name", default="player", description="player is where a game starts")
-    turned: FloatProperty(name="Turned", default=0.0, description="Degrees to the left of +Y")
+    name: StringProperty(name="Name", default="player", description="Name of the spawn; a game starts at the one named player")
+    turned: FloatProperty(name="Turned", default=0.0, description="Initial view direction, degrees to the left of +Y")
 
     def execute(self, context):
         made = self.put(context, f"{names.parse(self.name)[1] or 'player'}-spawn", None, math.radians(self.turned))
@@ -319,12 +319,12 @@ class OPENDOOR_OT_spawn(AtCursor, bpy.types.Operator):
 
 
 class OPENDOOR_OT_joint(AtCursor, bpy.types.Operator):
-    """Put a joint at the 3D cursor: it holds the selected body to the room, or the active one of two to the other"""
+    """Put a joint at the 3D cursor: it connects the selected body to the room, or the active one of two bodies to the other"""
 
     bl_idname = "opendoor.joint"
     bl_label = "Joint"
 
-    kind: EnumProperty(name="Type", items=[("ball", "Ball", "Turns every way"), ("hinge", "Hinge", "Turns about the Z axis of the empty"), ("rope", "Rope", "Goes no farther than its length")])
+    kind: EnumProperty(name="Type", items=[("ball", "Ball", "Rotates about all axes"), ("hinge", "Hinge", "Rotates about the Z axis of the empty"), ("rope", "Rope", "Limits the distance to its length")])
 
     @classmethod
     def poll(cls, context):

@@ -164,7 +164,7 @@ fn rooms_turned_by_any_angle_stay_watertight() {
 }
 
 #[test]
-fn a_bent_opening_is_cut_where_it_comes_out() {
+fn a_bent_opening_is_cut_on_its_other_side_too() {
     let (mut b, stone) = builder();
     let here = b
         .room(
@@ -396,7 +396,7 @@ fn a_written_level_reads_back_as_it_was() {
 }
 
 #[test]
-fn what_files_have_no_words_for_is_named() {
+fn content_that_files_cannot_express_is_an_error_with_its_node() {
     use crate::gltf::{WriteError, write_glb};
     let (mut b, stone) = builder();
     let here = b

@@ -3,7 +3,7 @@
 use super::PairFinder;
 use super::reach::MotionBox;
 use crate::geometry::Rigid;
-use crate::level::BodyId;
+use crate::world::Participant;
 
 /// The value for no entry.
 const NONE: u32 = u32::MAX;
@@ -14,28 +14,32 @@ pub(in crate::bodies) struct Entries {
     /// All entries, by key.
     all: Vec<Entry>,
     free: Vec<u32>,
-    /// The key of the first entry of each body of the level.
+    /// The key of the first entry of each participant, by its slot.
     first: Vec<u32>,
+    /// The number of bodies of the level.
+    body_count: usize,
 }
 
 /// A room that a body reaches.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Entry {
-    pub body: BodyId,
+    pub body: Participant,
     pub reached: MotionBox,
     /// The key of the body's next entry.
     next: u32,
 }
 
 impl Entries {
-    pub(in crate::bodies) fn resize(&mut self, bodies: usize) {
-        self.first.resize(bodies, NONE);
+    /// Makes room for the bodies of a level.
+    pub(in crate::bodies) fn resize(&mut self, body_count: usize) {
+        self.body_count = body_count;
+        self.first.resize(body_count, NONE);
     }
 
-    /// Makes room for one more body.
-    pub(in crate::bodies) fn hold(&mut self, BodyId(body): BodyId) {
-        let count = self.first.len().max(body as usize + 1);
-        self.resize(count);
+    /// Makes room for one more participant.
+    pub(in crate::bodies) fn hold(&mut self, body: Participant) {
+        let count = self.first.len().max(body.slot(self.body_count) + 1);
+        self.first.resize(count, NONE);
     }
 
     pub(in crate::bodies) fn entry(&self, key: u32) -> &Entry {
@@ -43,9 +47,9 @@ impl Entries {
     }
 
     /// The entries of a body, with their keys.
-    pub(in crate::bodies) fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, &Entry)> {
+    pub(in crate::bodies) fn of(&self, body: Participant) -> impl Iterator<Item = (u32, &Entry)> {
         let entry = |key: u32| self.all.get(key as usize).map(|entry| (key, entry));
-        let first = entry(self.first[body.0 as usize]);
+        let first = entry(self.first[body.slot(self.body_count)]);
         std::iter::successors(first, move |(_, last)| entry(last.next))
     }
 
@@ -53,10 +57,10 @@ impl Entries {
     pub(in crate::bodies) fn put(
         &mut self,
         finder: &mut dyn PairFinder,
-        body: BodyId,
+        body: Participant,
         reached: &[MotionBox],
     ) {
-        let mut known = self.first[body.0 as usize];
+        let mut known = self.first[body.slot(self.body_count)];
         let mut last = NONE;
         for &reached in reached {
             let entry = Entry {
@@ -81,15 +85,17 @@ impl Entries {
     }
 
     /// Removes a body.
-    pub(in crate::bodies) fn remove(&mut self, finder: &mut dyn PairFinder, body: BodyId) {
-        let first = std::mem::replace(&mut self.first[body.0 as usize], NONE);
-        self.free_from(finder, first);
+    pub(in crate::bodies) fn remove(&mut self, finder: &mut dyn PairFinder, body: Participant) {
+        let first = &mut self.first[body.slot(self.body_count)];
+        let key = std::mem::replace(first, NONE);
+        self.free_from(finder, key);
     }
 
     /// Removes all bodies.
     pub(in crate::bodies) fn clear(&mut self, finder: &mut dyn PairFinder) {
-        for body in 0..self.first.len() as u32 {
-            self.remove(finder, BodyId(body));
+        for slot in 0..self.first.len() {
+            let key = std::mem::replace(&mut self.first[slot], NONE);
+            self.free_from(finder, key);
         }
     }
 
@@ -103,10 +109,10 @@ impl Entries {
     }
 
     /// Sets the entry of a body that follows a given entry, or that is its first.
-    fn set_next(&mut self, body: BodyId, after: u32, next: u32) {
+    fn set_next(&mut self, body: Participant, after: u32, next: u32) {
         match self.all.get_mut(after as usize) {
             Some(entry) => entry.next = next,
-            None => self.first[body.0 as usize] = next,
+            None => self.first[body.slot(self.body_count)] = next,
         }
     }
 
@@ -123,7 +129,7 @@ impl Entries {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Meeting {
     /// The two bodies, the lower one first.
-    pub bodies: [BodyId; 2],
+    pub bodies: [Participant; 2],
     /// The transform from coordinates of the second body's room to those of the first body's room.
     pub a_from_b: Rigid,
 }

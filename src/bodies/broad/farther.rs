@@ -1,13 +1,12 @@
-//! Bodies that an impact or a cluster moves beyond their motion box in the tick, or wakes: they may meet bodies with
+//! Bodies that an impact or a cluster wakes in the tick, or moves beyond their motion box. They may meet bodies with
 //! which they were not paired.
 
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::motion_box;
 use crate::bodies::context::StepContext;
-use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
-use crate::level::BodyId;
+use crate::world::Participant;
 
 /// The spare distance in motion boxes, metres.
 const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
@@ -52,18 +51,18 @@ pub(in crate::bodies) fn find_partners_farther_on(
 }
 
 /// Returns the index of a body among the bodies that take part. Adds the body if it did not take part.
-fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: BodyId) -> u32 {
-    let known = workspace.index_of[id.0 as usize];
+fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant) -> u32 {
+    let slot = context.participants.slot(id);
+    let known = workspace.index_of[slot];
     let moving = workspace.moving.get(known as usize);
     if moving.is_some_and(|moving| moving.id == id) {
         return known;
     }
     // Awake bodies take part from the beginning.
-    let body = context.participants.body(id);
     let index = workspace.moving.len() as u32;
-    workspace.index_of[id.0 as usize] = index;
+    workspace.index_of[slot] = index;
     workspace.first_pairs.push(NONE);
-    let asleep = Moving::of(id, body, context.bodies.state(id), glam::DVec3::ZERO);
+    let asleep = context.at_the_beginning(&workspace.entering, id);
     workspace.moving.push(asleep);
     index
 }

@@ -1,9 +1,9 @@
 //! The uniform grid: cells of one size, rebuilt each time; boxes that share a cell may overlap.
 //!
-//! A box is entered in every cell that it touches, and compared with the boxes entered there before. A pair that
-//! shares several cells counts in the one with the least corner of the pair's intersection. Cells are found by a hash
-//! table (M. Teschner and others, "Optimized Spatial Hashing for Collision Detection of Deformable Objects", 2003).
-//! Boxes much larger than most are not entered in cells, and are compared with all boxes.
+//! A box is entered in every cell that it touches, and compared with the boxes entered there before. A pair that shares
+//! several cells is counted once, in the cell that contains the least corner of the intersection of its boxes. Cells
+//! are found by a hash table (M. Teschner and others, "Optimized Spatial Hashing for Collision Detection of Deformable
+//! Objects", 2003). Boxes much larger than most are not entered in cells, and are compared with all boxes.
 
 use glam::DVec3;
 

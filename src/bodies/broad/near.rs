@@ -89,11 +89,11 @@ impl NearbyTriangles {
     }
 }
 
-/// Bodies that take part in a tick, with the lists of all bodies of the level from the first of them to the last.
+/// Participants of a tick, with the lists of all participants from the first of them to the last.
 struct Lists<'w> {
     moving: &'w mut [Moving],
     near: &'w mut [NearbyTriangles],
-    /// The body of the first list.
+    /// The slot of the first list.
     first: u32,
 }
 
@@ -101,7 +101,7 @@ impl Lists<'_> {
     /// The body at an index, and its list.
     fn nth(&mut self, index: usize) -> (&mut Moving, &mut NearbyTriangles) {
         let moving = &mut self.moving[index];
-        let near = &mut self.near[(moving.id.0 - self.first) as usize];
+        let near = &mut self.near[(moving.slot - self.first) as usize];
         (moving, near)
     }
 }
@@ -115,7 +115,7 @@ impl Divide for Lists<'_> {
         let (before, after) = self.moving.split_at_mut(first);
         let lists = after
             .first()
-            .map_or(self.near.len(), |body| (body.id.0 - self.first) as usize);
+            .map_or(self.near.len(), |body| (body.slot - self.first) as usize);
         let (near_before, near_after) = self.near.split_at_mut(lists);
         let before = Lists {
             moving: before,

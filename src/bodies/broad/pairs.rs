@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::entries::Meeting;
 use crate::bodies::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
-use crate::level::BodyId;
+use crate::world::Participant;
 
 /// A pair of bodies that may meet, the one with the lower index first.
 #[derive(Clone, Copy, Debug)]
@@ -66,21 +66,16 @@ impl Pair {
 }
 
 /// Makes sorted pairs from meetings. A pair of bodies is listed once for each transform between their rooms.
-/// `index_of` has the index of each body that takes part.
+/// `index` returns the index of a participant among those of the tick.
 pub(in crate::bodies) fn list_pairs(
     meetings: &mut [Meeting],
-    index_of: &[u32],
+    index: impl Fn(Participant) -> u32,
     pairs: &mut Vec<Pair>,
 ) {
-    let bodies = |meeting: &Meeting| {
-        let [a, b] = meeting.bodies.map(|id| u64::from(id.0));
-        a << 32 | b
-    };
-    meetings.sort_unstable_by_key(bodies);
-    let index = |id: BodyId| index_of[id.0 as usize];
+    meetings.sort_unstable_by_key(|meeting| meeting.bodies);
     pairs.clear();
     pairs.extend(meetings.iter().map(|meeting| {
-        let [a, b] = meeting.bodies.map(index);
+        let [a, b] = meeting.bodies.map(&index);
         Pair::new(a, b, meeting.a_from_b)
     }));
     let is_of_same = |p: &Pair, q: &Pair| (p.a, p.b) == (q.a, q.b);

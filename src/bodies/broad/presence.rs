@@ -15,7 +15,7 @@ use crate::bodies::moving::Moving;
 use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::Rigid;
 use crate::level::{BodyId, RoomId, Walk};
-use crate::world::{Bodies, BodyState, Revision};
+use crate::world::{Bodies, BodyState, Participant, Revision};
 
 /// The state of the broad phase for the bodies of a world.
 #[derive(Debug)]
@@ -36,13 +36,13 @@ pub(in crate::bodies) struct Presence {
     reached: Vec<MotionBox>,
     keys: Vec<[u32; 2]>,
     /// The bodies that were entered for one tick only, or during the tick.
-    guests: Vec<BodyId>,
+    guests: Vec<Participant>,
     overlapping: Vec<u32>,
     /// The sleeping bodies that take part, and the search state of each body.
     taken: Vec<BodyId>,
     sleepers: Vec<Sleeper>,
     /// The awake bodies, the bodies that these wake, and so on.
-    active: Vec<BodyId>,
+    active: Vec<Participant>,
 }
 
 /// The search state of a body that sleeps when a tick begins.
@@ -61,10 +61,10 @@ enum Sleeper {
 
 /// The bodies that take part in a tick.
 pub(in crate::bodies) struct TakingPart<'w> {
-    /// The bodies, sorted.
+    /// The bodies of the level, sorted.
     pub ids: &'w mut Vec<BodyId>,
-    /// The bodies among them that slept until an awake body touched them, sorted.
-    pub woken: &'w mut Vec<BodyId>,
+    /// The bodies and characters that slept until an awake body touched them, sorted.
+    pub woken: &'w mut Vec<Participant>,
     /// The pairs that may meet, in any order.
     pub meetings: &'w mut Vec<Meeting>,
 }
@@ -72,7 +72,7 @@ pub(in crate::bodies) struct TakingPart<'w> {
 /// A character that takes part in a tick.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Visitor {
-    pub id: BodyId,
+    pub id: Participant,
     /// The motion box.
     pub place: RoomBox,
     pub is_asleep: bool,
@@ -107,7 +107,7 @@ impl Presence {
     }
 
     /// Finds the bodies that take part in a tick, and the pairs of them that may meet. Visitors take part in this
-    /// tick only; they come after the bodies of the level. `touch` returns whether two bodies that meet touch.
+    /// tick only. `touch` returns whether two bodies that meet touch.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -130,6 +130,7 @@ impl Presence {
             let moving = context.body_at_the_beginning(id);
             let place = motion_box(&moving, collision.level.body(id), secs);
             self.reach(collision, &place);
+            let id = Participant::Body(id);
             self.awake.put(&mut *self.finder, id, &self.reached);
         }
         for visitor in visitors {
@@ -143,7 +144,9 @@ impl Presence {
         for keys in &self.keys {
             meetings.extend(meeting((&self.awake, keys[0]), (&self.awake, keys[1])));
         }
-        self.active.clone_from(&bodies.awake);
+        self.active.clear();
+        let awake = bodies.awake.iter().copied().map(Participant::Body);
+        self.active.extend(awake);
         let awake_visitors = visitors.iter().filter(|visitor| !visitor.is_asleep);
         self.active.extend(awake_visitors.map(|visitor| visitor.id));
         let count = self.active.len();
@@ -153,7 +156,6 @@ impl Presence {
         woken.sort_unstable();
         merge(&bodies.awake, &self.taken, ids);
         let visiting = visitors.iter().map(|visitor| visitor.id);
-        ids.extend(visiting.clone());
         self.guests.extend(visiting);
     }
 
@@ -161,7 +163,7 @@ impl Presence {
     pub(in crate::bodies) fn throw(
         &mut self,
         collision: &CollisionWorld,
-        (id, place): (BodyId, &RoomBox),
+        (id, place): (Participant, &RoomBox),
         meetings: &mut Vec<Meeting>,
     ) {
         self.reach(collision, place);
@@ -195,7 +197,7 @@ impl Presence {
     }
 
     /// Moves bodies that have fallen asleep to the sleeping entries, and removes bodies that have woken from them.
-    /// Rebuilds everything where the world is not that of the last tick.
+    /// Rebuilds everything if the world is not that of the last tick.
     fn follow(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let rooms = collision.world.revision();
         for id in self.guests.drain(..) {
@@ -218,11 +220,12 @@ impl Presence {
         } else {
             let known = std::mem::take(&mut self.known);
             for &id in known.iter().filter(|id| bodies.state(**id).is_asleep()) {
-                self.awake.remove(&mut *self.finder, id);
+                self.awake.remove(&mut *self.finder, Participant::Body(id));
                 self.put_to_sleep(collision, id, bodies.state(id), secs);
             }
             self.known = known;
             for &id in &bodies.awake {
+                let id = Participant::Body(id);
                 self.asleep.remove(&mut self.tree, id);
             }
             if self.rooms_in != Some(rooms) {
@@ -233,7 +236,7 @@ impl Presence {
         self.known.clone_from(&bodies.awake);
     }
 
-    /// Enters the sleeping bodies that may reach other rooms again, after movers have moved.
+    /// Enters again, after movers have moved, the sleeping bodies that may reach other rooms.
     fn enter_again(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let mut unsteady = std::mem::take(&mut self.unsteady);
         unsteady.sort_unstable();
@@ -256,7 +259,8 @@ impl Presence {
     ) {
         let place = box_of(collision, id, state, secs);
         self.reach(collision, &place);
-        self.asleep.put(&mut self.tree, id, &self.reached);
+        let entered = Participant::Body(id);
+        self.asleep.put(&mut self.tree, entered, &self.reached);
         if may_change(collision.level, collision.world, &self.reached) {
             self.unsteady.push(id);
         }
@@ -300,7 +304,7 @@ impl Presence {
                 self.meet_sleepers(id, meetings, &mut touch);
             }
             let active = &self.active;
-            let is_active = |id: &BodyId| active.contains(id);
+            let is_active = |id: &Participant| active.contains(id);
             let asleep = |visitor: &&Visitor| visitor.is_asleep && !is_active(&visitor.id);
             let wakes = |visitor: &&Visitor| {
                 let is_of_both = |meeting: &&Meeting| {
@@ -322,7 +326,7 @@ impl Presence {
     /// Lists the sleeping bodies that a body may meet. Bodies that it touches become active.
     fn meet_sleepers(
         &mut self,
-        id: BodyId,
+        id: Participant,
         meetings: &mut Vec<Meeting>,
         mut touch: impl FnMut(&Meeting) -> bool,
     ) {
@@ -338,18 +342,19 @@ impl Presence {
         if tree.is_empty() {
             return;
         }
-        let is_woken = sleepers
-            .get(id.0 as usize)
-            .is_some_and(|sleeper| *sleeper == Sleeper::Woken);
-        let entries = if is_woken {
-            sleepers[id.0 as usize] = Sleeper::Paired;
-            &*asleep
-        } else {
-            &*awake
+        let sleeper = id.body().map(|id| &mut sleepers[id.0 as usize]);
+        let entries = match sleeper {
+            Some(sleeper) if *sleeper == Sleeper::Woken => {
+                *sleeper = Sleeper::Paired;
+                &*asleep
+            }
+            _ => &*awake,
         };
         for (key, entry) in entries.of(id) {
             tree.overlapping(&entry.reached.place, |other| {
-                let body = asleep.entry(other).body;
+                let Participant::Body(body) = asleep.entry(other).body else {
+                    return;
+                };
                 let sleeper = &mut sleepers[body.0 as usize];
                 if *sleeper == Sleeper::Paired {
                     return;
@@ -363,7 +368,7 @@ impl Presence {
                 };
                 if *sleeper == Sleeper::Asleep && touch(&meeting) {
                     *sleeper = Sleeper::Woken;
-                    active.push(body);
+                    active.push(Participant::Body(body));
                 }
                 meetings.push(meeting);
             });

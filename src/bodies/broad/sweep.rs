@@ -1,11 +1,11 @@
 //! Sweep and prune: the ends of all boxes along each axis, sorted, and kept from tick to tick.
 //!
 //! After small motions, a few swaps (insertion sort) sort the ends again. A swap of one box's minimum with another's
-//! maximum is where the two begin, or end, to overlap along that axis (D. Baraff, "Dynamic Simulation of
-//! Non-Penetrating Rigid Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes
-//! are kept: a pair then changes only at a swap, and a resting box costs one comparison at each end. Instead of a
-//! counter for each pair that overlaps along an axis, of which a crowded room has hundreds for each body, the boxes
-//! themselves are compared at a swap.
+//! maximum begins or ends their overlap along that axis (D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid
+//! Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes are kept: a pair then
+//! changes only at a swap, and a resting box costs one comparison at each end. At a swap the boxes themselves are
+//! compared. A counter for each pair that overlaps along an axis would need more memory: a crowded room has hundreds of
+//! such pairs for each body.
 //!
 //! Each room has lists of its own, so that a body that changes rooms passes no other ends. Where sorting needs very
 //! many swaps (teleports, many new boxes), the room is sorted from scratch, and swept once along the axis along which
@@ -189,7 +189,7 @@ impl SweepRoom {
         self.look(boxes);
         let mut swaps = 0;
         for axis in &mut self.axes {
-            // New ends pass all others.
+            // New ends are last, and may be swapped with all others.
             let limit = MAX_SWAPS * axis.len() + 64;
             for first in 1..axis.len() {
                 let end = axis[first];

@@ -1,8 +1,8 @@
 //! Bodies in the way of movers and doors: bodies that a mover would push into an obstacle that does not give way.
 //!
 //! The rule is that of characters (`docs/collision.md`): a body that can get out of a mover's way is pushed; for a
-//! body that cannot, the whole move is rejected. A body cannot get out of the way where, pushed, it meets a surface
-//! that faces the push, or another body that cannot get out of its way.
+//! body that cannot, the whole move is rejected. A body cannot get out of the way if the push moves it against a
+//! surface that faces the push, or against another body that cannot get out of its way.
 
 use glam::DVec3;
 
@@ -27,8 +27,8 @@ const PASSES: f64 = -0.1;
 /// resting contacts.
 const SLOP: f64 = 1e-3;
 
-/// The penetration of a mover in a body above which the mover may not move deeper, metres: it has not pushed the body
-/// out of its way, because friction stopped the body in a way that the prediction did not cover.
+/// The penetration of a mover in a body above which the mover may not move deeper, metres. At such a depth friction has
+/// stopped a body that, according to the prediction, would get out of the way.
 const MAX_OVERLAP: f64 = 2e-3;
 
 /// The maximum number of bodies that push one another: longer rows block a mover.

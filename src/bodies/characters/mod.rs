@@ -16,7 +16,7 @@ use crate::collision::{CollisionWorld, follow};
 use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, RigidBody};
 use crate::shapes::{Hull, MassProperties, Shape};
-use crate::world::BodyState;
+use crate::world::{BodyState, Participant};
 
 /// The mass of a character, kilograms.
 pub(in crate::bodies) const MASS: f64 = 80.0;
@@ -51,8 +51,8 @@ pub struct Character {
     /// The body that supports the character and its weight.
     pub stands_on: Option<BodyId>,
     /// The force with which the hands pull a body, N. The feet resist the reaction, which therefore does not move the
-    /// character. Up to that reaction, a body that the held body presses against the character does not move it
-    /// either.
+    /// character. A body that the held body presses against the character does not move it either, up to the same
+    /// force.
     pub pull: DVec3,
     /// Whether the character stands and does not walk: then it wakes no body.
     pub is_at_rest: bool,
@@ -100,7 +100,7 @@ impl Character {
     }
 }
 
-/// Characters as bodies that take part in a tick: they follow the bodies of the level, in order.
+/// The bodies that characters are in a tick, in order.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct CharacterBodies {
     bodies: Vec<RigidBody>,
@@ -110,7 +110,7 @@ pub(in crate::bodies) struct CharacterBodies {
     held: Vec<BodyId>,
 }
 
-/// The bodies that may take part in a tick: the bodies of a level, followed by the characters.
+/// The bodies of a level, and the characters among them.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct Participants<'a> {
     pub level: &'a Level,
@@ -118,34 +118,31 @@ pub(in crate::bodies) struct Participants<'a> {
 }
 
 impl Participants<'_> {
-    pub(in crate::bodies) fn body(&self, id: BodyId) -> &RigidBody {
-        match self.character(id) {
-            None => self.level.body(id),
-            Some(index) => &self.characters.bodies[index],
+    pub(in crate::bodies) fn body(&self, id: Participant) -> &RigidBody {
+        match id {
+            Participant::Body(id) => self.level.body(id),
+            Participant::Character(index) => &self.characters.bodies[index as usize],
         }
     }
 
-    pub(in crate::bodies) fn is_character(&self, id: BodyId) -> bool {
-        self.character(id).is_some()
-    }
-
-    /// The index of a body among the characters, if it is a character.
-    pub(in crate::bodies) fn character(&self, id: BodyId) -> Option<usize> {
-        (id.0 as usize).checked_sub(self.level.bodies.len())
+    /// The index of a participant in lists of all of them.
+    pub(in crate::bodies) fn slot(&self, id: Participant) -> usize {
+        id.slot(self.level.bodies.len())
     }
 
     /// Whether two bodies pass through each other: two characters, a character and a body in the hands of any character,
     /// or bodies that a joint connects.
-    pub(in crate::bodies) fn pass_through(&self, pair: [BodyId; 2]) -> bool {
-        match pair.map(|id| self.is_character(id)) {
-            [true, true] => true,
-            [false, false] => self.level.joints.are_joined(pair),
-            _ => pair.iter().any(|id| self.characters.held.contains(id)),
+    pub(in crate::bodies) fn pass_through(&self, pair: [Participant; 2]) -> bool {
+        match pair.map(Participant::body) {
+            [None, None] => true,
+            [Some(a), Some(b)] => self.level.joints.are_joined([a, b]),
+            [Some(id), None] | [None, Some(id)] => self.characters.held.contains(&id),
         }
     }
 
-    pub(in crate::bodies) fn character_count(&self) -> usize {
-        self.characters.bodies.len()
+    /// The number of participants, awake or not.
+    pub(in crate::bodies) fn count(&self) -> usize {
+        self.level.bodies.len() + self.characters.bodies.len()
     }
 }
 
@@ -233,7 +230,7 @@ fn shape_of(radius: f64, segment_length: f64) -> Shape {
 pub(in crate::bodies) fn enter(
     collision: &CollisionWorld,
     participants: &Participants,
-    (id, character): (BodyId, &Character),
+    (index, character): (u32, &Character),
     gravity: DVec3,
     secs: f64,
 ) -> Option<Moving> {
@@ -263,7 +260,10 @@ pub(in crate::bodies) fn enter(
     };
     let weight = if is_carried { gravity } else { DVec3::ZERO };
     let acceleration = weight + character.reaction(is_carried);
-    let mut moving = Moving::of(id, participants.body(id), &state, acceleration);
+    let id = Participant::Character(index);
+    let slot = participants.slot(id) as u32;
+    let body = participants.body(id);
+    let mut moving = Moving::of_participant((id, slot), body, &state, acceleration);
     moving.is_asleep = character.is_at_rest && !is_carried;
     moving.is_solved = moving.is_asleep;
     moving.is_ball = true;

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 
 use super::{Character, MASS};
-use crate::bodies::contacts::{Mixed, code_of_body, solid_of};
+use crate::bodies::contacts::{Mixed, solid_of};
 use crate::bodies::moving::Moving;
 use crate::bodies::velocity::{here_from_room, velocity_at};
 use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
-use crate::world::{BodyState, World};
+use crate::world::{BodyState, ContactKey, Participant, World};
 
 /// Greatest force with which a character pushes, newtons: that of a strong person who leans against an object. A body
 /// that friction holds with a greater force does not move: on a usual floor, a body heavier than some 85 kg.
@@ -66,21 +66,22 @@ pub fn push(
 /// Contacts of the lower half of the body count as its support, since the directions of contacts are not stored. The
 /// effect of gravity on a slope is not included.
 fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
-    let (body, code) = (level.body(id), code_of_body(id));
+    let (body, own) = (level.body(id), Participant::Body(id));
+    let code = ContactKey::code_of(own);
     let centre = world.bodies.state(id).at;
     let (mut by_friction, mut weight) = (0.0, 0.0);
     // The extent of the support in this direction, and its distance below the centre, metres.
     let (mut edge, mut height) = (0.0_f64, 0.0_f64);
     for kept in &world.bodies.impulses {
-        let (arm, other) = if kept.key.body == id {
+        let (arm, other) = if kept.key.first == own {
             (kept.arm, friction_of(level, kept.key.other))
-        } else if kept.key.other == code {
-            let first = world.bodies.state(kept.key.body).at;
+        } else if let Some(other) = kept.key.first.body().filter(|_| kept.key.other == code) {
+            let first = world.bodies.state(other).at;
             if first.room != centre.room {
                 continue;
             }
             let arm = first.point + kept.arm - centre.point;
-            (arm, Some(level.body(kept.key.body).friction))
+            (arm, Some(level.body(other).friction))
         } else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Direct solutions of small islands of which a contact was not resolved.
+//! Direct solutions of small islands in which a contact was not resolved.
 
 use glam::DVec3;
 
@@ -14,9 +14,9 @@ use crate::world::KeptImpulse;
 /// The mass ratio up to which sequential impulses converge within few steps.
 const LIKE_MASSES: f64 = 4.0;
 
-/// Solves an island of few contacts directly where a contact was not resolved. The island has very few contacts, or
-/// its masses differ much, such as a light body between heavy bodies, or a moving surface pushes one of its bodies.
-/// The next substeps resolve larger islands of similar masses.
+/// Solves an island of few contacts directly if a contact was not resolved. The island must have very few contacts, or
+/// masses that differ much (a light body between heavy bodies), or a body that a moving surface pushes. Larger islands
+/// of similar masses are left to the next substeps.
 pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,

@@ -14,7 +14,7 @@ use crate::world::KeptImpulse;
 pub(in crate::bodies) struct Members {
     /// The indices of the members among the bodies that take part in the tick, sorted.
     pub all: Vec<u32>,
-    /// Pairs of the lowest body of a cluster and a body of it, for all bodies. Computed only when a neighbouring
+    /// For each body, the pair of the lowest body of its cluster and the body itself. Computed only when a neighbouring
     /// cluster joins.
     pub by_root: Vec<[u32; 2]>,
     /// The members of the clusters that are solved now, sorted, and their states at the beginning of the step.
@@ -42,7 +42,7 @@ pub(in crate::bodies) struct Members {
     /// The contacts to be solved: their indices in `contacts`, and their impulses.
     pub numbers: Vec<u32>,
     pub solved: Vec<KeptImpulse>,
-    /// The lowest bodies of the islands of which a contact was not resolved.
+    /// The lowest bodies of the islands in which a contact was not resolved.
     pub hard: Vec<u32>,
     /// The contacts of these islands, as pairs of the lowest body and the index among the open contacts; and the
     /// contacts of one of the islands.

@@ -1,7 +1,7 @@
 //! Clusters: bodies that may act on each other within a tick, and the solution of each cluster.
 //!
 //! The impacts of a cluster of few bodies are resolved one after another in the order of time. A cluster of many
-//! bodies, or a cluster of which a body exceeds the number of impacts for a tick, is solved as a whole from the
+//! bodies, or a cluster in which a body exceeds the number of impacts for a tick, is solved as a whole from the
 //! beginning of the tick, with its speculative contacts: `speculative.rs`. So the work of a tick is bounded by the
 //! number of its bodies and contacts.
 
@@ -115,7 +115,7 @@ impl Clusters {
         }
     }
 
-    /// Marks each cluster of which a body rests on a moving surface, so that it is solved as a whole, and removes its
+    /// Marks each cluster in which a body rests on a moving surface, so that it is solved as a whole, and removes its
     /// contacts from the list: only a prediction finds where points of rotating surfaces go.
     pub(in crate::bodies) fn leave_movers(
         &mut self,

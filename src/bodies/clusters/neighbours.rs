@@ -59,7 +59,7 @@ pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspa
         for stop in &*stops {
             let body = &mut moving[stop.body as usize];
             *body = *before(stop.body);
-            let way = Way::of(context, near, body.id);
+            let way = Way::of(context, near, body);
             advance_with_stop(&way, body, (stop.at, time), manifolds);
             hold_back(body, stop.normal, stop.velocity);
         }

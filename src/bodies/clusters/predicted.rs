@@ -108,7 +108,7 @@ fn predict_surfaces(
     let start = &starts[place];
     let way = body.way_in(secs);
     let is_faster = way > start.way_in(secs) + CONTACT_DISTANCE;
-    let near = &mut near[body.id.0 as usize];
+    let near = &mut near[body.slot as usize];
     let may_depart = is_faster || departure(body, secs) >= MAX_SINKING;
     if !may_depart && !near.has_moved(collision) {
         return;

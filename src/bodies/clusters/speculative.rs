@@ -7,6 +7,7 @@ use crate::bodies::contacts::{ContactReach, find_manifolds};
 use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::workspace::BodyWorkspace;
+use crate::world::Participant;
 
 /// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. Clusters
 /// that they may touch join them. Returns whether there are any members.
@@ -109,13 +110,12 @@ pub(in crate::bodies) fn begin_again(
 
 /// The state of a body at the beginning of the tick, awake.
 fn at_the_beginning(context: &StepContext, workspace: &BodyWorkspace, index: u32) -> Moving {
-    let participants = context.participants;
     let BodyWorkspace {
         moving, entering, ..
     } = workspace;
     let id = moving[index as usize].id;
     let mut start = context.at_the_beginning(entering, id);
-    if !participants.is_character(id) {
+    if let Participant::Body(id) = id {
         start.acceleration = context.acceleration_of(id);
     }
     Moving {

@@ -200,7 +200,7 @@ fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     workspace.members.is_current.resize(count, false);
 }
 
-/// Marks the small clusters of which a body rotates too far for the step.
+/// Marks the small clusters in which a body rotates too far for the step.
 fn note_rough(workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
@@ -234,7 +234,7 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
     solved_states.extend(current.iter().map(|index| moving[*index as usize]));
     for &index in &*current {
         let body = &mut moving[index as usize];
-        advance(&Way::of(context, near, body.id), body, time, manifolds);
+        advance(&Way::of(context, near, body), body, time, manifolds);
     }
     stop_neighbours(context, workspace, time);
     let BodyWorkspace {
@@ -272,7 +272,7 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     for &index in &members.current {
         let body = &mut moving[index as usize];
         body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + context.mover_way;
-        near[body.id.0 as usize].find(gathered, context.collision, body.at, body.listed);
+        near[body.slot as usize].find(gathered, context.collision, body.at, body.listed);
     }
 }
 
@@ -305,7 +305,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         contacts.clear();
         for &index in &current[share] {
             let body = &moving[index as usize];
-            let near = &near[body.id.0 as usize];
+            let near = &near[body.slot as usize];
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
             let mut pair = first_pairs[index as usize];
@@ -354,7 +354,14 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u
     islands.find(moving.len(), contacts.iter());
     clusters.unite_touching(contacts);
     let bodies = (&moving[..], &index_of[..]);
-    joints.begin(context, bodies, is_current, (islands, clusters), step == 1);
+    let time = context.secs * f64::from(step - 1) / f64::from(steps);
+    joints.begin(
+        context,
+        bodies,
+        (current, is_current),
+        (islands, clusters),
+        (step == 1, context.secs - time),
+    );
     is_open.clear();
     is_open.resize(moving.len(), true);
     starts.clear();

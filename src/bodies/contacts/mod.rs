@@ -18,7 +18,7 @@ use crate::collision::Solid;
 use crate::geometry::Rigid;
 use crate::level::{BodyId, LinkId, RigidBody};
 use crate::shapes::{Manifold, ManifoldPoint, speculative_points};
-use crate::world::ContactKey;
+use crate::world::{ContactKey, Participant};
 use narrow::{touch, touch_triangle};
 use surfaces::{MovingSurface, shifted};
 
@@ -98,16 +98,11 @@ pub(in crate::bodies) fn code_of(solid: Solid) -> u64 {
     match solid {
         Solid::Triangle(index) => 1 << 32 | u64::from(index),
         Solid::Link(link) => 2 << 32 | u64::from(link.0),
-        Solid::Body(body) => code_of_body(body),
+        Solid::Body(body) => ContactKey::code_of(Participant::Body(body)),
     }
 }
 
-/// The code of a body in contact keys.
-pub(in crate::bodies) fn code_of_body(body: BodyId) -> u64 {
-    3 << 32 | u64::from(body.0)
-}
-
-/// The solid of a code; `None` for an invalid code.
+/// The solid of a code; `None` for a character, and for an invalid code.
 pub(in crate::bodies) fn solid_of(code: u64) -> Option<Solid> {
     let index = code as u32;
     match code >> 32 {
@@ -171,8 +166,9 @@ pub(in crate::bodies) fn touch_surfaces(
 #[derive(Clone, Copy)]
 pub(in crate::bodies) struct ContactReach {
     is_speculative: bool,
-    /// The greatest distance that the centre moves, and that any point moves because of rotation.
+    /// The greatest distance that the centre moves.
     way: f64,
+    /// The greatest distance that any point moves because of rotation.
     by_turn: f64,
 }
 
@@ -322,7 +318,7 @@ impl<'a> Sides<'a> {
             a: (pair.a, a),
             b: Other::Body(pair.b, b),
             a_from_b: pair.a_from_b,
-            other: code_of_body(b.id),
+            other: ContactKey::code_of(b.id),
         };
         let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);
         (sides, mixed)
@@ -348,7 +344,7 @@ impl<'a> Sides<'a> {
         };
         BodyContact {
             key: ContactKey {
-                body: a.id,
+                first: a.id,
                 other: self.other,
             },
             a: index,

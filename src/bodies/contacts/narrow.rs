@@ -29,8 +29,8 @@ pub(in crate::bodies) struct Search {
     /// positions.
     pub secs: f64,
     pub limit: f64,
-    /// Whether the solver keeps the two shapes apart. Then the search only finds an impact that rotation causes in
-    /// spite of it.
+    /// Whether the solver keeps the two shapes apart. Then the search only finds an impact that rotation causes despite
+    /// the solver.
     pub is_held: bool,
 }
 

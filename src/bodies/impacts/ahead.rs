@@ -80,8 +80,8 @@ pub(in crate::bodies) fn first_surface(
     }
     let middle = moving.at.point + way * 0.5;
     let reach = moving.radius + 0.5 * way.length() + bulge + moved;
-    // The first impact, with the time until it. The time until an impact decides between two impacts: times since the
-    // beginning of the tick are rounded sums, so two could be equal and the order of the list would decide.
+    // The first impact, with the time until it. Impacts are compared by the time until them. Times since the beginning
+    // of the tick are rounded sums: two of them could be equal, and then the order of the list would decide.
     let mut first: Option<(f64, BodyImpact)> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),

@@ -266,7 +266,7 @@ fn rest(moving: &mut [Moving], contact: &BodyContact) {
         contact.a_from_b.vector(acceleration).dot(normal)
     });
     let together = (of_a - of_b).min(0.0);
-    // First from the side that is accelerated towards the other.
+    // The acceleration is removed first from the side that is accelerated towards the other.
     let taken = together.max(of_a.min(0.0));
     moving[contact.a as usize].acceleration -= normal * taken;
     if let Some(b) = contact.b {
@@ -283,12 +283,12 @@ mod tests {
     use super::*;
     use crate::geometry::Rigid;
     use crate::level::BodyId;
-    use crate::world::ContactKey;
+    use crate::world::{ContactKey, Participant};
 
     fn ball(id: u32, height: f64, acceleration: DVec3) -> Moving {
         let velocity = DVec3::Y * 2.0;
         Moving {
-            id: BodyId(id),
+            id: Participant::Body(BodyId(id)),
             velocity,
             course: velocity,
             acceleration,
@@ -311,7 +311,7 @@ mod tests {
         let mut moving = [ball(0, 0.5, below), ball(1, 1.5, above)];
         let contact = BodyContact {
             key: ContactKey {
-                body: BodyId(a),
+                first: Participant::Body(BodyId(a)),
                 other: u64::from(b),
             },
             a,

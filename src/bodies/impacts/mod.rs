@@ -45,7 +45,7 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
         }
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
-            let way = Way::of(context, &workspace.near, moving.id);
+            let way = Way::of(context, &workspace.near, moving);
             advance(&way, moving, impact.time, &mut workspace.manifolds);
         }
         find_struck(context.participants, workspace, &impact);
@@ -111,7 +111,7 @@ pub(in crate::bodies) fn advance_all(context: &StepContext, workspace: &mut Body
     let ahead = shares_of(moving.len(), ahead);
     side_by_side(&mut moving[..], ahead, &|some, ahead| {
         for moving in some {
-            let way = Way::of(context, near, moving.id);
+            let way = Way::of(context, near, moving);
             advance(&way, moving, context.secs, &mut ahead.manifolds);
         }
     });
@@ -139,7 +139,7 @@ fn find_first(context: &StepContext, workspace: &mut BodyWorkspace) {
         let Ahead { manifolds, impacts } = ahead;
         impacts.clear();
         with_pairs(scene.pairs, bodies, |index, pairs| {
-            let near = &near[scene.moving[index as usize].id.0 as usize];
+            let near = &near[scene.moving[index as usize].slot as usize];
             impacts.extend(first_surface(&scene, near, index, manifolds));
             for pair in pairs {
                 impacts.extend(meeting_of(&scene, pair as u32, manifolds));
@@ -164,7 +164,7 @@ fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known
         ..
     } = workspace;
     let body = &mut moving[index as usize];
-    let near = &mut near[body.id.0 as usize];
+    let near = &mut near[body.slot as usize];
     body.listed = body.radius + farthest_met(body, context.mover_way, context.secs);
     near.find(gathered, context.collision, body.at, body.listed);
     let scene = Scene {

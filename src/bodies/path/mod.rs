@@ -2,7 +2,7 @@
 //!
 //! The path test is the last resort of a tick. The path of a body's centre, the point that determines its room, is
 //! tested against every surface that it may cross. A body whose path would pass a surface stops at it, whatever the
-//! body's shape, its speed and the solver. A body of which another part would end deep in a surface stops too. A
+//! body's shape, its speed and the solver. A body also stops if another part of it would end deep in a surface. A
 //! moving surface carries the body along.
 
 mod movers;

@@ -50,8 +50,7 @@ pub(super) fn carried(
     (stopped_at, time): (f64, f64),
     manifolds: &mut Vec<Manifold>,
 ) -> Option<CarriedBody> {
-    let is_character = moving.id.0 as usize >= way.collision.level.bodies.len();
-    if way.mover_way == 0.0 || is_character {
+    if way.mover_way == 0.0 || moving.id.is_character() {
         return None;
     }
     let length = moving.way_in(time - moving.time) + way.mover_way;

@@ -10,7 +10,7 @@ use crate::bodies::impacts::ahead::farthest_met;
 use crate::bodies::moving::Moving;
 use crate::collision::CollisionWorld;
 use crate::geometry::Rigid;
-use crate::level::{At, BodyId};
+use crate::level::At;
 use crate::queries::cast_ray_at_still;
 use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 
@@ -35,16 +35,16 @@ pub(in crate::bodies) struct Way<'w> {
 }
 
 impl<'w> Way<'w> {
-    /// The surroundings of one of the bodies. `near` has the triangles near each of them.
+    /// The surroundings of a participant. `near` has the triangles near each of them, by slot.
     pub(in crate::bodies) fn of(
         context: &StepContext<'w>,
         near: &'w [NearbyTriangles],
-        id: BodyId,
+        moving: &Moving,
     ) -> Self {
         Self {
             collision: context.collision,
-            shape: &context.participants.body(id).shape,
-            near: &near[id.0 as usize],
+            shape: &context.participants.body(moving.id).shape,
+            near: &near[moving.slot as usize],
             mover_way: context.mover_way,
         }
     }
@@ -67,7 +67,7 @@ pub(super) fn stop(
     // The impact time of a ball in flight is exact.
     let is_exact = moving.is_ball && !moving.is_solved;
     let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
-    // The set of surfaces that are listed farther away depends on earlier ticks.
+    // Surfaces beyond `listed` may or may not be in the list, which depends on earlier ticks: they are not used.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;
     if !may_sink && !may_pass {

@@ -77,8 +77,29 @@ impl Assembly {
         if !self.joints.is_empty() {
             self.changed.resize(inertias.len(), [Vec4::ZERO; 2]);
             self.first_rows.resize(inertias.len(), 0);
+            self.damp_once();
         }
         self.find_rows(inertias, changes, 0.0);
+    }
+
+    /// Leaves of the damping of each body that of one joint, the first of the strongest.
+    fn damp_once(&mut self) {
+        for index in 0..self.joints.len() {
+            let joint = &self.joints[index];
+            let strongest = &mut self.first_rows[joint.bodies[0] as usize];
+            let other = match std::mem::replace(strongest, index + 1) {
+                0 => continue,
+                other => other - 1,
+            };
+            let weaker = if self.joints[other].damping >= joint.damping {
+                *strongest = other + 1;
+                index
+            } else {
+                other
+            };
+            self.joints[weaker].damping = 0.0;
+        }
+        self.first_rows.fill(0);
     }
 
     /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a
@@ -316,8 +337,7 @@ impl Assembly {
     }
 }
 
-/// Returns the first row that has a body in common with a row, which is row `index`, and records that the row acts on
-/// its bodies.
+/// Returns the first row that shares a body with the row at `index`, and records that this row acts on its bodies.
 fn first_row(first_rows: &mut [usize], row: &JointRow, index: usize) -> usize {
     let mut first = index;
     for body in row.bodies {

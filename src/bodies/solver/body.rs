@@ -148,8 +148,8 @@ impl Free {
         }
     }
 
-    /// Begins a substep: adds gravity, and the impulses of the last substep, which are the difference that they made
-    /// to the velocities.
+    /// Begins a substep: adds gravity, and the impulses of the last substep, given as the change of the velocities that
+    /// they caused.
     pub(super) fn begin(&mut self, change: &mut VelocityChange) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
         (self.velocity, self.spin) = (
@@ -162,7 +162,8 @@ impl Free {
 }
 
 /// The power of two by which all roots are multiplied, so that no mass is too large or too small for single
-/// precision. `least_root` is the root of the inverse mass of the heaviest body; its product is about one.
+/// precision. `least_root` is the root of the inverse mass of the heaviest body; its product with the unit is about
+/// one.
 pub(super) fn unit_of(least_root: f64) -> f64 {
     let (_, exponent) = libm::frexp(least_root);
     libm::ldexp(1.0, -exponent)

@@ -200,6 +200,7 @@ mod tests {
     use super::*;
     use crate::level::BodyId;
     use crate::rng::Rng;
+    use crate::world::Participant;
 
     #[test]
     fn impulses_from_a_key_on_are_those_that_remain_when_all_before_it_are_left_out() {
@@ -208,7 +209,7 @@ mod tests {
         for count in (0..20).chain([64, 65, 300]) {
             let mut keys: Vec<ContactKey> = (0..count)
                 .map(|_| ContactKey {
-                    body: BodyId(random(30.0)),
+                    first: Participant::Body(BodyId(random(30.0))),
                     other: u64::from(random(3.0)),
                 })
                 .collect();
@@ -223,7 +224,7 @@ mod tests {
             let all: Vec<KeptImpulse> = keys.iter().map(kept).collect();
             for body in 0..32 {
                 let key = ContactKey {
-                    body: BodyId(body),
+                    first: Participant::Body(BodyId(body)),
                     other: 1,
                 };
                 let before = keys.iter().filter(|known| **known < key).count();

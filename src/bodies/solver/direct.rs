@@ -20,8 +20,8 @@ const FRICTION_ROUNDS: u32 = 8;
 /// the sum of their speeds, and a rotating body a little more.
 const MAX_GAIN: f64 = 4.0;
 
-/// The bound of the impulses: the multiple of the impulse that stops the whole island at its fastest. Where surfaces
-/// squeeze a body there is no solution, and impulses have no bound.
+/// The bound of the impulses, as a multiple of the impulse that stops the whole island at its greatest speed. Where
+/// surfaces squeeze a body there is no solution, and impulses would grow without bound.
 const MAX_ECHOES: f64 = 100.0;
 
 /// The rate at which an overlap is resolved, as a fraction of it per second, 1/s.
@@ -184,7 +184,7 @@ impl Direct {
         }
     }
 
-    /// Finds the impulses with which each contact ends with at least the speed that `least_of` gives.
+    /// Finds impulses after which the separation speed of each contact is at least the result of `least_of`.
     fn pass(&mut self, least_of: impl Fn(&BodyContact) -> f64) {
         let count = self.contacts.len();
         self.least.clear();

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use glam::{DMat3, DVec3, Vec4};
 
 use super::body::{GROUND, Inertia, VelocityChange};
-use crate::bodies::joints::ActiveJoint;
+use crate::bodies::joints::{ActiveJoint, RoomMotion};
 use crate::level::JointKind;
 use crate::shapes::rotation_by;
 use crate::world::JointImpulse;
@@ -16,7 +16,7 @@ use crate::world::JointImpulse;
 pub(super) struct JointConstraint {
     kind: JointKind,
     /// The damping rate, 1/s.
-    damping: f64,
+    pub damping: f64,
     /// The indices of the body and of its base among the solver's bodies.
     pub bodies: [u32; 2],
     /// The vector from the centre of each side to the joint, and the axes of the joint, when the step begins, in
@@ -27,6 +27,7 @@ pub(super) struct JointConstraint {
     /// room.
     between: DVec3,
     body_from_base: DMat3,
+    base_motion: Option<RoomMotion>,
     /// The impulse in a substep.
     pub impulse: JointImpulse,
     /// The linear impulse on the body in this substep, along the directions that its parts had when they were
@@ -150,14 +151,20 @@ impl JointConstraint {
     pub(super) fn of(joint: &ActiveJoint, bodies: [u32; 2], unit: f64) -> Self {
         let [body, base] = &joint.sides;
         let per_unit = (unit * unit).recip();
+        let base_centre = joint.body_from_base.point(base.centre);
+        // The rooms are where they end the tick.
+        let ahead = joint
+            .base_motion
+            .map_or(DVec3::ZERO, |motion| motion.velocity * motion.secs_left);
         Self {
             kind: joint.kind,
             damping: joint.damping,
             bodies,
             arms: [body.arm, base.arm],
             axes: [body.axes, base.axes],
-            between: body.centre - joint.body_from_base.point(base.centre),
+            between: body.centre - (base_centre - ahead),
             body_from_base: joint.body_from_base.rotation(),
+            base_motion: joint.base_motion,
             impulse: scaled(&joint.before, per_unit),
             applied: DVec3::ZERO,
             given: DVec3::ZERO,
@@ -325,23 +332,31 @@ impl JointConstraint {
         time: f64,
     ) -> [SolverSide; 2] {
         [0, 1].map(|side| {
-            let to_body_room = match side {
-                0 => DMat3::IDENTITY,
-                _ => self.body_from_base,
+            let motion = self.base_motion.filter(|_| side == 1);
+            let to_body_room = match (side, motion) {
+                (0, _) => DMat3::IDENTITY,
+                (_, None) => self.body_from_base,
+                (_, Some(motion)) => {
+                    rotation_by(motion.spin * (time - motion.secs_left)) * self.body_from_base
+                }
             };
             let body = self.bodies[side] as usize;
             let (inertia, change) = (&inertias[body], &changes[body]);
             let turn = inertia.spin * time + inertia.spin_from(change.turn);
             let turned = to_body_room * rotation_by(turn);
             let shift = inertia.velocity * time + inertia.velocity_from(change.shift);
+            let shift = to_body_room * shift;
+            let [velocity, spin] = motion.map_or([DVec3::ZERO; 2], |motion| {
+                [motion.velocity + motion.spin.cross(shift), motion.spin]
+            });
             SolverSide {
                 root: inertia.root,
                 turn_root: to_body_room * inertia.turn_root,
                 arm: turned * self.arms[side],
                 axes: turned * self.axes[side],
-                shift: to_body_room * shift,
-                velocity: to_body_room * inertia.velocity,
-                spin: to_body_room * inertia.spin,
+                shift: shift + velocity * time,
+                velocity: to_body_room * inertia.velocity + velocity,
+                spin: to_body_room * inertia.spin + spin,
                 room_from_body_room: to_body_room.transpose(),
             }
         })

@@ -120,13 +120,13 @@ mod tests {
     use crate::geometry::Rigid;
     use crate::level::BodyId;
     use crate::rng::Rng;
-    use crate::world::ContactKey;
+    use crate::world::{ContactKey, Participant};
 
     /// A contact of one body with another, or with a surface.
     fn contact(a: u32, b: Option<u32>) -> BodyContact {
         BodyContact {
             key: ContactKey {
-                body: BodyId(a),
+                first: Participant::Body(BodyId(a)),
                 other: b.map_or(0, |b| u64::from(b) + 1),
             },
             a,

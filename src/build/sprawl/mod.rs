@@ -55,7 +55,7 @@ pub(in crate::build) struct OnlyDrawn {
 }
 
 /// Finds the geometry that sprawls into each room. For rooms that are unchanged since the last build, as are their neighbours,
-/// it is taken from the last memo. Returns the next one.
+/// it is taken from the last memo. Returns the memo for the next build.
 pub(in crate::build) fn measure_sprawl(
     level: &mut LevelData,
     only_drawn: &OnlyDrawn,
@@ -84,7 +84,7 @@ pub(in crate::build) fn measure_sprawl(
         }
         let here = sprawls_into(&windings, room, geometry);
         let work = windings.work.get();
-        // An incomplete result, because of the bound of the work, is not cached.
+        // A result that is incomplete because of the bound of the work is not cached.
         if work <= MAX_WORK {
             let cached = cached::to_cached(level, work - before, &here, geometry);
             next.push((key, Arc::new(cached)));
@@ -271,8 +271,8 @@ fn follow_on<'a>(
     }
 }
 
-/// The parts of sprawling geometry that lie in the air of the rooms, each once: with the first of the sprawls of one room into
-/// another.
+/// The parts of sprawling geometry that lie in the air of the rooms. Each part is listed once, with the first sprawl of
+/// its room into the other room.
 fn parts_in_air<'a>(windings: &'a RoomWindings<'a>, found: &[FoundSprawl]) -> Vec<Vec<Triangle>> {
     let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();
     for (index, at) in found.iter().enumerate() {

@@ -26,7 +26,7 @@ fn named(level: &Level, point: [f64; 3]) -> Option<&str> {
 }
 
 #[test]
-fn a_reveal_sprawls_as_far_as_it_reaches() {
+fn a_reveal_sprawls_to_its_full_depth() {
     let level = built(two_rooms("b", true));
     // The reveal belongs to `a`: it lies in the air of `b` for 0.1 m beyond the portal.
     assert!(level.sprawl_through(THERE).is_empty());
@@ -112,7 +112,7 @@ fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
 }
 
 #[test]
-fn a_beam_counts_as_far_as_it_lies_in_the_air_of_the_room() {
+fn only_the_part_of_a_beam_in_the_air_of_the_room_counts() {
     // The beam passes through all of `a`, through its wall and on outside, in one piece or in many.
     for cuts in [1, 7] {
         let mut sketch = two_rooms("b", false);
@@ -235,7 +235,7 @@ fn a_facade_sprawls_above_the_walls_of_an_open_court() {
 }
 
 #[test]
-fn what_sprawls_through_a_thin_room_into_the_next_is_listed_there() {
+fn geometry_that_sprawls_through_a_thin_room_is_listed_in_the_next_room() {
     let mut sketch = Sketch::new("thin");
     let [left, right] = [0.0, 0.1].map(|x| cuboid([x, 0.0, 1.0], [x, 2.2, 2.2]));
     let a = sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 4.0]), &[left]);
@@ -257,7 +257,7 @@ fn what_sprawls_through_a_thin_room_into_the_next_is_listed_there() {
 }
 
 #[test]
-fn what_is_only_drawn_sprawls_too() {
+fn drawn_geometry_that_is_not_solid_sprawls_too() {
     let mut sketch = two_rooms("b", false);
     // A curtain rod of `b` that extends 0.2 m into `a`.
     sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
@@ -268,7 +268,7 @@ fn what_is_only_drawn_sprawls_too() {
 }
 
 #[test]
-fn what_passes_many_openings_of_a_wall_counts_to_one_of_them() {
+fn geometry_through_many_openings_of_a_wall_belongs_to_one_of_them() {
     let mut sketch = Sketch::new("comb");
     let openings: Vec<_> = (0..12)
         .map(|i| 0.25 + f64::from(i))

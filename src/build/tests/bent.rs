@@ -148,7 +148,7 @@ fn measured(sketch: Sketch, b_from_straight: &Rigid) -> Measured {
 }
 
 #[test]
-fn rooms_that_are_authored_apart_are_measured_as_those_side_by_side() {
+fn rooms_authored_apart_are_measured_like_adjacent_rooms() {
     type BentChange = fn(&mut PortalSource);
     let changes: [BentChange; 4] = [
         |_| (),

@@ -168,7 +168,7 @@ fn thin_row(thickness: f64, second: (&str, bool)) -> Sketch {
 
 /// A regression: the portal was linked to `c`, silently, if `b` was thinner than 2 cm.
 #[test]
-fn an_unnamed_portal_leads_into_a_room_however_thin() {
+fn an_unnamed_portal_leads_into_a_room_of_any_thickness() {
     for thickness in [0.5, 0.03, 0.015, 0.005, 0.001, 0.0005] {
         for (of, named) in [("b", true), ("b", false), ("c", true), ("c", false)] {
             let source = thin_row(thickness, (of, named)).source;
@@ -286,7 +286,7 @@ fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
 }
 
 #[test]
-fn a_room_around_another_is_told_from_it_though_its_box_holds_both() {
+fn a_room_around_another_is_distinguished_from_it_although_its_box_contains_both() {
     let mut sketch = Sketch::new("L");
     // An L of two boxes, open to one another, around a small room in its inner corner.
     let l = sketch.room("l");

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_part_holds_all_that_changed_and_no_more() {
+    fn the_part_contains_all_changes_and_no_more() {
         let mut changes = PictureChanges::new([4, 3]);
         let mut picture: Vec<u8> = (0..36).collect();
         let (part, texels) = changes.next(picture.clone());

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_says_what_kind_of_film_it_is() {
+    fn the_extension_of_the_name_decides_the_kind_of_film() {
         for (name, kind) in [
             ("a.png", Some(FilmFormat::Apng)),
             ("a.GIF", Some(FilmFormat::Gif)),

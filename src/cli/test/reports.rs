@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn junit_counts_failures_and_escapes_what_xml_cannot_have() {
+    fn junit_counts_failures_and_escapes_characters_that_xml_forbids() {
         let text = junit(&both());
         assert!(
             text.contains("<testsuites tests=\"2\" failures=\"1\" errors=\"0\" time=\"0.500\">")

@@ -91,7 +91,8 @@ impl CandidateCache {
         }
     }
 
-    /// Whether the list is still what [`Self::find`] would find; updates the movers and bodies in it to their current poses.
+    /// Whether the list still equals the result of [`Self::find`]; updates the movers and bodies in it to their current
+    /// poses.
     pub(crate) fn holds(
         &mut self,
         collision: &CollisionWorld,
@@ -228,8 +229,8 @@ impl CandidateCache {
             && (self.openings.is_empty() || are_openings_same())
     }
 
-    /// Whether the rooms are known that are reached within `reach` metres of `at`. They do not depend on
-    /// movers, except on movers that move rooms.
+    /// Whether the rooms that are reached within `reach` metres of `at` are known. They do not depend on movers, except
+    /// on movers that move rooms.
     pub(crate) fn knows_rooms(
         &self,
         collision: &CollisionWorld,
@@ -425,7 +426,7 @@ mod tests {
     use crate::world::World;
 
     #[test]
-    fn nothing_that_was_listed_is_in_the_space_said_to_be_free_wherever_that_is_asked_for() {
+    fn the_free_space_around_a_point_contains_no_candidate() {
         let (level, _) = load_bytes("grid", &grid_glb(2, 3)).unwrap();
         let world = World::of(&level);
         let collision = CollisionWorld::new(&level, &world);

@@ -35,7 +35,7 @@ pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) ->
         .into_iter()
         .filter(|&p| height(p) >= -IN_PLANE)
         .collect();
-    // Cut by the wall's edges, less a seam: a polygon that only touches them continues beside the wall.
+    // The polygon is cut by the wall's edges, less a seam: if it only touches them, it continues beside the wall.
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let Some(inwards) = wall.normal.cross(to - from).try_normalize() else {
             return false;

@@ -218,7 +218,7 @@ mod tests {
             let mut found = Vec::new();
             boxes.within(&BoxList::probe(centre, reach), |i| found.push(i));
             prop_assert!(expected.iter().all(|i| found.contains(i)));
-            // Nor may the result contain boxes far out of reach.
+            // The result must not contain boxes far out of reach either.
             let far = |&i: &usize| {
                 let bounds = all[i].to_f64();
                 centre.distance(centre.clamp(bounds.min, bounds.max)) > reach + 0.1

@@ -189,7 +189,7 @@ mod tests {
         r#"{ "a" : [ {"x":1.50, "name":"one"} , {"y":[-0.0]}, 3 ],"extras":{"a":[1]}}"#;
 
     #[test]
-    fn only_what_is_changed_is_written_again() {
+    fn only_changed_values_are_rewritten() {
         let mut changes = TextChanges::default();
         changes.set("a", 0, "name", Some("two".into()));
         changes.add("a", Value::Object(serde_json::Map::new()));

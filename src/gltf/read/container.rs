@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_split_is_joined_again() {
+    fn a_split_glb_can_be_joined_again() {
         let bytes = glb(&[(CHUNK_JSON, b"{}  "), (CHUNK_BIN, b"1234"), (7, b"more")]);
         let Container { json, binary, rest } = split(&bytes).unwrap();
         assert_eq!(join(json, binary.unwrap(), rest), Some(bytes));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_begins_with_says_how_much_of_it_is_read() {
+    fn the_first_bytes_of_a_file_decide_how_much_of_it_is_read() {
         let huge = u32::MAX.into();
         let bytes = glb(&[(CHUNK_JSON, b"{}  "), (CHUNK_BIN, b"1234")]);
         assert_eq!(bytes_to_read(&bytes, huge), Ok(bytes.len() as u64));

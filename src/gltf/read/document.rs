@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn transforms_keep_what_f32_would_lose() {
+    fn transforms_keep_the_precision_that_f32_would_lose() {
         let document = parsed(r#"{"translation":[1000000.0001,0,-7.123456789012]}"#).unwrap();
         let moved = document.transforms[0].transform_point3(DVec3::ZERO);
         assert_eq!(moved, DVec3::new(1000000.0001, 0.0, -7.123456789012));

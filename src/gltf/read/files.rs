@@ -23,7 +23,7 @@ pub(crate) enum UriError {
     #[error("is a data: URI without a comma before its data")]
     NoComma,
     #[error("{0}")]
-    PrimitiveError(#[from] ReadError),
+    Read(#[from] ReadError),
 }
 
 /// Base64 with or without padding, as exporters write both.
@@ -86,21 +86,15 @@ fn relative_path(uri: &str) -> Result<PathBuf, UriError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A new empty folder for this test.
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("opendoor-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        folder
-    }
+    use crate::files::TemporaryFolder;
 
     #[test]
     fn a_file_beside_the_level_is_read_under_its_percent_encoded_name() {
-        let folder = folder("beside");
+        let folder = TemporaryFolder::new("beside", true);
+        let folder = &folder.0;
         std::fs::create_dir(folder.join("textures")).unwrap();
         std::fs::write(folder.join("textures/a b.bin"), b"1234").unwrap();
-        let read = |uri, limit| read_uri(uri, Some(&folder), limit);
+        let read = |uri, limit| read_uri(uri, Some(folder), limit);
         assert_eq!(read("textures/a%20b.bin", 4).unwrap(), b"1234");
         assert_eq!(read("./textures/a b.bin", 4).unwrap(), b"1234");
         let too_large = read("textures/a%20b.bin", 3);
@@ -108,17 +102,18 @@ mod tests {
         assert_eq!(too_large, Err("is larger than 3 bytes".to_owned()));
         assert!(matches!(
             read("textures", 4),
-            Err(UriError::PrimitiveError(ReadError::NotAFile))
+            Err(UriError::Read(ReadError::NotAFile))
         ));
         assert!(matches!(
             read("none.bin", 4),
-            Err(UriError::PrimitiveError(ReadError::Io(_)))
+            Err(UriError::Read(ReadError::Io(_)))
         ));
     }
 
     #[test]
     fn nothing_outside_the_folder_is_opened() {
-        let outer = folder("outside");
+        let outer = TemporaryFolder::new("outside", true);
+        let outer = &outer.0;
         let inner = outer.join("level");
         std::fs::create_dir(&inner).unwrap();
         std::fs::write(outer.join("secret.bin"), b"1234").unwrap();
@@ -148,7 +143,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_link_that_leads_out_of_the_folder_is_not_followed() {
-        let outer = folder("links");
+        let outer = TemporaryFolder::new("links", true);
+        let outer = &outer.0;
         let inner = outer.join("level");
         std::fs::create_dir(&inner).unwrap();
         std::fs::write(outer.join("secret.bin"), b"1234").unwrap();

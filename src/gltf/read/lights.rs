@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_light_is_said() {
+    fn an_invalid_value_of_a_light_is_named() {
         let spot = |angles: &str| emission(&format!(r#"{{"type":"spot","spot":{{{angles}}}}}"#));
         assert!(spot("").is_ok());
         assert_eq!(spot(r#""innerConeAngle":1.0"#), Err("cone angle"));

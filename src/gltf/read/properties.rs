@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_almost_known_are_told() {
+    fn names_that_are_almost_known_are_reported() {
         let all = properties(r#"{"lokced":1,"Angle":2,"moves-with":3,"time":4,"tine":5,"rate":6}"#);
         let known = ["locked", "angle", "moves_with", "time", "wait"];
         let almost: Vec<(&str, &str)> = all.almost(&known).collect();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_have_as_many_numbers_as_are_asked_for() {
+    fn arrays_of_a_wrong_length_are_errors() {
         let all = properties(r#"{"a":[0.5,"1",2],"b":[1,2],"c":[1,2,"x"],"d":3,"e":[1,2,3,4]}"#);
         assert_eq!(all.numbers("a"), Some(Ok([0.5, 1.0, 2.0])));
         for key in ["b", "c", "d", "e"] {

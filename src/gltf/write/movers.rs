@@ -85,8 +85,8 @@ impl GltfWriter<'_> {
         nodes
     }
 
-    /// Adds the node of a mover. The node has the meshes itself if their corners are exact there; else nodes below it
-    /// have them.
+    /// Adds the node of a mover. The meshes are on this node if single precision relative to it represents their corners
+    /// exactly, otherwise on child nodes.
     fn mover_node(&mut self, room: usize, mover: &MoverSource, frame: NodeFrame) {
         let source = self.source;
         let at_origin = (self.origins[room], DQuat::IDENTITY);

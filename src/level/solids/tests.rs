@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_was_packed_comes_out_once_each_and_bit_for_bit(
+    fn packed_triangles_come_out_once_each_bit_for_bit(
         first in soup(), second in soup(), shift in 0..1000usize,
     ) {
         let mut solids = Solids::default();
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_box_touches_what_it_touches_of_a_plain_list(
+    fn a_box_touches_the_same_triangles_as_in_a_plain_list(
         triangles in soup(), corners in prop::array::uniform2(point()),
     ) {
         let mut solids = Solids::default();
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn a_ray_hits_what_it_hits_of_a_plain_list(
+    fn a_ray_hits_the_same_triangles_as_in_a_plain_list(
         triangles in soup(), ends in prop::array::uniform2(point()), is_on_grid in any::<bool>(),
     ) {
         let mut solids = Solids::default();

@@ -87,7 +87,7 @@ fn mover(node: String, sketch: Sketch) -> MoverSource {
     }
 }
 
-/// Changes one to a few links or movers of the world.
+/// Changes one or a few links or movers of the world.
 fn change(level: &Level, world: &mut World, mut next: impl FnMut(f64, f64) -> f64) {
     for _ in 0..next(1.0, 4.0) as usize {
         if next(0.0, 1.0) < 0.3 {

@@ -178,7 +178,7 @@ fn no_surface_is_darker_than_the_rooms_around_it_however_many_openings_it_faces(
 }
 
 #[test]
-fn openings_that_overlap_or_are_larger_than_their_room_take_no_light_twice() {
+fn light_through_overlapping_or_oversized_openings_counts_once() {
     let (_, count) = check_means(&hall_of_odd_openings());
     assert!(count > 500, "{count}");
 }

@@ -236,7 +236,7 @@ fn points_that_a_straight_ray_reaches_through_open_portals_are_lit_and_no_others
 }
 
 #[test]
-fn lighting_that_follows_doors_is_the_same_as_lighting_from_scratch() {
+fn updated_lighting_after_a_door_moves_equals_lighting_from_scratch() {
     let level = rooms();
     let mut next = scattered(11);
     let mut world = World::of(&level);

@@ -102,7 +102,7 @@ impl<'a> Shade<'a> {
         let edges = [(a, b), (b, c), (c, a)];
         let [first, last] = [low.x as usize, high.x as usize];
         for row in low.y as usize..=high.y as usize {
-            // The inside of an edge is the columns on one side of it.
+            // The triangle covers the columns that are on the inner side of all edges.
             let (mut begin, mut end) = (first, last + 1);
             for (from, to) in edges {
                 let is_in = |column: usize| {

@@ -1,4 +1,4 @@
-//! The causes of a row, in the index that its scope asks: a lookup takes logarithmic time.
+//! The causes of a row, indexed as its scope needs: a lookup takes logarithmic time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ enum Index<'a> {
     All(Vec<usize>),
     ByName(BTreeMap<&'a str, Vec<usize>>),
     ByRoom {
-        causes: BTreeSet<(RoomId, usize)>,
+        causes: BTreeMap<RoomId, BTreeSet<usize>>,
         /// The causes that concern the whole level.
         of_level: Vec<usize>,
     },
@@ -52,14 +52,16 @@ impl<'a> Causes<'a> {
                 let of_level = of_level.map(|(cause, _)| cause).collect();
                 let of_rooms =
                     all.flat_map(|(cause, finding)| finding.rooms.iter().map(move |r| (*r, cause)));
-                let causes = of_rooms.collect();
-                Index::ByRoom { causes, of_level }
+                Index::ByRoom {
+                    causes: by_room(of_rooms),
+                    of_level,
+                }
             }
             Scope::RoomBehind => {
                 let behind =
                     all.filter_map(|(cause, finding)| Some((*finding.rooms.last()?, cause)));
                 Index::ByRoom {
-                    causes: behind.collect(),
+                    causes: by_room(behind),
                     of_level: Vec::new(),
                 }
             }
@@ -134,21 +136,22 @@ impl<'a> Causes<'a> {
     /// The first accepted cause whose rooms have the relation of the scope to the rooms of an effect.
     fn of_rooms(
         &self,
-        causes: &BTreeSet<(RoomId, usize)>,
+        causes: &BTreeMap<RoomId, BTreeSet<usize>>,
         rooms: &[RoomId],
         accepts: &impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let of = |room: &RoomId| {
-            let found = causes.range((*room, 0)..=(*room, usize::MAX));
-            found
-                .map(|(_, cause)| *cause)
-                .filter(|&cause| accepts(cause))
+            let found = causes.get(room).into_iter().flatten();
+            found.copied().filter(|&cause| accepts(cause))
         };
-        let has = |cause: usize, room: &RoomId| causes.contains(&(*room, cause));
         match self.scope {
             Scope::SameRooms => {
-                let rarest = rooms.iter().min_by_key(|room| of(room).count())?;
-                of(rarest).find(|&cause| rooms.iter().all(|room| has(cause, room)))
+                let of_each = rooms.iter().map(|room| causes.get(room));
+                let of_each: Option<Vec<&BTreeSet<usize>>> = of_each.collect();
+                let of_each = of_each?;
+                let fewest = of_each.iter().min_by_key(|causes| causes.len())?;
+                let mut fewest = fewest.iter().copied().filter(|&cause| accepts(cause));
+                fewest.find(|cause| of_each.iter().all(|causes| causes.contains(cause)))
             }
             Scope::EachRoom => {
                 let is_each = rooms.iter().all(|room| of(room).next().is_some());
@@ -168,6 +171,14 @@ impl<'a> Causes<'a> {
             _ => Some(Aabb::around([place.point.0])),
         }
     }
+}
+
+fn by_room(pairs: impl Iterator<Item = (RoomId, usize)>) -> BTreeMap<RoomId, BTreeSet<usize>> {
+    let mut by_room: BTreeMap<RoomId, BTreeSet<usize>> = BTreeMap::new();
+    for (room, cause) in pairs {
+        by_room.entry(room).or_default().insert(cause);
+    }
+    by_room
 }
 
 /// The boxes in which a cause hides effects, or, for [`Scope::Around`], its place; author's coordinates.

@@ -3,6 +3,8 @@
 //! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
 //! the checks nor that of the rows matters. Chains: a hidden finding still hides its own consequences. An error is never lost:
 //! the causes of a hidden error become errors, so that at least one error remains.
+//!
+//! A [`Merge`] counts the findings that no row hides, and hides those with one cause behind a new finding.
 
 mod causes;
 pub(super) mod conditions;
@@ -13,16 +15,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::Finding;
 use crate::problems::ProblemCode;
 use causes::Causes;
-pub(super) use row::{Context, EffectCondition, Scope, SuppressionRow};
+pub(super) use row::{Context, EffectCondition, Merge, Merged, Scope, SuppressionRow};
 
 /// Removes the findings that follow from others.
-pub(super) fn suppress(context: &Context, table: &[SuppressionRow], findings: &mut Vec<Finding>) {
-    let pairs = pairs(context, table, findings);
-    raise(&pairs, findings);
+pub(super) fn suppress(
+    context: &Context,
+    (table, merges): (&[SuppressionRow], &[Merge]),
+    findings: &mut Vec<Finding>,
+) {
+    let mut pairs = pairs(context, table, findings);
     let mut is_hidden = vec![false; findings.len()];
-    for pair in pairs {
+    for pair in &pairs {
         is_hidden[pair.effect] = true;
     }
+    for merge in merges {
+        let all = findings.iter().enumerate();
+        let left: Vec<(usize, &Finding)> = all.filter(|(index, _)| !is_hidden[*index]).collect();
+        for Merged { finding, effects } in merge(context, &left) {
+            let cause = findings.len();
+            for effect in effects {
+                pairs.push(HiddenPair { effect, cause });
+                is_hidden[effect] = true;
+            }
+            findings.push(finding);
+            is_hidden.push(false);
+        }
+    }
+    raise(&pairs, findings);
     let mut is_hidden = is_hidden.into_iter();
     findings.retain(|_| is_hidden.next() != Some(true));
 }
@@ -123,7 +142,7 @@ mod tests {
             source: &LevelSource::default(),
             rooms: None,
         };
-        suppress(&context, table, &mut findings);
+        suppress(&context, (table, &[]), &mut findings);
         let left = findings.into_iter();
         let mut left: Vec<_> = left.map(|f| (f.code, f.node, f.is_error)).collect();
         left.sort();
@@ -188,6 +207,29 @@ mod tests {
     }
 
     #[test]
+    fn a_merge_replaces_the_findings_that_no_row_hides_and_keeps_their_errors() {
+        fn merged(_: &Context, found: &[(usize, &Finding)]) -> Vec<Merged> {
+            let holes = found.iter().filter(|(_, f)| f.code == Code::RoomHole);
+            let effects: Vec<usize> = holes.map(|(index, _)| *index).collect();
+            let name = format!("{} holes", effects.len());
+            let finding = finding(Code::RoomHole, &name);
+            vec![Merged { finding, effects }]
+        }
+        let table = [row(&[Code::RoomEmpty], &[Code::RoomHole], Scope::SameNode)];
+        let mut found: Vec<Finding> = ["a", "b", "c"].map(|n| finding(Code::RoomHole, n)).into();
+        found[1].is_error = true;
+        found.push(finding(Code::RoomEmpty, "a"));
+        let context = Context {
+            level: None,
+            source: &LevelSource::default(),
+            rooms: None,
+        };
+        suppress(&context, (&table, &[merged]), &mut found);
+        let left = found.iter().map(|f| (f.node.as_str(), f.is_error));
+        assert_eq!(left.collect::<Vec<_>>(), [("a", false), ("2 holes", true)]);
+    }
+
+    #[test]
     fn what_the_index_of_a_scope_finds_is_what_brute_force_finds() {
         let mut rng = Rng::new(1);
         for scope in [
@@ -227,7 +269,7 @@ mod tests {
                     rooms: None,
                 };
                 let table = [row(&[Code::PortalFar], &[Code::RoomHole], scope)];
-                suppress(&context, &table, &mut left);
+                suppress(&context, (&table, &[]), &mut left);
                 let indices = |found: &[&Finding]| -> Vec<String> {
                     found.iter().map(|f| f.message.clone()).collect()
                 };

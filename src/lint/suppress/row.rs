@@ -21,12 +21,22 @@ pub(in crate::lint) struct SuppressionRow {
 /// A condition on an effect that is not a relation to its cause.
 pub(in crate::lint) type EffectCondition = fn(&Context, &Finding) -> bool;
 
+/// A finding in place of others that have one cause.
+pub(in crate::lint) struct Merged {
+    pub finding: Finding,
+    /// The indices of the findings that it replaces.
+    pub effects: Vec<usize>,
+}
+
+/// The findings that replace some of these, each with its index, in a level.
+pub(in crate::lint) type Merge = fn(&Context, &[(usize, &Finding)]) -> Vec<Merged>;
+
 /// The relation between a cause and its effects. A distance is in metres, and the place of a finding its point.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lint) enum Scope {
     /// The whole level. The only scope that also hides the entry that counts unlisted problems.
     WholeLevel,
-    /// The node of the cause.
+    /// The effect concerns the node of the cause.
     SameNode,
     /// The node of the cause is a portal; the effect concerns it or its door panel.
     SamePortal,

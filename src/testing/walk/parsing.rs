@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_says_what_walks_where() {
+    fn the_first_lines_name_the_level_the_body_and_the_start() {
         let walk = parse("level house.glb\nbody player\nat 1 2 3\njump\n").unwrap();
         assert_eq!(walk.level.as_deref(), Some("house.glb"));
         assert_eq!(walk.body, Some(PLAYER));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_portal_name_may_hold_a_hash() {
+    fn a_portal_name_may_contain_a_hash() {
         let portal = "Hall*#2-portal".to_owned();
         assert_eq!(
             commands("open Hall*#2-portal # go"),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn all_bad_lines_are_reported_each_with_what_was_read_and_the_cure() {
+    fn all_bad_lines_are_reported_each_with_its_text_and_the_fix() {
         let text = "goto 1\nfly 1 2\njump\nwait -1\nmove 2 0 1\nface north\nopen\njump high\n\
                     goto nan 1\nwait inf\nwait 1e300";
         let errors = parse(text).unwrap_err();
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_conditions_say_how_they_are_written() {
+    fn errors_of_conditions_show_the_right_syntax() {
         for (wrong, cure) in [
             ("expect", "room NAME"),
             ("expect room", "expect room NAME"),

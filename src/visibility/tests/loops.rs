@@ -5,7 +5,7 @@ use crate::level::Level;
 use crate::world::World;
 
 #[test]
-fn a_longer_way_into_a_room_adds_to_what_a_shorter_one_shows() {
+fn a_longer_path_into_a_room_adds_to_the_view_of_a_shorter_path() {
     // `a` opens to `e` through `b`, and beside it through `c` and `d`. The latter path has one room more, so that `e`
     // is visited before that path arrives. Only that path makes `f` visible.
     let mut sketch = Sketch::new("two ways");
@@ -93,7 +93,7 @@ pub(super) fn grid(columns: usize, rows: usize, exists: impl Fn(usize, usize) ->
 }
 
 #[test]
-fn loops_without_number_take_work_in_proportion_to_the_rooms() {
+fn countless_loops_take_work_in_proportion_to_the_rooms() {
     // An open grid of 20 x 20 rooms has too many paths to walk them all.
     let level = built(grid(20, 20, |x, y| (x * 7 + y * 3) % 11 != 5));
     let mut visibility = Visibility::default();
@@ -121,7 +121,7 @@ fn a_warm_flood_does_not_allocate() {
 }
 
 #[test]
-fn one_memory_serves_levels_of_different_sizes_in_turn() {
+fn one_workspace_serves_levels_of_different_sizes_in_turn() {
     let (small, large) = (built(row(2, &[doorway()])), built(grid(5, 5, |_, _| true)));
     let mut visibility = Visibility::default();
     let mut list = |level: &Level| {
@@ -172,7 +172,7 @@ fn sieves(count: u32) -> Level {
 
 /// Regression test: each sprawl was followed through three portals, again from every portal of every visible room.
 #[test]
-fn the_work_for_what_sprawls_grows_with_the_rooms_that_are_seen() {
+fn the_work_for_sprawling_geometry_grows_with_the_visible_rooms() {
     for count in [5, 40, 200] {
         let level = sieves(count);
         assert_eq!(level.sprawls.len() as u32, 4 * count);

@@ -91,7 +91,7 @@ fn seen(level: &Level, camera: &Camera) -> String {
 }
 
 #[test]
-fn the_eye_sees_its_own_room_and_what_doorways_in_front_of_it_reveal() {
+fn the_eye_sees_its_own_room_and_the_rooms_behind_doorways_in_front_of_it() {
     let level = built(row(4, &[doorway()]));
     assert_eq!(seen(&level, &camera(0, [1.0, 1.5, 2.0], EAST)), "abcd");
     assert_eq!(seen(&level, &camera(0, [1.0, 1.5, 2.0], WEST)), "a");
@@ -127,7 +127,7 @@ fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
 }
 
 #[test]
-fn a_portal_that_crosses_the_plane_of_the_eye_is_seen_as_far_as_it_is_ahead() {
+fn a_portal_that_crosses_the_plane_of_the_eye_is_clipped_to_the_part_ahead() {
     let wide = cuboid([0.0, 0.0, 0.0], [0.0, 3.0, 4.0]);
     let level = built(row(2, &[wide]));
     // Looking along -Z beside an opening that extends from far ahead to far behind.
@@ -140,7 +140,7 @@ fn a_portal_that_crosses_the_plane_of_the_eye_is_seen_as_far_as_it_is_ahead() {
 }
 
 #[test]
-fn a_closed_door_hides_what_is_behind_it_until_it_opens() {
+fn a_closed_door_hides_the_room_behind_it_until_it_opens() {
     let level = built(row(3, &[doorway()]));
     let mut world = World::of(&level);
     let camera = camera(0, [1.0, 1.5, 2.0], EAST);
@@ -180,7 +180,7 @@ fn of_several_portals_between_two_rooms_each_counts() {
 }
 
 #[test]
-fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
+fn geometry_that_sprawls_through_a_portal_is_visible_although_the_opening_is_not() {
     // A beam of `b` extends 1 m into `a`; the eye in `a` looks past the doorway at the beam only.
     let mut sketch = row(3, &[doorway()]);
     let beam = cuboid([3.0, 1.0, 1.5], [5.0, 1.2, 1.7]);
@@ -201,7 +201,7 @@ fn what_pokes_through_a_portal_shows_although_the_opening_does_not() {
 }
 
 #[test]
-fn what_pokes_through_two_portals_in_a_row_shows_where_neither_opening_does() {
+fn geometry_that_sprawls_through_two_portals_is_visible_although_neither_opening_is() {
     let mut sketch = row(3, &[doorway()]);
     sketch.furniture(2, 0, cuboid([3.0, 1.0, 1.5], [9.0, 1.2, 1.7]));
     let level = built(sketch);
@@ -214,7 +214,7 @@ fn what_pokes_through_two_portals_in_a_row_shows_where_neither_opening_does() {
 }
 
 #[test]
-fn frustum_culling_lists_what_the_picture_could_hold_and_none_lists_everything() {
+fn frustum_culling_lists_the_rooms_in_the_frustum_and_no_culling_lists_all() {
     let level = built(row(4, &[doorway()]));
     let world = World::of(&level);
     let eye = camera(1, [5.0, 1.5, 0.3], EAST);

@@ -198,6 +198,9 @@ proptest! {
 }
 
 proptest! {
+    // Each case builds a house, which takes most of the time.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn no_room_that_exact_clipping_reaches_is_lost(
         house in house(), eyes in proptest::collection::vec(eye(), 16),

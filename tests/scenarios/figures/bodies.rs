@@ -163,7 +163,7 @@ fn standing() -> String {
         .map(|(_, state)| state.at.point)
         .collect();
     let mut farthest: f64 = 0.0;
-    // Often enough that slow bodies do not fall asleep.
+    // The calls are so frequent that slow bodies do not fall asleep.
     for _ in 0..180 {
         set(&mut world, 0, DVec3::ZERO);
         simulate(&level, &mut world, GRAVITY, 20);

@@ -26,8 +26,8 @@ pub(super) fn figures() -> Vec<Figure> {
     ]
 }
 
-/// A body with feet for which a tick is as long as 60 / `hertz` ordinary ones, and by how much
-/// its speeds are greater.
+/// A body with step settings for which a tick is as long as 60 / `hertz` ordinary ticks, and the factor by which its
+/// speeds are greater.
 fn paced_walker(hertz: f64) -> (Body, f64) {
     let pace = 60.0 / hertz;
     let mut body = walker(R, 0.4);
@@ -154,7 +154,7 @@ fn up_slopes() -> String {
     )
 }
 
-/// How far up a slope at the end of a floor a body with feet comes in ten seconds, metres.
+/// The greatest height that a body with step settings reaches in ten seconds on a slope at the end of a floor, metres.
 fn up_from_the_floor(degrees: f64, friction: f64, jumps: bool) -> f64 {
     let (sin, cos) = f64::to_radians(degrees).sin_cos();
     let (side, along) = (v(20.0, 0.0, 0.0), v(0.0, sin, cos) * 40.0);

@@ -74,7 +74,7 @@ fn a_door_is_hinged_at_its_origin_or_at_its_side_and_a_hatch_about_a_level_line(
 }
 
 #[test]
-fn slides_go_along_an_axis_of_blender_by_their_size_or_as_far_as_they_say() {
+fn slides_move_along_an_axis_of_blender_by_their_size_or_by_the_given_distance() {
     let shape = [[-1.0, -2.0, 0.0], [1.0, 2.0, 0.5]];
     for (json, is_door, by) in [
         (r#"{"motion":"slide"}"#, true, DVec3::X * 2.0),
@@ -89,7 +89,7 @@ fn slides_go_along_an_axis_of_blender_by_their_size_or_as_far_as_they_say() {
 }
 
 #[test]
-fn times_are_told_in_seconds_or_by_a_speed() {
+fn the_duration_is_given_in_seconds_or_by_a_speed() {
     let shape = [[-1.0, -2.0, 0.0], [1.0, 2.0, 0.5]];
     for (json, ticks, wait) in [
         (r#"{"time":2,"wait":0.5}"#, 120, 30),
@@ -103,7 +103,7 @@ fn times_are_told_in_seconds_or_by_a_speed() {
 }
 
 #[test]
-fn what_opens_by_itself_closes_by_itself_and_a_conveyor_stands() {
+fn a_door_that_opens_by_itself_closes_by_itself_and_a_conveyor_stands_still() {
     let shape = [[-1.0, -2.0, 0.0], [1.0, 2.0, 0.5]];
     let (_, drive, _) = mover(r#"{"opens":"approach"}"#, true, shape);
     assert_eq!((drive.cycle, drive.wait_ticks), (Cycle::Return, 120));
@@ -113,7 +113,7 @@ fn what_opens_by_itself_closes_by_itself_and_a_conveyor_stands() {
 }
 
 #[test]
-fn what_makes_no_sense_is_named_and_left_out() {
+fn invalid_properties_are_named_and_ignored() {
     let shape = [[-1.0, -2.0, 0.0], [1.0, 2.0, 0.5]];
     for json in [
         r#"{"motion":"fly"}"#,

@@ -8,29 +8,12 @@ use std::time::{Duration, SystemTime};
 use super::super::cache::{load_or_bake_in, tidy};
 use super::super::key::key;
 use super::*;
+use crate::files::TemporaryFolder;
 use crate::source::LevelSource;
 
-/// A temporary folder of one test, removed with this value.
-struct CacheFolder(PathBuf);
-
-impl CacheFolder {
-    fn new(test: &str) -> Self {
-        let name = format!("opendoor-lightmaps-{test}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
-    }
-}
-
-impl Drop for CacheFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
 }
 
 /// Loads or bakes; returns the lightmap, and whether it was baked.
@@ -46,20 +29,20 @@ fn load(level: &Level, folder: &Path) -> (Lightmap, bool) {
 #[test]
 fn a_level_is_baked_once() {
     let level = built(furnished());
-    let folder = CacheFolder::new("once");
+    let folder = TemporaryFolder::new("lightmaps-once", false);
     let (first, baked) = load(&level, &folder.0);
     assert!(baked);
     let (second, baked) = load(&level, &folder.0);
     assert!(!baked && first == second);
-    assert_eq!(folder.files().len(), 1, "nothing unfinished is left");
+    assert_eq!(files(&folder.0).len(), 1, "nothing unfinished is left");
 }
 
 #[test]
 fn a_damaged_file_is_baked_again_and_replaced() {
     let level = built(furnished());
-    let folder = CacheFolder::new("damaged");
+    let folder = TemporaryFolder::new("lightmaps-damaged", false);
     let (right, _) = load(&level, &folder.0);
-    let [file] = &folder.files()[..] else {
+    let [file] = &files(&folder.0)[..] else {
         panic!("one file");
     };
     let whole = fs::read(file).unwrap();
@@ -100,9 +83,9 @@ fn a_damaged_file_is_baked_again_and_replaced() {
 #[test]
 fn a_pipe_is_no_lightmap_and_is_replaced() {
     let level = built(furnished());
-    let folder = CacheFolder::new("pipe");
+    let folder = TemporaryFolder::new("lightmaps-pipe", false);
     let (right, _) = load(&level, &folder.0);
-    let [file] = &folder.files()[..] else {
+    let [file] = &files(&folder.0)[..] else {
         panic!("one file");
     };
     let whole = fs::read(file).unwrap();
@@ -116,9 +99,9 @@ fn a_pipe_is_no_lightmap_and_is_replaced() {
 #[test]
 fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
     let level = built(furnished());
-    let folder = CacheFolder::new("unwritable");
+    let folder = TemporaryFolder::new("lightmaps-unwritable", false);
     let (right, _) = load(&level, &folder.0);
-    let [file] = &folder.files()[..] else {
+    let [file] = &files(&folder.0)[..] else {
         panic!("one file");
     };
     // First a folder in place of the file, then a file in place of the folder.
@@ -128,7 +111,7 @@ fn a_lightmap_that_cannot_be_written_is_baked_all_the_same() {
     fs::remove_dir(file).unwrap();
     fs::write(file, "").unwrap();
     assert_eq!(load(&level, file), (right, true));
-    assert_eq!(folder.files().len(), 1, "nothing unfinished is left");
+    assert_eq!(files(&folder.0).len(), 1, "nothing unfinished is left");
 }
 
 #[test]
@@ -162,7 +145,7 @@ fn the_key_covers_everything_that_the_light_depends_on() {
 
 #[test]
 fn old_files_make_room_for_new_ones() {
-    let folder = CacheFolder::new("old");
+    let folder = TemporaryFolder::new("lightmaps-old", false);
     fs::create_dir_all(&folder.0).unwrap();
     let a_minute_ago = SystemTime::now() - Duration::from_secs(60);
     for i in 0..40 {
@@ -172,7 +155,7 @@ fn old_files_make_room_for_new_ones() {
     fs::write(folder.0.join("of somebody else"), "").unwrap();
     let level = built(furnished());
     load(&level, &folder.0);
-    assert_eq!(folder.files().len(), 32 + 1);
+    assert_eq!(files(&folder.0).len(), 32 + 1);
     let (_, baked) = load(&level, &folder.0);
     assert!(!baked, "the newest stays");
 }
@@ -180,7 +163,7 @@ fn old_files_make_room_for_new_ones() {
 /// Regression test: unfinished files were never removed.
 #[test]
 fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
-    let folder = CacheFolder::new("unfinished");
+    let folder = TemporaryFolder::new("lightmaps-unfinished", false);
     fs::create_dir_all(&folder.0).unwrap();
     let now = SystemTime::now();
     let hours = |name: &str, hours: f64| {
@@ -192,7 +175,7 @@ fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
     hours("00.34.unfinished", 0.9);
     hours("notes.txt", 1.1);
     load(&built(furnished()), &folder.0);
-    let files = folder.files();
+    let files = files(&folder.0);
     let mut left: Vec<_> = files.iter().filter_map(|p| p.file_name()).collect();
     left.retain(|name| !name.to_string_lossy().ends_with(".lightmap"));
     left.sort();
@@ -202,7 +185,7 @@ fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
 /// Regression test: because of other runs, a run could report that a file was not stored.
 #[test]
 fn files_that_other_runs_removed_meanwhile_are_no_problem() {
-    let folder = CacheFolder::new("vanished");
+    let folder = TemporaryFolder::new("lightmaps-vanished", false);
     fs::create_dir_all(&folder.0).unwrap();
     std::thread::scope(|scope| {
         for run in 0..4 {
@@ -216,5 +199,5 @@ fn files_that_other_runs_removed_meanwhile_are_no_problem() {
             });
         }
     });
-    assert!((1..=32).contains(&folder.files().len()));
+    assert!((1..=32).contains(&files(&folder.0).len()));
 }

@@ -51,7 +51,7 @@ fn cached(level: &Level) -> LightmapCache {
 }
 
 #[test]
-fn only_what_is_near_a_change_is_baked_and_comes_out_as_if_all_were() {
+fn only_surfaces_near_a_change_are_baked_and_equal_a_full_bake() {
     let old = cached(&row(None, false));
     for changed in 0..4 {
         let level = row(Some(changed), false);
@@ -93,7 +93,7 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
 
 /// The box is beside a doorway, so that the next room's texels depend on it too. No mesh changes.
 #[test]
-fn what_begins_to_show_the_sky_occludes_nothing_any_more() {
+fn a_surface_that_begins_to_show_the_sky_no_longer_occludes() {
     let with = |sky: bool| {
         let mut sketch = row_sketch(None, false);
         let look = sketch.source.materials[0].clone();
@@ -120,7 +120,7 @@ fn baking_for_a_level_that_is_old_already_ends_early() {
 }
 
 #[test]
-fn what_stands_where_it_stood_has_its_older_light_until_its_own_is_baked() {
+fn unmoved_surfaces_have_their_old_light_until_the_new_light_is_baked() {
     let before = row(None, true);
     let map = bake(&before, LightmapQuality::COARSE, &|_| ());
     let lighting = Lighting::new(&before, &World::of(&before), map.clone());

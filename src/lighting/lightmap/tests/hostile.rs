@@ -58,8 +58,8 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
     check(&level, &baked(&level, LightmapQuality::COARSE));
 }
 
-/// Regression test: three indices, three hundred thousand times. Every ray tested all copies, and the tree of them was
-/// built by splitting off eight at a time.
+/// Regression test: a file with the same three indices three hundred thousand times. Every ray tested all copies, and
+/// the tree of them was built by splitting off eight at a time.
 #[test]
 fn copies_of_one_triangle_take_light_away_once() {
     let with_copies = |count: usize| {

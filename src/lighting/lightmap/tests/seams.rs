@@ -25,7 +25,7 @@ fn compare(map: &Lightmap, level: &Level, [from, to]: [DVec3; 2], normal: DVec3)
 }
 
 #[test]
-fn floors_that_meet_under_a_portal_are_as_bright() {
+fn floors_that_meet_under_a_portal_are_equally_bright() {
     let doorway = cuboid([4., 0., 1.03], [4., 2.2, 2.47]);
     let mut sketch = Sketch::new("two rooms");
     let here = sketch.box_room("here", cuboid([0., 0., 0.], [4., 3., 4.]), &[doorway]);
@@ -69,7 +69,7 @@ fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
 }
 
 #[test]
-fn the_sides_of_a_corner_are_as_bright_where_they_meet() {
+fn the_sides_of_a_corner_are_equally_bright_where_they_meet() {
     let level = built(furnished());
     let map = baked(&level, LightmapQuality::default());
     for i in 2..=58 {

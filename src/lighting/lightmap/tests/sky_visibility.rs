@@ -51,7 +51,7 @@ fn a_crate_behind_an_open_portal_takes_light_away() {
 }
 
 #[test]
-fn a_room_that_winds_back_into_the_same_place_takes_no_light_there() {
+fn a_room_that_winds_back_into_the_same_place_blocks_no_light_there() {
     let plain = built(two_rooms(true));
     let mut sketch = two_rooms(true);
     sketch.furniture(1, 0, cuboid([3.0, 0.3, 1.7], [3.6, 0.4, 2.3]));

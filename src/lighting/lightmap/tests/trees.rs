@@ -17,7 +17,7 @@ fn wall(x: f32, two_sided: bool) -> Occluder {
 }
 
 #[test]
-fn the_tree_finds_what_a_leaf_of_each_triangle_finds() {
+fn the_tree_finds_the_same_hits_as_a_test_of_each_triangle() {
     let mut random = chance();
     let mut point = |size: f64| (v(random(), random(), random()) * size).as_vec3();
     let occluders: Vec<Occluder> = (0..500)

@@ -1,0 +1,286 @@
+//! Holes with several rims: rims that lie close together, or on both sides of a doorway, are those of one hole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::corners::corner;
+use super::holes::{RoomHole, of_edges};
+use super::pieces::find;
+use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
+
+/// Maximum distance between parts of the rim of one hole, metres.
+const SAME_HOLE: f64 = 0.02;
+/// Maximum distance between parts of one hole whose rims are not loops, such as the two sides of a slit between a wall
+/// and a floor, metres.
+const SAME_SLIT: f64 = 0.3;
+
+/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
+/// floor ends at both sides of each doorway. The holes are sorted by their middles.
+pub(super) fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
+    // The plane and the box of a joined hole can fit those of further holes.
+    loop {
+        let known = holes.len();
+        holes = joined_once(holes, portal_sides);
+        if holes.len() == known {
+            break;
+        }
+    }
+    holes.sort_by(|a, b| by_coordinates(a.centre, b.centre));
+    holes
+}
+
+fn joined_once(holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
+    let mut sets = HoleSets::of(&holes);
+    join_equal_boxes(&mut sets);
+    join_adjacent_rims(&mut sets);
+    join_beside_portals(&mut sets, portal_sides);
+    let mut root = sets.root;
+    let mut parts: BTreeMap<u32, Vec<RoomHole>> = BTreeMap::new();
+    for (hole, index) in holes.into_iter().zip(0..) {
+        let part = find(&mut root, index);
+        parts.entry(part).or_default().push(hole);
+    }
+    parts.into_values().filter_map(one_of).collect()
+}
+
+/// The hole whose rims are those of some holes; `None` without any.
+fn one_of(mut holes: Vec<RoomHole>) -> Option<RoomHole> {
+    if holes.len() <= 1 {
+        return holes.pop();
+    }
+    let (room, mesh) = (
+        holes.first()?.room,
+        holes.iter().map(|hole| hole.mesh).min()?,
+    );
+    let (mut edges, mut points) = (Vec::new(), Vec::new());
+    for hole in holes {
+        edges.extend(hole.edges);
+        points.extend(hole.points);
+    }
+    Some(of_edges(room, edges, points, mesh))
+}
+
+/// Holes in sets, each of which is one hole, with an index of their edges.
+struct HoleSets<'a> {
+    holes: &'a [RoomHole],
+    /// Whether the rim of each hole is a loop.
+    is_loop: Vec<bool>,
+    root: Vec<u32>,
+    /// All edges with the indices of their holes, and a tree of them.
+    edges: Vec<([DVec3; 2], u32)>,
+    tree: BoxTree,
+}
+
+impl<'a> HoleSets<'a> {
+    fn of(holes: &'a [RoomHole]) -> Self {
+        let edges = holes.iter().zip(0..);
+        let edges =
+            edges.flat_map(|(hole, index)| hole.edges.iter().map(move |edge| (*edge, index)));
+        let edges: Vec<([DVec3; 2], u32)> = edges.collect();
+        Self {
+            is_loop: holes.iter().map(is_loop).collect(),
+            root: (0..holes.len() as u32).collect(),
+            tree: BoxTree::new(edges.iter().map(|(ends, _)| Aabb::around(*ends))),
+            edges,
+            holes,
+        }
+    }
+
+    /// Joins the sets of two holes, if they are different and the condition is true.
+    fn join_if(&mut self, pair: [u32; 2], are_one: impl FnOnce() -> bool) {
+        let [a, b] = pair.map(|hole| find(&mut self.root, hole));
+        if a != b && are_one() {
+            self.root[a.max(b) as usize] = a.min(b);
+        }
+    }
+
+    /// The holes that are no loops and have an edge that ends at a point.
+    fn slits_at(&self, point: DVec3) -> BTreeSet<u32> {
+        let mut found = BTreeSet::new();
+        let near = Aabb::around([point]).grown(SAME_HOLE);
+        self.tree.each_touching(&near, |edge| {
+            let (ends, hole) = self.edges[edge as usize];
+            let is_at = ends.iter().any(|end| end.distance(point) < SAME_HOLE);
+            if is_at && !self.is_loop[hole as usize] {
+                found.insert(hole);
+            }
+        });
+        found
+    }
+}
+
+/// Joins holes with nearly equal boxes: the rims of a wall that was moved away, and of the opening that it left.
+fn join_equal_boxes(sets: &mut HoleSets) {
+    let holes = sets.holes;
+    let corners = BoxTree::new(holes.iter().map(|hole| Aabb::around([hole.bounds.min])));
+    for (hole, index) in holes.iter().zip(0..) {
+        let near = Aabb::around([hole.bounds.min]).grown(SAME_SLIT);
+        corners.each_touching(&near, |other| {
+            let pair = [hole, &holes[other as usize]];
+            sets.join_if([index, other], || have_equal_boxes(pair));
+        });
+    }
+}
+
+fn have_equal_boxes([a, b]: [&RoomHole; 2]) -> bool {
+    let is_around = |a: &RoomHole, b: &RoomHole| {
+        let around = a.bounds.grown(SAME_SLIT);
+        around.contains(b.bounds.min) && around.contains(b.bounds.max)
+    };
+    is_around(a, b) && is_around(b, a)
+}
+
+/// Joins holes where an edge of one ends on, or near, an edge of the other.
+fn join_adjacent_rims(sets: &mut HoleSets) {
+    let mut near = Vec::new();
+    for index in 0..sets.edges.len() {
+        let (ends, hole) = sets.edges[index];
+        let is_loop = sets.is_loop[hole as usize];
+        let reach = if is_loop { SAME_HOLE } else { SAME_SLIT };
+        for end in ends {
+            near.clear();
+            let around = Aabb::around([end]).grown(reach);
+            sets.tree.each_touching(&around, |edge| near.push(edge));
+            for &edge in &near {
+                let ([a, b], other) = sets.edges[edge as usize];
+                let is_slit = !is_loop && !sets.is_loop[other as usize];
+                let apart = if is_slit { SAME_SLIT } else { SAME_HOLE };
+                sets.join_if([hole, other], || {
+                    closest_on_segment(a, b, end).distance(end) < apart
+                });
+            }
+        }
+    }
+}
+
+/// Joins coplanar holes whose rims end at the two ends of a side of a portal.
+fn join_beside_portals(sets: &mut HoleSets, portal_sides: &[[DVec3; 2]]) {
+    let holes = sets.holes;
+    for side in portal_sides {
+        let [from, to] = side.map(|end| sets.slits_at(end));
+        for &a in &from {
+            for &b in &to {
+                let pair = [a, b].map(|hole| &holes[hole as usize]);
+                sets.join_if([a, b], || are_in_one_plane(pair));
+            }
+        }
+    }
+}
+
+/// Whether each edge of a rim continues in another.
+fn is_loop(hole: &RoomHole) -> bool {
+    let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
+    hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
+}
+
+/// Whether the rims of two holes are coplanar, and neither is straight.
+fn are_in_one_plane([a, b]: [&RoomHole; 2]) -> bool {
+    let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
+    let lies_in = |hole: &RoomHole, normal: DVec3, at: DVec3| {
+        let mut ends = hole.edges.iter().flatten();
+        normal != DVec3::ZERO && ends.all(|end| (end - at).dot(normal).abs() < SAME_HOLE)
+    };
+    let [of_a, of_b] = normals;
+    lies_in(a, of_b, b.centre) && lies_in(b, of_a, a.centre)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::RoomId;
+    use crate::rng::Rng;
+
+    /// Whether two holes are one, by the distances of all their edges.
+    fn are_one(a: &RoomHole, b: &RoomHole, sides: &[[DVec3; 2]]) -> bool {
+        let is_slit = !is_loop(a) && !is_loop(b);
+        let apart = if is_slit { 0.3 } else { 0.02 };
+        let ends_on = |a: &RoomHole, b: &RoomHole| {
+            a.edges.iter().flatten().any(|&end| {
+                let mut edges = b.edges.iter();
+                edges.any(|[from, to]| closest_on_segment(*from, *to, end).distance(end) < apart)
+            })
+        };
+        let ends_at = |hole: &RoomHole, at: DVec3| {
+            hole.edges
+                .iter()
+                .flatten()
+                .any(|end| end.distance(at) < 0.02)
+        };
+        let is_between = |&[from, to]: &[DVec3; 2]| {
+            ends_at(a, from) && ends_at(b, to) || ends_at(b, from) && ends_at(a, to)
+        };
+        let is_at_portal = is_slit && sides.iter().any(is_between) && are_in_one_plane([a, b]);
+        is_at_portal || have_equal_boxes([a, b]) || ends_on(a, b) || ends_on(b, a)
+    }
+
+    /// Joins all pairs that are one, round by round.
+    fn by_brute_force(mut holes: Vec<RoomHole>, sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
+        loop {
+            let mut set: Vec<usize> = (0..holes.len()).collect();
+            for a in 0..holes.len() {
+                for b in a + 1..holes.len() {
+                    if set[a] != set[b] && are_one(&holes[a], &holes[b], sides) {
+                        let (from, to) = (set[a].max(set[b]), set[a].min(set[b]));
+                        set.iter_mut()
+                            .filter(|set| **set == from)
+                            .for_each(|set| *set = to);
+                    }
+                }
+            }
+            let known = holes.len();
+            let parts = (0..known).map(|part| {
+                let own = holes.iter().zip(&set).filter(|(_, set)| **set == part);
+                own.map(|(hole, _)| hole.clone()).collect()
+            });
+            holes = parts.filter_map(one_of).collect();
+            if holes.len() == known {
+                return holes;
+            }
+        }
+    }
+
+    fn sorted_edges(holes: &[RoomHole]) -> Vec<Vec<String>> {
+        let edges = holes.iter().map(|hole| {
+            let mut edges: Vec<String> = hole.edges.iter().map(|e| format!("{e:?}")).collect();
+            edges.sort();
+            edges
+        });
+        let mut edges: Vec<Vec<String>> = edges.collect();
+        edges.sort();
+        edges
+    }
+
+    #[test]
+    fn the_joined_holes_are_those_of_all_pairs() {
+        let mut rng = Rng::new(1);
+        let (mut before, mut after) = (0, 0);
+        for _ in 0..60 {
+            let mut point = |size: f64| {
+                let [x, z] = [0; 2].map(|_| rng.between(0.0, size));
+                DVec3::new(x, 0.0, z)
+            };
+            let mut holes = Vec::new();
+            for index in 0..24 {
+                let at = point(6.0);
+                let corners = [0; 3].map(|_| at + point(0.6));
+                // Every third rim is a loop.
+                let count = if index % 3 == 0 { 3 } else { 2 };
+                let edges = (0..count).map(|k| [corners[k], corners[(k + 1) % 3]]);
+                holes.push(of_edges(RoomId(0), edges.collect(), vec![at], index));
+            }
+            let sides: Vec<[DVec3; 2]> = (0..6)
+                .map(|k| [k, k + 7].map(|hole: usize| holes[hole].edges[1][1]))
+                .collect();
+            let expected = by_brute_force(holes.clone(), &sides);
+            let found = joined(holes.clone(), &sides);
+            assert_eq!(sorted_edges(&found), sorted_edges(&expected));
+            before += holes.len();
+            after += found.len();
+        }
+        assert!(
+            (before / 4..before * 3 / 4).contains(&after),
+            "{before} {after}"
+        );
+    }
+}
