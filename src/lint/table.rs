@@ -1,12 +1,13 @@
 //! The table of causes and effects: one mistake of an author has one message. For each finding of a `cause`, the findings of an
 //! `effect` in its scope are not reported.
 
+use super::misfits;
 use super::suppress::conditions::{
     is_at_rim, is_ceiling, is_doorway, is_in_room, is_of_path, is_outside_all_rooms,
     panel_fills_opening,
 };
 use super::suppress::{EffectCondition, Merge, Scope, SuppressionRow};
-use super::{misfits, turned};
+use super::turned;
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
