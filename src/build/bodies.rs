@@ -66,7 +66,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             let code = ProblemCode::BodyProperty;
             problems.add(false, code, &body.node, Some(place), || message);
             // The ball or capsule extends beyond its mesh.
-            problems.explain(ProblemCode::BodyInside, &body.node);
+            problems.add_cause(code, &body.node);
         }
         let mass = shape.mass_properties(BodySource::DENSITY);
         let material = body.meshes.first().map(|mesh| mesh.material);

@@ -31,6 +31,10 @@ pub(super) struct Finding {
     pub openings: Vec<Aabb>,
     /// Indices of the findings that revealed it, and that report the same problem.
     pub evidence: Vec<usize>,
+    /// Whether it is no message, but a cause that a problem of its code and node reports.
+    pub is_reported: bool,
+    /// Whether it follows from the path of a mover.
+    pub of_path: bool,
     /// The number of problems of this code that the build found and did not list, if this finding stands for them.
     pub unlisted: Option<usize>,
 }
@@ -81,7 +85,17 @@ impl Finding {
             portal: None,
             openings: Vec::new(),
             evidence: Vec::new(),
+            is_reported: false,
+            of_path: false,
             unlisted: None,
+        }
+    }
+
+    /// A cause that a problem of this code and node reports.
+    fn cause(code: ProblemCode, node: &str) -> Self {
+        Self {
+            is_reported: true,
+            ..Self::warning(code, node, String::new(), None)
         }
     }
 
@@ -135,7 +149,7 @@ impl Finding {
     }
 }
 
-/// Takes the problems of a build as findings.
+/// Takes the problems of a build as findings, with the causes that they report.
 pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
     let taken = problems
         .take()
@@ -143,12 +157,20 @@ pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
             unlisted,
             ..Finding::of_problem(is_error, problem)
         });
-    taken.collect()
+    let taken: Vec<Finding> = taken.collect();
+    let causes = problems.causes();
+    let causes = causes.map(|(code, node)| Finding::cause(code, node));
+    taken.into_iter().chain(causes).collect()
+}
+
+/// The problems of a checked level as findings, with the causes that they report.
+pub(super) fn known(problems: &Problems) -> Vec<Finding> {
+    take(&mut problems.clone())
 }
 
 /// Adds the findings to the problems.
 pub(super) fn put_back(findings: Vec<Finding>, problems: &mut Problems) {
-    for finding in findings {
+    for finding in findings.into_iter().filter(|finding| !finding.is_reported) {
         let Finding {
             code,
             node,

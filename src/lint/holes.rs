@@ -11,7 +11,8 @@ use glam::DVec3;
 
 use super::corners::corner;
 use super::edges::free_edges;
-use super::joined_holes::joined;
+pub(super) use super::joined_holes::RoomHole;
+use super::joined_holes::{joined, of_edges};
 use super::pieces::find;
 use super::scene::{RoomScene, TriangleKind};
 use crate::build::WindingTree;
@@ -53,35 +54,6 @@ struct Rim {
     point: DVec3,
     /// Whether the room's air is in front of the face there, and not behind it.
     is_open: bool,
-}
-
-/// A hole of a room.
-#[derive(Clone, Debug)]
-pub(super) struct RoomHole {
-    pub room: RoomId,
-    /// The edges around the hole, level coordinates.
-    pub edges: Vec<[DVec3; 2]>,
-    /// Points of the rim around which the backs of faces are visible.
-    pub points: Vec<DVec3>,
-    /// The mesh with the greatest part of the rim, in the source.
-    pub mesh: u32,
-    /// The middle of the rim.
-    pub centre: DVec3,
-    /// Area vector, out of the room; its length is the area, square metres.
-    pub area: DVec3,
-    pub bounds: Aabb,
-    /// Whether solid geometry that is not drawn closes the hole.
-    pub is_solid: bool,
-}
-
-impl RoomHole {
-    /// Marks a hole of the drawn geometry as closed by solid geometry.
-    pub(super) fn drawn_only(self) -> Self {
-        Self {
-            is_solid: true,
-            ..self
-        }
-    }
 }
 
 /// The holes of a room, except holes that other geometry seals.
@@ -174,29 +146,6 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
         parts.into_values().map(hole).collect(),
         &sides.collect::<Vec<_>>(),
     )
-}
-
-pub(super) fn of_edges(
-    room: RoomId,
-    edges: Vec<[DVec3; 2]>,
-    points: Vec<DVec3>,
-    mesh: u32,
-) -> RoomHole {
-    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
-    let total: f64 = edges.iter().map(length).sum();
-    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
-    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
-    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
-    RoomHole {
-        room,
-        points,
-        mesh,
-        centre,
-        area: edges.iter().map(cross).sum(),
-        bounds: Aabb::around(edges.iter().flatten().copied()),
-        edges,
-        is_solid: false,
-    }
 }
 
 /// Whether the path around an edge, from the front of its face to the back, is free.

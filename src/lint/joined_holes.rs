@@ -5,15 +5,68 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::corners::corner;
-use super::holes::{RoomHole, of_edges};
 use super::pieces::find;
 use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
+use crate::level::RoomId;
 
 /// Maximum distance between parts of the rim of one hole, metres.
 const SAME_HOLE: f64 = 0.02;
 /// Maximum distance between parts of one hole whose rims are not loops, such as the two sides of a slit between a wall
 /// and a floor, metres.
 const SAME_SLIT: f64 = 0.3;
+
+/// A hole of a room.
+#[derive(Clone, Debug)]
+pub(super) struct RoomHole {
+    pub room: RoomId,
+    /// The edges around the hole, level coordinates.
+    pub edges: Vec<[DVec3; 2]>,
+    /// Points of the rim around which the backs of faces are visible.
+    pub points: Vec<DVec3>,
+    /// The mesh with the greatest part of the rim, in the source.
+    pub mesh: u32,
+    /// The middle of the rim.
+    pub centre: DVec3,
+    /// Area vector, out of the room; its length is the area, square metres.
+    pub area: DVec3,
+    pub bounds: Aabb,
+    /// Whether solid geometry that is not drawn closes the hole.
+    pub is_solid: bool,
+}
+
+impl RoomHole {
+    /// Marks a hole of the drawn geometry as closed by solid geometry.
+    pub(super) fn drawn_only(self) -> Self {
+        Self {
+            is_solid: true,
+            ..self
+        }
+    }
+}
+
+/// A hole with these edges around it.
+pub(super) fn of_edges(
+    room: RoomId,
+    edges: Vec<[DVec3; 2]>,
+    points: Vec<DVec3>,
+    mesh: u32,
+) -> RoomHole {
+    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
+    let total: f64 = edges.iter().map(length).sum();
+    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
+    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
+    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
+    RoomHole {
+        room,
+        points,
+        mesh,
+        centre,
+        area: edges.iter().map(cross).sum(),
+        bounds: Aabb::around(edges.iter().flatten().copied()),
+        edges,
+        is_solid: false,
+    }
+}
 
 /// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
 /// floor ends at both sides of each doorway. The holes are sorted by their middles.
@@ -188,7 +241,6 @@ fn are_in_one_plane([a, b]: [&RoomHole; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::RoomId;
     use crate::rng::Rng;
 
     /// Whether two holes are one, by the distances of all their edges.

@@ -21,6 +21,7 @@ mod fixing;
 mod holes;
 mod inspection;
 mod joined_holes;
+mod later;
 mod lights;
 mod misfits;
 mod missing_faces;
@@ -67,11 +68,9 @@ pub use walking::check_walking;
 /// if it could not be built; `source` is the one that it was built from, in the state that the build leaves: with its rooms
 /// sorted.
 pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut Problems) {
-    if let Some(level) = level {
-        check_movers(level, problems);
-    }
-    let level = level.map(|level| &**level);
     let mut findings = take(problems);
+    findings.extend(level.into_iter().flat_map(movers::findings));
+    let level = level.map(|level| &**level);
     nodes::resolve(level, source, &mut findings);
     let rooms = level.map(|level| CheckedRooms::of(level, source));
     if let Some(rooms) = &rooms {

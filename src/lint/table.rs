@@ -1,11 +1,13 @@
 //! The table of causes and effects: one mistake of an author has one message. For each finding of a `cause`, the findings of an
 //! `effect` in its scope are not reported.
 
+use super::misfits;
 use super::suppress::conditions::{
-    is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
+    is_at_rim, is_ceiling, is_doorway, is_in_room, is_of_path, is_outside_all_rooms,
+    panel_fills_opening,
 };
 use super::suppress::{EffectCondition, Merge, Scope, SuppressionRow};
-use super::{misfits, turned};
+use super::turned;
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
@@ -61,6 +63,23 @@ const MISFITS: &[Code] = &[Code::PortalGap, Code::PortalTooLarge];
 /// Meshes that are neither drawn nor solid.
 const LEFT_OUT: &[Code] = &[Code::MeshOutsideRoom, Code::MeshSkipped];
 
+/// Geometry that players pass through, or fall into, but should stand on.
+const TURNED: &[Code] = &[Code::MeshInsideOut, Code::MeshHole, Code::FacesTurned];
+/// Openings that a player may fall through.
+const HOLES: &[Code] = &[
+    Code::PortalFar,
+    Code::RoomHole,
+    Code::PortalGap,
+    Code::PortalMissing,
+    Code::WallNotCut,
+    Code::SpawnWithoutFloor,
+    Code::RoomsOverlap,
+    Code::FacesTurned,
+    Code::PortalWallNotCut,
+];
+/// Falls out of the level.
+const FALLS: &[Code] = &[Code::SpawnWithoutFloor, Code::FloorMissing];
+
 /// Maximum distance between a portal and its opening, metres.
 const BESIDE_PORTAL: f64 = 0.5;
 /// Maximum distance between a door panel, or the walls of a room, and their opening, metres.
@@ -72,12 +91,23 @@ const BESIDE: f64 = 0.3;
 /// Maximum distance of an object outside of the box of its room, metres.
 const ON_WALL: f64 = 0.01;
 
+/// Maximum distance between a hole and the position of a fall through it, metres.
+const SAME_HOLE: f64 = 2.5;
+/// Maximum distance between a left-out mesh and a place where it may be the intended floor, metres.
+const BESIDE_STEP: f64 = 0.5;
+/// Maximum distance between a blocked doorway and an overlap of rooms, metres: the doorway was probably misplaced together with
+/// one of the rooms.
+const BESIDE_OVERLAP: f64 = 0.5;
+/// Maximum distance of an obstacle in a portal's opening, metres.
+const IN_OPENING: f64 = 0.1;
+
 /// All effects of a cause in its scope.
 const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
     SuppressionRow {
         cause,
         effect,
         scope,
+        reported: false,
         only: None,
         hides_one: false,
     }
@@ -87,6 +117,14 @@ const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> S
 const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow {
     SuppressionRow {
         only: Some(condition),
+        ..row
+    }
+}
+
+/// The effects of causes that problems report of themselves.
+const fn reported(row: SuppressionRow) -> SuppressionRow {
+    SuppressionRow {
+        reported: true,
         ..row
     }
 }
@@ -331,10 +369,88 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
+    // A property, an animation or a path that is not used: the path of the mover is not the intended one.
+    only(
+        reported(row(
+            &[Code::MoverProperty],
+            &[Code::MoverProperty, Code::MoverThroughWall],
+            Scope::SameNode,
+        )),
+        is_of_path,
+    ),
     // Problems with the same cure.
     row(
         &[Code::DegenerateTriangles],
         &[Code::NeedleTriangles],
+        Scope::WholeLevel,
+    ),
+];
+
+/// The rows of the findings that later checks add to reported problems: walking and bodies. An effect follows from problems that
+/// were added before it, so a code may be its own effect.
+pub(super) const LATER: &[SuppressionRow] = &[
+    // Falls out of the level through openings, and where the floor is missing for a known reason.
+    row(HOLES, FALLS, Scope::InColumn(SAME_HOLE)),
+    row(LEFT_OUT, FALLS, Scope::Above(BESIDE_STEP)),
+    row(
+        &[Code::RoomsOverlap, Code::Scale],
+        &[Code::FloorMissing],
+        Scope::WholeLevel,
+    ),
+    row(
+        &[Code::RoomInsideOut, Code::FacesTurned],
+        &[Code::FloorMissing],
+        Scope::Around(0.0),
+    ),
+    // Doorways with another problem, in geometry that players fall through, or beside a misplaced room.
+    row(
+        &[
+            Code::DoorwayTooSmall,
+            Code::PortalWallNotCut,
+            Code::PortalGap,
+        ],
+        &[Code::DoorwayBlocked],
+        Scope::SameNode,
+    ),
+    row(
+        &[Code::DoorwayBlocked],
+        &[Code::DoorwayBlocked],
+        Scope::Around(IN_OPENING),
+    ),
+    row(TURNED, &[Code::DoorwayBlocked], Scope::InColumn(SAME_HOLE)),
+    row(
+        &[Code::RoomsOverlap],
+        &[Code::DoorwayBlocked],
+        Scope::InColumn(BESIDE_OVERLAP),
+    ),
+    // One step of a staircase, and a staircase below a low beam.
+    only(
+        row(
+            &[Code::SlopeTooSteep, Code::StepTooHigh, Code::HeadroomTooLow],
+            &[Code::StepTooHigh],
+            Scope::InColumn(SAME_HOLE),
+        ),
+        is_in_room,
+    ),
+    only(
+        row(TURNED, &[Code::StepTooHigh], Scope::InColumn(SAME_HOLE)),
+        is_in_room,
+    ),
+    // Bodies.
+    reported(row(
+        &[Code::BodyProperty],
+        &[Code::BodyInside],
+        Scope::SameNode,
+    )),
+    row(
+        &[
+            Code::RoomHole,
+            Code::RoomInsideOut,
+            Code::MeshInsideOut,
+            Code::FacesTurned,
+            Code::SpawnWithoutFloor,
+        ],
+        &[Code::BodyWithoutFloor],
         Scope::WholeLevel,
     ),
 ];
@@ -351,10 +467,10 @@ mod tests {
         for code in Code::ALL {
             let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
             while let Some(cause) = waiting.pop() {
-                // Findings in the scope `Evidence` are not found by their codes.
+                // Findings in the scope `Evidence` are not found by their codes, and a reported cause is not hidden.
                 let rows = TABLE
                     .iter()
-                    .filter(|row| !matches!(row.scope, Scope::Evidence));
+                    .filter(|row| !row.reported && !matches!(row.scope, Scope::Evidence));
                 let rows = rows.filter(|row| row.cause.contains(&cause));
                 for effect in rows.flat_map(|row| row.effect) {
                     if reached.insert(*effect) {
@@ -368,7 +484,7 @@ mod tests {
 
     #[test]
     fn each_code_of_a_row_is_named_once() {
-        for row in TABLE {
+        for row in TABLE.iter().chain(LATER) {
             for codes in [row.cause, row.effect] {
                 let different: BTreeSet<&Code> = codes.iter().collect();
                 assert_eq!(different.len(), codes.len(), "{codes:?}");

@@ -22,13 +22,13 @@ pub struct Problems {
     pub errors: ProblemList,
     /// The problems that are probably mistakes.
     pub warnings: ProblemList,
-    /// The code and node of problems whose cause is already reported.
-    explained: Box<Explained>,
+    /// The code and node of problems that are reported, and that are the cause of others at their node.
+    causes: Box<ReportedCauses>,
 }
 
 /// Boxed, because most levels have none, so that results stay small.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Explained(BTreeSet<(ProblemCode, String)>);
+struct ReportedCauses(BTreeSet<(ProblemCode, String)>);
 
 impl Problems {
     /// An empty value that will store all problems with a mend, not only the listed ones.
@@ -58,14 +58,15 @@ impl Problems {
         self.errors.push(code, node, (None, None), message);
     }
 
-    /// Records that problems of this code at this node follow from a reported problem.
-    pub(crate) fn explain(&mut self, code: ProblemCode, node: &str) {
-        self.explained.0.insert((code, node.to_owned()));
+    /// Records that a reported problem of this code is the cause of others at its node, which not every problem of the code is.
+    pub(crate) fn add_cause(&mut self, code: ProblemCode, node: &str) {
+        self.causes.0.insert((code, node.to_owned()));
     }
 
-    /// Whether problems of this code at this node follow from a reported problem.
-    pub(crate) fn is_explained(&self, code: ProblemCode, node: &str) -> bool {
-        self.explained.0.contains(&(code, node.to_owned()))
+    /// The recorded causes, in the order of their codes.
+    pub(crate) fn causes(&self) -> impl Iterator<Item = (ProblemCode, &str)> {
+        let causes = self.causes.0.iter();
+        causes.map(|(code, node)| (*code, node.as_str()))
     }
 
     /// Takes all entries out of both lists: errors, each with `true`, then warnings.

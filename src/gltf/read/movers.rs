@@ -59,8 +59,8 @@ pub(crate) fn moves_room(document: &Document, node: usize) -> bool {
         || animations::moves(document, node)
 }
 
-/// Reads the motion and the drive of a mover from its properties; wrong properties are warnings. A wrong path explains
-/// why the mover passes through something.
+/// Reads the motion and the drive of a mover from its properties; wrong properties are warnings. A wrong path is a cause
+/// of further problems.
 pub(crate) fn read(
     extras: &Properties,
     is_door: bool,
@@ -88,7 +88,7 @@ pub(crate) fn read(
     let motion = reader.motion(is_door, (node, author_from_node), speed);
     if has_typo || reader.warnings() > known {
         let problems = &mut reader.ranges.problems;
-        problems.explain(ProblemCode::MoverThroughWall, name);
+        problems.add_cause(ProblemCode::MoverProperty, name);
     }
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");

@@ -86,7 +86,7 @@ pub(crate) fn finish(
         let node = mover.node.clone();
         let mut warn_of_path = |message: String| {
             problems.warn(ProblemCode::MoverProperty, &node, message);
-            problems.explain(ProblemCode::MoverThroughWall, &node);
+            problems.add_cause(ProblemCode::MoverProperty, &node);
         };
         unused.into_iter().for_each(&mut warn_of_path);
         match animated {

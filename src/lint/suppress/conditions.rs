@@ -26,6 +26,16 @@ pub(in crate::lint) fn is_doorway(context: &Context, hole: &Finding) -> bool {
         .is_some_and(|level| reach::is_doorway(level, hole))
 }
 
+/// Whether a finding concerns a room, and no opening.
+pub(in crate::lint) fn is_in_room(_: &Context, finding: &Finding) -> bool {
+    finding.portal.is_none()
+}
+
+/// Whether a finding follows from the path of a mover.
+pub(in crate::lint) fn is_of_path(_: &Context, finding: &Finding) -> bool {
+    finding.of_path
+}
+
 /// Whether a place is in the box of no room.
 pub(in crate::lint) fn is_outside_all_rooms(context: &Context, finding: &Finding) -> bool {
     let (Some(level), Some(place)) = (context.level, &finding.place) else {

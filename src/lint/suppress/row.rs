@@ -12,6 +12,8 @@ pub(in crate::lint) struct SuppressionRow {
     pub effect: &'static [ProblemCode],
     /// The relation between the two findings.
     pub scope: Scope,
+    /// Whether its causes are those that problems report of themselves, instead of the problems.
+    pub reported: bool,
     /// A further condition on the effect.
     pub only: Option<EffectCondition>,
     /// Whether a cause hides one effect, the first that no other row hides, instead of all: each lost portal leaves one opening.
@@ -51,6 +53,11 @@ pub(in crate::lint) enum Scope {
     /// The place of the effect, with its edges, lies in the box of the cause, or within a distance of it. The box is that
     /// around the geometry that the problem affects, or around its place and edges.
     Within(f64),
+    /// The place of the effect lies in the column above and below the box of the cause, or within a distance of it: a body that
+    /// falls through a hole may be far below it.
+    InColumn(f64),
+    /// The place of the effect lies in the box around the cause's geometry or above it, or within a distance of it.
+    Above(f64),
     /// The place of the effect lies within a distance of a portal's opening: one that is the cause and leads nowhere.
     AtOpening(f64),
     /// The place of the effect lies within a distance of a portal of the cause's rooms.

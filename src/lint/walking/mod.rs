@@ -2,8 +2,8 @@
 //! small, steps that are too high. Used by `check` alone.
 
 mod blocked;
+mod displaced;
 mod doorways;
-mod explained;
 mod flood;
 mod headroom;
 mod risers;
@@ -14,9 +14,12 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
+use super::findings::Finding;
+use super::later::LaterReport;
 use crate::collision::CollisionWorld;
-use crate::level::{At, Level, PortalId, RoomId};
-use crate::problems::{Problem, ProblemCode, ProblemPlace, Problems};
+use crate::geometry::Aabb;
+use crate::level::{At, Level, LevelData, PortalId, RoomId};
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::world::World;
 use doorways::Doorway;
 use flood::WalkableArea;
@@ -36,53 +39,23 @@ const MIN_PIT: usize = 8;
 const MIN_DEPTH: f64 = 1.5;
 /// Maximum number of places of a trap from which escapes are tried.
 const MAX_ESCAPES: usize = 8;
-/// Maximum distance between a reported hole and the position of a fall that it explains, metres.
-const SAME_HOLE: f64 = 2.5;
-
-/// Problems that a player may fall through.
-const HOLES: [ProblemCode; 9] = [
-    ProblemCode::PortalFar,
-    ProblemCode::RoomHole,
-    ProblemCode::PortalGap,
-    ProblemCode::PortalMissing,
-    ProblemCode::WallNotCut,
-    ProblemCode::SpawnWithoutFloor,
-    ProblemCode::RoomsOverlap,
-    ProblemCode::FacesTurned,
-    ProblemCode::PortalWallNotCut,
-];
-
-/// Problems that make a report about a step superfluous: for example, an adjacent step was reported already, or the
-/// step is on a staircase that a low beam blocks.
-const EXPLAIN_STEPS: [ProblemCode; 6] = [
-    ProblemCode::SlopeTooSteep,
-    ProblemCode::StepTooHigh,
-    ProblemCode::HeadroomTooLow,
-    ProblemCode::MeshInsideOut,
-    ProblemCode::MeshHole,
-    ProblemCode::FacesTurned,
-];
 /// Reports movement problems of a player in a level with spawns. `problems` are those found so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
-    if problems
-        .warnings
-        .iter()
-        .any(|p| p.code == ProblemCode::UpAxis)
-    {
+    let report = LaterReport::of(level, problems);
+    let mut check = WalkingCheck { level, report };
+    if check.has(ProblemCode::UpAxis) {
         return;
     }
     let mut world = World::all_open(level);
     world.bodies.hide(|id| level.body(id).mass.mass < PUSHED);
     let mut walker = ProbeBody::new(CollisionWorld::new(level, &world));
-    let mut check = WalkingCheck { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
     // A node with a flattened scale may have been stairs.
-    let is_flat = |problem: &Problem| problem.code == ProblemCode::FlatScale;
-    if starts.is_empty() || check.problems.warnings.iter().any(is_flat) {
+    if starts.is_empty() || check.has(ProblemCode::FlatScale) {
         return;
     }
     let flood = WalkableArea::from(&mut walker, &starts, &narrow);
@@ -97,14 +70,28 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
 
 struct WalkingCheck<'a> {
     level: &'a Level,
-    problems: &'a mut Problems,
+    report: LaterReport<'a>,
+}
+
+/// A box of the level in author's coordinates.
+fn in_author(level: &LevelData, bounds: Aabb) -> Aabb {
+    let [min, max] = [bounds.min, bounds.max].map(|corner| level.to_author(corner).0);
+    Aabb { min, max }
 }
 
 impl WalkingCheck<'_> {
-    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+    fn finding(&self, code: ProblemCode, node: &str, at: DVec3, message: String) -> Finding {
         let place = ProblemPlace::at(self.level.to_author(at));
-        self.problems
-            .add(false, code, node, Some(place), || message);
+        Finding::warning(code, node, message, place)
+    }
+
+    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+        self.report.add(self.finding(code, node, at, message));
+    }
+
+    /// Whether a problem of a code is known.
+    fn has(&self, code: ProblemCode) -> bool {
+        self.report.of_codes(&[code]).next().is_some()
     }
 
     /// The start positions of players; reports spawns without a floor.
@@ -123,10 +110,6 @@ impl WalkingCheck<'_> {
                     }
                 }
                 None => {
-                    let at = spawn.at.point;
-                    if self.is_explained(at, &HOLES, SAME_HOLE) || self.is_floor_left_out(at) {
-                        continue;
-                    }
                     let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
                     let name = spawn.name.clone();
                     self.warn(
@@ -174,26 +157,27 @@ impl WalkingCheck<'_> {
         let mut done = BTreeSet::new();
         for &(from, over) in &flood.outs {
             let At { room, point: at } = over;
-            if done.contains(&room)
-                || self.is_explained(at, &HOLES, SAME_HOLE)
-                || self.is_floor_left_out(at)
-                || self.is_far(room)
-                || self.is_misplaced(room, at)
-                || self.is_turned(room)
-            {
+            if done.contains(&room) {
                 continue;
             }
-            let start = flood.places[from].stand.at;
-            if !walker.falls_out(start, over) {
-                continue;
-            }
-            done.insert(room);
             let name = &self.level.room(room).name;
             let message = format!(
                 "a player who walks here in room `{name}` falls out of the level: there is no solid floor below; put one there (a mesh that is not `-nocol`), or a wall before it"
             );
             let node = format!("{name}-room");
-            self.warn(ProblemCode::FloorMissing, &node, at, message);
+            let mut finding = self.finding(ProblemCode::FloorMissing, &node, at, message);
+            let around = in_author(self.level, self.level.room(room).bounds);
+            finding.place = finding.place.map(|place| place.about(around));
+            let is_hidden = self.report.is_hidden(&finding);
+            let start = flood.places[from].stand.at;
+            if !is_hidden
+                && !self.is_far(room)
+                && !self.is_misplaced(room, at)
+                && walker.falls_out(start, over)
+            {
+                done.insert(room);
+                self.report.add(finding);
+            }
         }
     }
 
@@ -203,11 +187,7 @@ impl WalkingCheck<'_> {
         for riser in risers::risers(walker, flood) {
             let At { room, point } = riser.at;
             let node = walker.node_at(riser.at);
-            if node.is_empty()
-                || self.has_lift(room)
-                || self.is_explained(point, &EXPLAIN_STEPS, SAME_HOLE)
-                || self.is_step_elsewhere(point)
-            {
+            if node.is_empty() || self.has_lift(room) || self.is_step_elsewhere(point) {
                 continue;
             }
             let message = format!(

@@ -1,48 +1,29 @@
-//! Problems that are consequences of known ones: one cause gives one message.
+//! Geometry that is missing where a player walks, because a known problem displaced it: steps, stairs, lifts and rooms. These relations
+//! need the geometry of the level, beyond the scopes of the table.
 
 use glam::DVec3;
 
-use super::{SAME_HOLE, WalkingCheck};
+use super::WalkingCheck;
 use crate::game::PLAYER;
 use crate::geometry::Aabb;
 use crate::level::{Link, RoomId};
 use crate::naming::plain_name;
-use crate::problems::{Problem, ProblemCode};
+use crate::problems::ProblemCode;
 
 /// Problems of meshes that exist for the author, but are neither drawn nor solid.
 const LEFT_OUT: [ProblemCode; 2] = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshSkipped];
 /// Maximum distance between a mesh and a place where it may be the intended step, metres.
 const BESIDE_STEP: f64 = 0.5;
+/// Maximum distance in plan between a place in a room and the geometry of the room, metres.
+const BESIDE_ROOM: f64 = 2.5;
 /// Minimum width of a step that is meant to be stood on, metres.
 const MIN_TREAD: f64 = 0.2;
 
 impl WalkingCheck<'_> {
-    /// Whether a known problem explains one at a point.
-    pub(super) fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
-        let at = self.level.to_author(at).0;
-        let explains = |problem: &Problem| {
-            let place = problem
-                .place
-                .as_ref()
-                .filter(|_| codes.contains(&problem.code));
-            place.is_some_and(|place| {
-                let mut boxes = [Some(place.bounds()), place.extent].into_iter().flatten();
-                boxes.any(|bounds| {
-                    let around = bounds.grown(distance);
-                    // A player that falls through a hole may be far below it.
-                    around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
-                })
-            })
-        };
-        let known = self.problems.errors.iter().chain(&self.problems.warnings);
-        known.into_iter().any(explains)
-    }
-
     /// The boxes around the meshes that problems of some codes refer to, level coordinates.
     fn extents<'b>(&'b self, codes: &'b [ProblemCode]) -> impl Iterator<Item = Aabb> + 'b {
-        let all = self.problems.errors.iter().chain(&self.problems.warnings);
-        let of_codes = all.filter(|problem| codes.contains(&problem.code));
-        let extents = of_codes.filter_map(|problem| problem.place.as_ref()?.extent);
+        let of_codes = self.report.of_codes(codes);
+        let extents = of_codes.filter_map(|finding| finding.place.as_ref()?.extent);
         extents.map(|extent| Aabb {
             min: extent.min - self.level.origin,
             max: extent.max - self.level.origin,
@@ -63,14 +44,6 @@ impl WalkingCheck<'_> {
             .any(|extent| may_be_step(&extent) && extent.grown(BESIDE_STEP).contains(at))
     }
 
-    /// Whether the floor below a point may be a left-out mesh.
-    pub(super) fn is_floor_left_out(&self, at: DVec3) -> bool {
-        self.extents(&LEFT_OUT).any(|extent| {
-            let height = at.y.min(extent.max.y);
-            extent.grown(BESIDE_STEP).contains(at.with_y(height))
-        })
-    }
-
     /// Whether a left-out mesh may be the stairs up from a point of a room.
     pub(super) fn are_stairs_left_out(&self, room: RoomId, at: DVec3) -> bool {
         let bounds = self.level.room(room).bounds;
@@ -80,43 +53,21 @@ impl WalkingCheck<'_> {
             .any(|extent| extent.overlaps(&bounds) && leads_up(&extent))
     }
 
-    /// Whether a portal of a room is reported as far from its other room, the room or an adjacent one is reported as
-    /// empty, or any rooms overlap or have a wrong scale.
+    /// Whether a portal of a room is reported as far from its other room, or the room or an adjacent one as empty.
     pub(super) fn is_far(&self, room: RoomId) -> bool {
-        let mut warnings = self.problems.warnings.iter();
-        let misplaced = [ProblemCode::RoomsOverlap, ProblemCode::Scale];
-        if warnings.any(|p| misplaced.contains(&p.code)) {
-            return true;
-        }
         let is_empty = |room: RoomId| {
             let name = &self.level.room(room).name;
-            let mut all = self.problems.errors.iter().chain(&self.problems.warnings);
-            all.any(|p| p.code == ProblemCode::RoomEmpty && plain_name(&p.node) == name)
+            let mut empty = self.report.of_codes(&[ProblemCode::RoomEmpty]);
+            empty.any(|finding| plain_name(&finding.node) == name)
         };
         let mut beyond = self.level.portals_of(room).map(|(_, portal)| portal.far);
         if is_empty(room) || beyond.any(is_empty) {
             return true;
         }
-        let mut far = self
-            .problems
-            .warnings
-            .iter()
-            .filter(|p| p.code == ProblemCode::PortalFar);
-        far.any(|problem| {
+        let mut far = self.report.of_codes(&[ProblemCode::PortalFar]);
+        far.any(|finding| {
             let mut links = self.level.links.iter();
-            links.any(|link| link.name == problem.node && [link.near, link.far].contains(&room))
-        })
-    }
-
-    /// Whether a known problem reports that a room, or some of its faces, face outwards.
-    pub(super) fn is_turned(&self, room: RoomId) -> bool {
-        let bounds = self.level.room(room).bounds;
-        let mut warnings = self.problems.warnings.iter();
-        warnings.any(|p| {
-            let at = p.place.as_ref().map(|at| self.level.from_author(at.point));
-            let is_turned =
-                [ProblemCode::RoomInsideOut, ProblemCode::FacesTurned].contains(&p.code);
-            is_turned && at.is_some_and(|at| bounds.contains(at))
+            links.any(|link| link.name == finding.node && [link.near, link.far].contains(&room))
         })
     }
 
@@ -125,8 +76,8 @@ impl WalkingCheck<'_> {
     pub(super) fn is_misplaced(&self, room: RoomId, at: DVec3) -> bool {
         let level = self.level;
         let is_open = |link: &&Link| {
-            let mut warnings = self.problems.warnings.iter();
-            warnings.any(|p| p.code == ProblemCode::PortalGap && p.node == link.name)
+            let mut gaps = self.report.of_codes(&[ProblemCode::PortalGap]);
+            gaps.any(|finding| finding.node == link.name)
         };
         let mut open = level.links.iter().filter(is_open);
         if !open.any(|link| [link.near, link.far].contains(&room)) {
@@ -134,7 +85,7 @@ impl WalkingCheck<'_> {
         }
         let solids = level.solids.of(&level.room(room).solids);
         let corners = solids.flat_map(|solid| solid.triangle().corners);
-        let own = Aabb::around(corners).grown(SAME_HOLE);
+        let own = Aabb::around(corners).grown(BESIDE_ROOM);
         !own.contains(at.with_y(own.centre().y))
     }
 
@@ -148,13 +99,11 @@ impl WalkingCheck<'_> {
             .map(|image| level.mover(image.mover));
         let bounds = level.room(room).bounds;
         let is_astray = |name: &str| {
-            let all = self.problems.warnings.iter();
-            let mut all = all.filter(|p| p.code == ProblemCode::MeshInOtherRoom && p.node == name);
-            all.any(|p| {
-                p.place
-                    .as_ref()
-                    .is_some_and(|at| bounds.contains(level.from_author(at.point)))
-            })
+            let astray = self.report.of_codes(&[ProblemCode::MeshInOtherRoom]);
+            let mut places = astray
+                .filter(|finding| finding.node == name)
+                .filter_map(|finding| finding.place.as_ref());
+            places.any(|place| bounds.contains(level.from_author(place.point)))
         };
         movers.into_iter().any(|mover| mover.link.is_none())
             || level.movers.iter().any(|mover| is_astray(&mover.name))
