@@ -207,8 +207,8 @@ fn a_warm_ring_of_the_last_minute_allocates_nothing() {
     assert_eq!(lap(1300), 0);
 }
 
-/// A level as JSON text: a room whose floor is a mesh of `parts` primitives in a node of this name, and nodes with a
-/// mesh of `empty` primitives without positions.
+/// A level as JSON text: a room whose floor is a mesh of `parts` primitives in a node called `name`, and `nodes` nodes
+/// that share a mesh of `empty` primitives without positions.
 fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     let list = |item: &str, count: usize| vec![item; count].join(",");
     // Three corners at the origin.
@@ -369,8 +369,8 @@ mod drawing {
         };
         let ((cold, few), (_, many)) = (drawn(5), drawn(50));
         assert!(few > 0 && few < cold, "nothing is counted");
-        // The lists in which wgpu records a frame's commands double in capacity from time to time: with ten times the
-        // commands some three times each. One allocation per room would add 45.
+        // The lists in which wgpu records a frame's commands double in capacity from time to time. Ten times the
+        // commands need some three more doublings of each list; one allocation per room would add 45.
         assert!(many < few + 15, "{few} for five rooms, {many} for fifty");
     }
 

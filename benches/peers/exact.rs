@@ -15,7 +15,7 @@ const RADIUS: f64 = BODY.radius + SKIN;
 /// Contacts that a motion approaches by less than this fraction of its length are ignored, because of rounding.
 const GRAZE_SLOPE: f64 = 1e-6;
 
-/// A sphere that enters a plane by less than this fraction of its radius passes the plane, because of rounding.
+/// A sphere that would enter a plane by less than this fraction of its radius misses the plane, because of rounding.
 const SKIMS: f64 = 1e-10;
 
 /// The cast against every triangle whose box overlaps that of the motion: against both sides, as parry's meshes are

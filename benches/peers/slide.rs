@@ -42,7 +42,8 @@ impl<C: SphereCast> Slider<C> {
         }
     }
 
-    /// Moves for a tick and returns the remaining velocity, zero `on_ground` if that counts.
+    /// Moves for a tick and returns the remaining velocity. With `stop_on_ground` a hit on the ground ends the motion,
+    /// and the velocity is zero.
     fn slide(&mut self, wanted: DVec3, stop_on_ground: bool) -> DVec3 {
         let mut velocity = wanted;
         let mut left_secs = TICK_SECS;

@@ -221,8 +221,8 @@ fn mistakes_are_errors_with_the_name_and_the_cure() {
     assert!(matches!(twice, Err(BuilderError::NameTwice { .. })));
 }
 
-/// Every contact calls `body_of_solid`. It used to search all bodies, so the check of a level was quadratic in their
-/// number.
+/// Regression test: every contact calls `body_of_solid`, which used to search all bodies, so the check of a level was
+/// quadratic in their number.
 #[test]
 fn the_body_of_a_solid_triangle_is_the_one_whose_set_has_it() {
     let (mut builder, hall, wood) = hall();

@@ -15,8 +15,9 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add, crate_at, hall, simulate};
 use crate::long::{direction, tick};
 
-/// The distance from the centre to an end of the segment, and the radius, metres.
+/// The distance from the centre to an end of the segment, metres.
 const HALF: f64 = 0.4;
+/// The radius of the capsules, metres.
 const RADIUS: f64 = 0.15;
 
 /// The half extents of a box whose corners are on the rings at the ends of a capsule along x.
@@ -190,7 +191,7 @@ fn rays_and_balls_meet_a_capsule_where_its_surface_is() {
             room: RoomId(0),
             point: from,
         };
-        // Sphere tracing: a step as long as the distance from the surface passes nothing.
+        // Sphere tracing: each step is as long as the distance to the surface, so no step passes through it.
         let (mut part, mut nearest) = (0.0, f64::INFINITY);
         for _ in 0..400 {
             let gap = distance_from_segment(&world, from + ray * part) - RADIUS;

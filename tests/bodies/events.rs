@@ -198,7 +198,7 @@ fn the_touches_of_a_removed_body_end_although_it_slept() {
         let index = level.bodies.iter().position(|body| body.name == name);
         BodyId(index.expect("there is one") as u32)
     };
-    // No body is awake then.
+    // By then no body is awake.
     game.remove_body(named("aside"));
     assert_eq!(tick(&mut game), 2);
     assert_eq!(game.world().bodies.awake_count(), 0);

@@ -54,7 +54,7 @@ fn body(level: &Level, name: &str) -> BodyId {
     BodyId(index.expect(name) as u32)
 }
 
-/// For each side of a joint, the transform from the joint's coordinates to those of its room.
+/// For each side of a joint, the transform from the joint's coordinates to those of that side's room.
 fn sides(level: &Level, world: &World, index: usize) -> [Rigid; 2] {
     let joint = &level.joints.all[index];
     let of = |id, body_from_joint: &Rigid| {
@@ -541,7 +541,7 @@ fn a_thousand_random_trees_of_bodies_stay_together_and_gain_no_energy() {
     }
 }
 
-/// Simulates a random tree for four seconds. No gap of a joint exceeds `widest`, metres, and no energy is gained.
+/// Simulates a random tree for four seconds. No gap of a joint exceeds `widest` metres, and no energy is gained.
 fn try_tree(seed: u64, widest: f64) {
     let mut rng = Rng::new(seed);
     let spread = [0.0, 1.0, 2.0][seed as usize % 3];

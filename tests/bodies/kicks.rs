@@ -113,9 +113,9 @@ fn a_crate_that_is_kicked_on_another_body_does_not_turn_into_it() {
     assert!(deepest < DEEPEST, "{deepest} m");
 }
 
-/// Regression test: the path test stopped a light box on the floor, and the block moved on into it. In each tick the
-/// box got a higher speed and spin, which could not move it, until it came free at 576 m/s. The floor has no friction,
-/// so that the block squeezes a tilted box out sideways at a multiple of the block's speed.
+/// Regression test: the path test stopped a light box on the floor, and the block moved on into the box. In each tick
+/// the box got a higher speed and spin but could not move, until it came free at 576 m/s. The floor has no friction, so
+/// that the block squeezes a tilted box out sideways at a multiple of the block's speed.
 #[test]
 fn light_boxes_under_a_heavy_block_that_falls_on_them_do_not_fly_away() {
     let mut rng = Rng::new(7);

@@ -60,8 +60,8 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
     }
 }
 
-/// Rolling resistance acts like a normal force at 0.5 mm times the friction from the middle of the contact: as a torque
-/// on a rolling ball, whose moment of inertia about its contact point is 7/5 m r2.
+/// Rolling resistance acts as if the normal force were offset from the middle of the contact by 0.5 mm times the
+/// friction. This is a torque on a rolling ball, whose moment of inertia about its contact point is 7/5 m r2.
 #[test]
 fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     let mut sketch = hall(DVec3::new(20.0, 4.0, 4.0));

@@ -19,8 +19,8 @@ const EYES: usize = 40;
 const TICKS: usize = 7;
 const SIZE: [u32; 2] = [64, 40];
 
-/// Minimum distance of a camera from solid surfaces, metres. Nearer than the corners of the near plane it would look
-/// through walls at the geometry behind them.
+/// Minimum distance of a camera from solid surfaces, metres. A camera that is nearer than the corners of its near plane
+/// would see through walls.
 const FREE: f64 = 3.0 * NEAR;
 
 /// Cameras at random positions: every third in the plane of a portal, or a millimetre off the plane.

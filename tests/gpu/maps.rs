@@ -60,7 +60,8 @@ impl Bend {
         if self.from_behind { -bent } else { bent }
     }
 
-    /// The light from the square's middle under a lamp at `lamp`, whose brightness is 1 at its distance.
+    /// The light from the square's middle. A lamp at `lamp` is so bright that a white matt surface here that faces it
+    /// would show 1.
     fn seen(&self, gpu: &Gpu, lamp: DVec3) -> f64 {
         let [r, g, b] = self.texel;
         let (mut sketch, room) = dark_hall();

@@ -94,7 +94,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
             alpha: Alpha::Mask(0.5),
             ..matt([0.5, 0.0, 0.0])
         });
-        // The distance of the test points from the hole's edges, some texels of the shadow map.
+        // The distance of the test points from the hole's edges, metres: some texels of the shadow map.
         let off = 0.06;
         let (west, east, middle) = (x, x + 1.0, x + 0.5);
         let (north, south, half_way) = (z, z + 1.0, z + 0.5);

@@ -10,6 +10,7 @@ const PITCH: f64 = 22.0 * INCH;
 const TOP: f64 = 12.0 * INCH;
 /// Height of a chamfer.
 const DROP: f64 = INCH;
+/// Width of a pit.
 const PIT: f64 = 24.0 * INCH;
 
 /// Beams along z, one every [`PITCH`], over pits; `chamfer` metres of each side of their tops slope down.

@@ -114,7 +114,7 @@ fn b26_walking_into_a_slope_climbs_by_the_projection_minus_the_slip() {
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
         let (up, normal) = (v(cos, sin, 0.0), v(-sin, cos, 0.0));
         let start = normal * rho(radius);
-        // Walking down a slope, the wish leaves the floor; only the way up has a closed form.
+        // A wish to walk down a slope points away from the floor; only the way up has a closed form.
         let climbs = speed > 0.0;
         play(
             &stage(&slope(degrees)),

@@ -11,9 +11,11 @@ use crate::rng::Rng;
 use hall::Hall;
 use run::Squeeze;
 
-/// Halls of a plain run, below it those of a long run, and the ticks of each hall.
+/// Number of halls of a plain run.
 const HALLS: u64 = 40;
+/// Number of halls of a long run.
 const MANY_HALLS: u64 = 5_000;
+/// Ticks of each hall.
 const TICKS: usize = 200;
 
 /// Plays a hall. Returns the body ticks, the body ticks that ride a mover, and the number of blocked movers; or the

@@ -303,7 +303,7 @@ fn corners_that_nearly_meet_are_welded() {
 }
 
 impl File {
-    /// The offset of the corners of a node's mesh, which no other mesh uses after this call.
+    /// Gives the node's mesh its own copy of its positions, and returns their byte offset.
     fn corners(&mut self, node: &str) -> usize {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let pointer = format!("/meshes/{mesh}/primitives/0/attributes/POSITION");
@@ -493,7 +493,7 @@ fn broken_files_are_mended_without_harm() {
     }
 }
 
-/// A hall with an inside-out box without its faces in these directions, and with a lamp in the box.
+/// A hall with an inside-out box that lacks its faces in these directions, and with a lamp in the box.
 fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 3., 4.]), &[]);
@@ -515,8 +515,8 @@ fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     sketch
 }
 
-/// The inside of a tent is meant to be visible. Regression test: after flipping, its lamp was in no room, and it had
-/// holes.
+/// The inside of a tent is meant to be visible. Regression test: the tent was flipped, although it then had holes and
+/// its lamp was in no room.
 #[test]
 fn a_mend_that_brings_a_new_problem_is_taken_back() {
     for missing in [[DVec3::Z, DVec3::NEG_Z], [DVec3::Z, DVec3::NEG_Y]] {

@@ -120,7 +120,7 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
     through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.6, 0.8, 1.7]));
     });
-    // A leg of 6 cm.
+    // A table leg of 6 cm.
     through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.26, 0.8, 1.36]));
     });

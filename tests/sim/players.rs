@@ -45,8 +45,8 @@ fn grid(columns: u32, rows: u32) -> Level {
     load_bytes("grid", &grid_glb(columns, rows)).unwrap().0
 }
 
-/// Two players before a door that shuts by itself after half a second. The second one opens it and goes into the opening,
-/// where it stays if `holds`; the first one then walks towards the door for three seconds.
+/// Two players before a door that shuts by itself after half a second. The second player opens it and goes into the
+/// opening, and stays there if `holds`. Then the first player walks towards the door for three seconds.
 fn walk_through_a_door(level: &Level, holds: bool) -> Game {
     let mut game = game_at(level, &[v(0.0, 0.0, -6.0), v(0.0, 0.0, -0.6)]);
     game.players
@@ -74,7 +74,7 @@ fn a_door_that_one_player_holds_open_lets_the_other_through() {
     let mut game = walk_through_a_door(&level, true);
     assert!(at(&game, &level, 1).z.abs() < 0.2 && game.world().is_open(LinkId(0)));
     assert!(at(&game, &level, 0).z > 2.0, "{}", at(&game, &level, 0));
-    // It shuts once nobody stands in it.
+    // The door shuts once no player stands in it.
     for _ in 0..120 {
         game.tick(&level, &[STAND, FORWARD]);
     }
@@ -324,8 +324,8 @@ fn a_player_that_does_not_fit_is_not_added() {
     assert_eq!(game.save(&level), before);
 }
 
-/// Games of two players in random levels of lifts, bodies and spawners: each tick is done by the game, and by a game that
-/// was restored from its bytes just before; at the end a replay does all of them.
+/// Games of two players in random levels of lifts, bodies and spawners. Each tick is done by the game, and by a game
+/// that was restored from its bytes just before. At the end a replay does all ticks.
 #[test]
 fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
     let (mut played, mut carried) = (0, [0; 2]);
