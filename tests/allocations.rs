@@ -171,8 +171,8 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
             allocations
         };
         assert!(lap() > 0, "nothing is counted");
-        // Two laps for each player: doors, triggers and hands go on from lap to lap, and each buffer grows until it has
-        // had its largest content.
+        // Two laps for each player: the state of doors, triggers and hands carries over from lap to lap, and each
+        // buffer grows until it has had its largest content.
         for _ in 1..2 * players {
             lap();
         }

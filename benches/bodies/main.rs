@@ -28,7 +28,7 @@ const TICKS: u32 = 60;
 /// Ticks before the measurement.
 const WARM: u32 = 60;
 
-/// Substeps to compare, the default first.
+/// Numbers of substeps to compare, the default first.
 const SUBSTEPS: [u32; 2] = [18, 8];
 
 /// Ticks for which a pyramid stands.
@@ -322,7 +322,7 @@ fn heap(kind: scenes::Kind, count: u32, stiffness: Stiffness) -> (Vec<f64>, Opti
     (times, asleep)
 }
 
-/// Balls asleep side by side, with none awake, one, and a hundred.
+/// Measures balls that sleep side by side while none, one or a hundred other balls are awake.
 fn sleep() {
     let head = ["asleep", "awake", "us per tick"];
     let mut lines = vec![head.map(String::from).to_vec()];

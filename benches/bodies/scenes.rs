@@ -17,7 +17,7 @@ pub(crate) const ROOM: DVec3 = DVec3::new(6.0, 3.0, 6.0);
 /// Distance from one room to the next, metres.
 const PITCH: f64 = 8.0;
 
-/// Boxes that stand in a furnished room: with its six sides they make 84 triangles.
+/// Boxes that stand in a furnished room. With the six sides of the room they make 84 triangles.
 pub(crate) const FURNITURE: [[[f64; 3]; 2]; 6] = [
     [[0.4, 0.0, 0.4], [1.4, 0.7, 1.0]],
     [[4.6, 0.0, 0.3], [5.6, 1.8, 0.8]],
@@ -178,8 +178,8 @@ const HEAP_PITCH: f64 = 0.55;
 /// Friction and restitution of a heap and of its floor.
 pub(crate) const HEAP_SURFACE: (f64, f64) = (0.5, 0.0);
 
-/// The start positions of the bodies of a heap, a slightly irregular cubic lattice in the air, and the half size of
-/// their hall.
+/// Returns the start positions of the bodies of a heap, in a slightly irregular cubic lattice above the floor, and half
+/// the size of their hall, metres.
 pub(crate) fn heap(count: u32) -> (Vec<DVec3>, f64) {
     let side = f64::from(count).cbrt().round() as u32;
     let mut rng = Rng::new(11);

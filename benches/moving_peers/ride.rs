@@ -53,7 +53,7 @@ pub(crate) struct Ride<'a> {
 }
 
 impl<'a> Ride<'a> {
-    /// Places the feet at the height of our character's feet, the gap above the floor.
+    /// Places the character with its feet as high as our character's: its gap above the floor.
     pub(crate) fn new(
         snaps: bool,
         fixed: &[Corners],

@@ -18,8 +18,8 @@ const GRAZE_SLOPE: f64 = 1e-6;
 /// A sphere that would enter a plane by less than this fraction of its radius misses the plane, because of rounding.
 const SKIMS: f64 = 1e-10;
 
-/// The cast against every triangle whose box overlaps that of the motion: against both sides, as parry's meshes are
-/// solid, or only against the front, as in our rooms.
+/// A cast against every triangle whose box overlaps that of the motion. Triangles are solid from both sides, as in
+/// parry's meshes, or only from the front, as in our rooms.
 pub(crate) struct ExactCast<'a, const ONE_SIDED: bool>(pub(crate) &'a TriMesh);
 
 impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {

@@ -12,7 +12,8 @@ pub(crate) const SKIN: f64 = 0.01 * BODY.radius;
 /// Maximum number of casts of one pass.
 const MAX_CASTS: usize = 5;
 
-/// A surface flatter than this (cosine of 50 degrees) ends the gravity pass, as friction does.
+/// Minimum upward component of a surface's normal (the cosine of 50 degrees) at which the surface ends the gravity
+/// pass, as friction does.
 const GROUND_NORMAL_Y: f64 = 0.643;
 
 /// Casts the sphere of [`BODY`] grown by [`SKIN`].

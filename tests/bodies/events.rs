@@ -48,7 +48,7 @@ impl Run {
     }
 }
 
-/// The hits among events: the body, the solid that it struck, speed and impulse.
+/// The hits among the events, each as the body, the struck solid, speed and impulse.
 fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
     let hit = |event: &BodyEvent| match event.kind {
         BodyEventKind::Hit {

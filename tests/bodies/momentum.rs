@@ -48,7 +48,7 @@ fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
             BodyShape::Mesh,
         ];
         let shape = shapes[rng.below(4)];
-        // A ball passes through the corners of its mesh's box, so a flat box would make too large a ball: use a cube.
+        // A ball is fitted around the corners of its mesh, here a cube.
         let half = match shape {
             BodyShape::Sphere => DVec3::splat(half.min_element()),
             _ => half,

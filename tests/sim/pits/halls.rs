@@ -23,10 +23,13 @@ const PIT: usize = 1;
 const GALLERY: usize = 2;
 pub(crate) const NAMES: [&str; 3] = ["hall", "pit", "gallery"];
 
-/// The storeys, from below: the bottom of the pit, its steps, the kerb around it, the hall, the gallery.
+/// The storey of the pit's bottom, the lowest of all.
 const BOTTOM: usize = 0;
+/// The storey of the steps in the pit.
 const STEPS: usize = 1;
+/// The storey of the kerb around the pit.
 const KERB: usize = 2;
+/// Number of storeys. The hall and the gallery are above the kerb.
 const STOREYS: usize = 5;
 
 /// Probabilities of features, in percent.
@@ -36,7 +39,8 @@ struct Odds {
     step: usize,
     /// Chance that a box next to the pit's upper part belongs to the pit, which makes a vertical portal in its edge.
     niche: usize,
-    /// Chance that a box above the pit's upper part belongs to the pit, which makes a kerb with portals around it.
+    /// Chance that a box above the pit's upper part belongs to the pit: the pit then rises above the hall's floor, like
+    /// a kerb, with portals around it.
     kerb: usize,
     /// Chance that the pit is under a ledge of the hall's floor.
     ledge: usize,
