@@ -1,5 +1,5 @@
-//! Tests of allocations. A warm tick allocates nothing, nor does a warm view and the frame composed from it. Drawing a
-//! warm frame allocates only in wgpu, and no more with more rooms.
+//! Tests of allocations. A warm tick allocates nothing. Neither does a warm view, including the frame composed from it.
+//! Drawing a warm frame allocates only in wgpu, and no more with more rooms.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -232,7 +232,7 @@ fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     )
 }
 
-/// Regression test: a file of 401 kB used to request a gigabyte, one of 135 kB two gigabytes.
+/// Regression test: a file of 401 kB used to request a gigabyte, and a file of 135 kB two gigabytes.
 #[test]
 fn a_small_file_asks_for_little_memory() {
     let materials = format!(r#"{{"materials":[{{}}{}],"#, ",{}".repeat(200_000));

@@ -45,7 +45,7 @@ impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
 
 /// The distance that a sphere of [`RADIUS`] moves from the origin along `direction` before it hits the triangle,
 /// metres, and the unit normal there; `None` if the distance exceeds `limit`. An approaching overlap counts as an
-/// immediate hit. If `ONE_SIDED`, motions away from the triangle's front pass.
+/// immediate hit. If `ONE_SIDED`, motions that come from behind the triangle do not hit it.
 fn sweep<const ONE_SIDED: bool>(
     corners: [DVec3; 3],
     direction: DVec3,

@@ -23,7 +23,7 @@ const SPEEDS: [f64; 2] = [0.1, 200.0];
 /// The result of one drop.
 struct Drop {
     what: String,
-    /// Greatest distance of the body's centre outside of the hall, metres; negative inside.
+    /// Greatest distance of the body's centre outside of the hall, metres; negative if the centre stays inside.
     outside: f64,
     /// Greatest distance of a corner of the body outside of the hall, metres.
     depth: f64,

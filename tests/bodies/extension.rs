@@ -18,8 +18,8 @@ use crate::hall::{GRAVITY, hall};
 struct File {
     json: Value,
     binary: Vec<u8>,
-    /// The index of the mesh of a cube of 0.4 m. Its centre is the author's origin, in the coordinates of the hall's
-    /// node.
+    /// The index of the mesh of a cube of 0.4 m. The cube's centre is the author's origin, in the coordinates of the
+    /// hall's node.
     cube: usize,
 }
 

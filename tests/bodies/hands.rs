@@ -479,8 +479,9 @@ fn random_play_with_hands_gives_no_more_energy_than_hands_have() {
     assert!(held > 60, "{held}");
 }
 
-/// Regression tests: a player between a thrown crate and a wall was pressed halfway into the floor. A player that
-/// stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the ball.
+/// Regression test for two defects: a player between a thrown crate and a wall was pressed halfway into the floor, and
+/// a player that stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the
+/// ball.
 #[test]
 fn crates_that_strike_the_player_do_not_press_it_into_the_floor() {
     for seed in [216, 237, 240] {

@@ -562,8 +562,8 @@ fn try_tree(seed: u64, widest: f64) {
         let gap = widest_gap(&level, &world);
         assert!(gap < widest, "{seed} {tick}: gap {gap}");
     }
-    // Substeps that use the velocity at their end lift rising bodies too high by half a substep's motion: `m g v dt /
-    // 2`.
+    // Substeps that use the velocity at their end put a rising body half a substep's motion too high. Its energy is too
+    // large by `m g v dt / 2`.
     let substep = 1.0 / 60.0 / 18.0;
     let lead: f64 = world
         .bodies
@@ -702,8 +702,8 @@ fn all_bodies_of_a_chain_wake_together() {
     assert_eq!(world.bodies.awake_count(), level.bodies.len());
 }
 
-/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were added,
-/// so that a door of three hinges stopped three times as fast as one of one hinge.
+/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were
+/// added, so that a door of three hinges stopped three times as fast as a door of one hinge.
 #[test]
 fn a_door_of_several_hinges_slows_down_like_one_of_one() {
     for dampings in [&[0.8][..], &[0.8, 0.8], &[0.3, 0.8, 0.8], &[0.8, 0.0, 0.5]] {

@@ -33,7 +33,7 @@ fn kick(level: &Level, world: &mut World, id: BodyId, rng: &mut Rng, mut look: i
 }
 
 /// Regression test: only the rotation of the initially touching points was considered, to the first order. A kicked
-/// crate that leaned in a corner was 6.5 mm in a wall, and one in the labyrinth 10.6 mm.
+/// crate that leaned in a corner was 6.5 mm in a wall, and a crate in the labyrinth 10.6 mm.
 #[test]
 fn a_crate_that_is_kicked_in_a_corner_does_not_turn_into_the_walls() {
     let half = DVec3::new(0.132, 0.115, 0.221);

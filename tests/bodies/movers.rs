@@ -433,8 +433,8 @@ fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
     worst
 }
 
-/// Regression test: friction held balls that should have slipped out, and repeated impacts with door and wall exhausted
-/// the limit of impacts: doors penetrated balls by 28 cm.
+/// Regression test: doors penetrated balls by 28 cm, because friction held balls that should have slipped out, and
+/// repeated impacts with door and wall exhausted the limit of impacts.
 #[test]
 fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     let [one, three] = [1, 3].map(|balls| deepest_at_doors(77, 150, balls));
@@ -615,8 +615,8 @@ fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
     }
 }
 
-/// Regression test: a body whose path in a tick, in cabin coordinates, entered through the opening and left through a
-/// wall stayed in the cabin's room, outside of the cabin.
+/// Regression test: within one tick, in cabin coordinates, the path of a body entered through the opening and left
+/// through a wall. The body then stayed in the cabin's room although it was outside of the cabin.
 #[test]
 fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
     let mut rng = Rng::new(5);

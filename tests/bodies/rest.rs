@@ -376,8 +376,8 @@ fn dominoes_fall_to_the_last_and_come_to_rest() {
     assert_eq!(world.bodies.awake_count(), 0);
 }
 
-/// One domino is repeatedly pushed with a face against the edge of another domino, which is struck by the first domino
-/// and the floor in turn.
+/// The face of one domino is pushed against an edge of another domino again and again. The first domino and the floor
+/// strike the other domino in turn.
 #[test]
 fn a_domino_pushed_against_another_body_does_not_get_stuck() {
     let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));

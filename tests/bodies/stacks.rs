@@ -203,8 +203,8 @@ fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     }
 }
 
-/// A contact that carries `n` times the mass of the upper body yields by `2 n g / (2 pi f)^2`, where `f` is 10 Hz for
-/// each substep.
+/// A contact that carries `n` times the mass of the upper body yields by `2 n g / (2 pi f)^2`, where `f` is 10 Hz times
+/// the number of substeps.
 #[test]
 fn stacks_give_way_by_the_square_of_the_substeps() {
     let (count, half) = (8, 0.25);

@@ -116,8 +116,8 @@ fn culled_pictures_equal_whole_ones(name: &str) {
 fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
     let level = load("house.glb");
     let gpu = gpu();
-    // Shadow views of 32 texels: all fit, or only 120 fit, which are fewer than the house has but enough for each of
-    // its rooms.
+    // Memory for shadow views of 32 texels: either all views fit, or only 120 fit, fewer than the house has but enough
+    // for each of its rooms.
     let mut studios = [2048, 120].map(|views| {
         let quality = RenderQuality {
             shadow_texels: if views == 120 { 64 } else { 32 },

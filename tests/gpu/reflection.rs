@@ -71,8 +71,9 @@ fn a_white_surface_of_any_kind_vanishes_in_a_white_furnace() {
     }
 }
 
-/// glTF 2.0, appendix B.2 and B.3: a mix of a metal and a dielectric, for light of radiance pi from one direction,
-/// under which a white matt surface facing it shows 1. In f64, written from the specification.
+/// The light that a surface reflects according to glTF 2.0, appendix B.2 and B.3: a mix of a metal and a dielectric.
+/// Written in f64 from the specification. The light comes from one direction with radiance pi, under which a white matt
+/// surface facing it shows 1.
 fn reflected(
     base: DVec3,
     metallic: f64,

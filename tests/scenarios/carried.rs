@@ -185,8 +185,8 @@ fn e10_a_conveyor_carries_a_body_up_to_a_wall() {
     });
 }
 
-/// The greatest distance between a walk on a lift that moves sideways and up and the same walk on the ground, metres;
-/// with a jump every second and a half, or along a post.
+/// The greatest distance between a walk on a lift that moves sideways and up and the same walk on the ground, metres.
+/// The walk jumps every second and a half if `jumps`, and otherwise goes along a post.
 pub(crate) fn walk_apart(body: Body, speed: f64, jumps: bool) -> f64 {
     let large = [[-6.0, 0.0, -6.0], [6.0, 0.5, 6.0]];
     let post = [[1.0, 0.5, -1.0], [1.5, 3.0, 1.0]];

@@ -83,7 +83,8 @@ fn a_body_with_a_reduced_gap_in_a_wedge_loses_no_more_of_it() {
     assert_eq!(play(104_292, TICKS).err(), None);
 }
 
-/// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into its edges.
+/// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into the edges
+/// of such a mover.
 #[test]
 fn a_capsule_meets_a_mover_that_leans_by_rounding_alone() {
     assert_eq!(play(938, TICKS).err(), None);

@@ -234,8 +234,8 @@ fn eye(level: &Level, rng: &mut Rng) -> At {
     }
 }
 
-/// Compares frames of a level from random eyes; returns the numbers of triangles that were left out, per comparison,
-/// and of drawn triangles.
+/// Compares frames of a level from random eyes; returns the number of comparisons of left-out triangles with cones, and
+/// the number of drawn triangles.
 fn compare(level: &Level, world: &World, views: usize, rng: &mut Rng) -> (usize, u64) {
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
     let (mut compared, mut drawn) = (0, 0);

@@ -88,8 +88,8 @@ impl File {
         (accessors.len() - 1, start)
     }
 
-    /// Flips the faces of a mesh as an author does: indices of 16 bits, normals of f32. Works on copies, because
-    /// exporters write identical data of several meshes only once.
+    /// Flips the faces of a mesh with indices of 16 bits and normals of f32, as an author does. Works on copies,
+    /// because exporters write identical data of several meshes only once.
     fn turn_over(&mut self, node: &str) {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let mut primitives = self.json["meshes"][mesh]["primitives"].clone();
@@ -358,8 +358,8 @@ fn portals_that_are_nearly_flat_or_cross_themselves_are_put_right() {
     }
 }
 
-/// Only 20 problems per code are listed. Regression test: the others were fixed 20 per round, or not at all after the
-/// last round.
+/// Only 20 problems per code are listed. Regression test: the problems that were not listed were fixed 20 per round, or
+/// not at all after the last round.
 #[test]
 fn more_mistakes_of_one_kind_than_are_listed_are_mended_together() {
     let mut bad = File::house();

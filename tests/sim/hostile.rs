@@ -368,7 +368,7 @@ fn materials_without_number_are_an_error() {
     assert_eq!(problems.errors[0].code, "too-large");
 }
 
-/// Regression test: this was a warning, and the level was good.
+/// Regression test: an index of a missing light was only a warning, and the level was good.
 #[test]
 fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
     let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");

@@ -341,7 +341,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
 }
 
 /// Regression test: when a body hit two floors at the same time, above the seam between two rooms, the first tested
-/// floor counted. Their last bits differ, so the result depended on the order of rooms.
+/// floor counted. The two results differ in their last bits, so the result depended on the order of rooms.
 #[test]
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
