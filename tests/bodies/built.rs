@@ -93,7 +93,7 @@ fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
     let place = level.to_author(ball.start.point).0;
     assert!(place.distance(DVec3::new(-3.0, 2.0, 0.0)) < 1e-12);
     let crate_ = body("crate-body");
-    // The mass follows from the volume and the density of wood, the coefficients from the material.
+    // The mass follows from the volume and the density of wood; friction and restitution follow from the material.
     assert!((crate_.mass.mass - 600.0 * 0.192).abs() < 1e-9);
     assert_eq!((crate_.friction, crate_.bounce), (0.4, 0.1));
     let shapes::Shape::Box { half_extents } = crate_.shape else {

@@ -113,7 +113,7 @@ fn a_capsule_rolls_without_bumps_across_its_axis() {
     }
     let state = world.bodies.state(BodyId(0));
     let way = state.at.point - start;
-    // Rolling resistance takes a few hundredths of a metre per second in a second.
+    // Rolling resistance reduces the speed by a few hundredths of a metre per second in each second.
     assert!(way.z > 3.7 && way.z < 4.001 && way.x.abs() < 0.01, "{way}");
     assert!(state.velocity.z > 1.7, "{}", state.velocity);
 }

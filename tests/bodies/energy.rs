@@ -135,7 +135,7 @@ fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     }
 }
 
-/// An impact of all four corners of a face at once, with any friction and restitution.
+/// All four corners of a face strike the floor at once, with any friction and restitution.
 #[test]
 fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
     let mut rng = Rng::new(32);

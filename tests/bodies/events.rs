@@ -206,7 +206,7 @@ fn the_touches_of_a_removed_body_end_although_it_slept() {
     assert_eq!(tick(&mut game), 0);
 }
 
-/// A game that is saved and restored again and again has the same events as one that is not.
+/// A game that is saved and restored again and again has the same events as a game that is not.
 #[test]
 fn a_restored_game_has_the_same_touches() {
     let mut sketch = hall(DVec3::splat(12.0));

@@ -69,7 +69,7 @@ impl Stage {
         (self.game.players[0].yaw, self.game.players[0].pitch) = (yaw, pitch);
     }
 
-    /// Turns the view to a point, author's coordinates, from 1.62 m above the feet.
+    /// Turns the view from the eye, 1.62 m above the feet, to a point in author's coordinates.
     fn face_point(&mut self, point: DVec3) {
         let way = point - (self.feet() + DVec3::Y * 1.62);
         let yaw = libm::atan2(-way.x, -way.z).to_degrees();

@@ -10,7 +10,7 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at};
 use crate::movers::{MOVER, Stage, hall_with_cabin};
 
-/// The rooms in the order of the sketch.
+/// Indices of the rooms in the sketch.
 const HALL: usize = 0;
 const CABIN: usize = 1;
 

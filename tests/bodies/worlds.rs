@@ -379,7 +379,7 @@ fn run(recipe: &Recipe) -> Worst {
     worst
 }
 
-/// Removes movers and bodies for as long as the world exceeds its bound `of`.
+/// Removes movers and bodies for as long as the remaining world exceeds the bound named `of`.
 fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
     let still_breaks = |smaller: &Recipe| run(smaller).breaks(bounds) == Some(of);
     loop {

@@ -62,7 +62,7 @@ fn apart(mut draw: impl FnMut() -> Cast) -> Cast {
     loop {
         let cast = draw();
         let (distance, _) = separation::<f64>(cast.corners, cast.centre);
-        // False for a degenerate triangle.
+        // The comparison is false for a degenerate triangle.
         if distance > cast.radius * (1.0 + 1e-9) {
             return cast;
         }

@@ -97,7 +97,7 @@ fn a_body_that_rolls_off_the_edge_of_a_floor_is_stopped_by_the_wall_behind_it() 
     let floor = [v(0., 0., -50.), v(0., 0., 50.), v(-50., 0., 0.)];
     let wall = [v(1., -50., -50.), v(1., -50., 50.), v(1., 50., 0.)];
     let level = hall_with(&[floor, wall], false);
-    // With its gap the sphere of the solver has the scenario's radius.
+    // The solver's sphere, which includes the gap, has the scenario's radius.
     let body = Body {
         radius: 0.25 / 1.01,
         ..BODY

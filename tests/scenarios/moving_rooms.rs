@@ -33,7 +33,7 @@ const SHELL: [f64; 2] = [0.015625, 0.046875];
 /// Width of the frames of openings, metres.
 const FRAME: f64 = 0.0625;
 
-/// Tolerance of the check that a room contains the body in it, for a body in the plane of an opening, metres.
+/// Tolerance of the check that a body is inside the room to which it is assigned, in the plane of an opening, metres.
 const IN_PLANE: f64 = 1e-6;
 
 /// Step of which all lengths are multiples, so that none is rounded, metres.

@@ -291,7 +291,8 @@ fn corners_that_nearly_meet_are_welded() {
         let after = File::of(&found.glb.unwrap());
         let is_near = |(at, moved): (usize, f32)| (number(&after, at) - moved).abs() < 1e-5;
         if found.fixed.is_empty() {
-            // Moved along its wall, or out of it by less than the visible threshold.
+            // The corner moved along its wall, or out of it by less than the visible threshold, so there is no crack to
+            // fix.
             continue;
         }
         assert_eq!(found.fixed[0].code, "room-crack");

@@ -165,7 +165,7 @@ fn a_body_is_in_the_hands_of_one_player_only() {
         [Some(0)]
     );
     assert_eq!(game.takeable(&level, 1), None);
-    // Without its holder it falls, and the other player may have it.
+    // Without its holder the crate falls, and the other player may take it.
     game.remove_player(0);
     assert_eq!(game.holds(0), None);
     for _ in 0..60 {
@@ -213,10 +213,10 @@ fn players_of(events: &[(EventKind, Option<usize>)], name: &str) -> Vec<Option<u
 fn each_player_enters_a_trigger_on_its_own() {
     let [both, first] = [vec![Some(0), Some(1)], vec![Some(0)]];
     for (starts, once, triggered) in [
-        // One after the other, while the first is still inside.
+        // The second player enters after the first, while the first is still inside.
         ([3.0, 4.0], false, &both),
         ([3.0, 4.0], true, &first),
-        // In the same tick, in which a trigger fires once.
+        // Both players enter in the same tick, in which a trigger fires once.
         ([3.0, 3.0], false, &first),
     ] {
         let level = built(triggers::hall(|source| source.triggers[0].once = once));
@@ -452,7 +452,7 @@ fn two_random_players_open_and_close_the_doors_of_each_other_and_touch_nothing()
                 let before = game.world().is_open(LinkId(0));
                 inputs[index] = player.next(&level, &mut game, index);
                 if rng.one_in(30) {
-                    // A door that is held open is counted by its event.
+                    // The result is ignored: a door that is held open causes an event, which is counted.
                     let _ = game.set_link(&level, LinkId(0), !game.world().is_open(LinkId(0)));
                 }
                 moved[index] += usize::from(game.world().is_open(LinkId(0)) != before);
