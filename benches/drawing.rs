@@ -107,7 +107,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Median times of the two, seconds. Their frames alternate, and the first frame of each is ignored.
+/// Median times of `first` and `second`, seconds. The two alternate, and the first time of each is ignored.
 fn in_turns(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
     let turns = (0..=TURNS).map(|_| (first(), second()));
     let (a, b): (Vec<f64>, Vec<f64>) = turns.skip(1).unzip();

@@ -23,7 +23,7 @@ pub(crate) struct Verdict {
 }
 
 /// States of our character at the start of every leg. All controllers start their legs there, so that all walk the same
-/// path. For our own character they change nothing.
+/// path. For our own character this changes nothing.
 pub(crate) fn legs(ours: &mut Ours) -> Vec<State> {
     let mut legs = Vec::new();
     for tick in 0..TICKS {

@@ -56,8 +56,8 @@ fn manifold_of((a, at_a): (&Shape, &Rigid), (b, at_b): (&Shape, &Rigid), margin:
     manifolds.first().copied().unwrap_or(Manifold::EMPTY)
 }
 
-/// Asserts that a manifold of two shapes is as deep as the separation that brute force finds, and that a motion along its
-/// normal separates the shapes.
+/// Asserts that a manifold of two shapes is as deep as the separation that brute force finds, and that a motion along
+/// its normal separates the shapes.
 fn assert_deep_as(
     manifold: &Manifold,
     expected: f64,
@@ -198,7 +198,7 @@ fn compare_triangles(count: usize) {
             let by = manifold.normal * (1e-3 * scale - found).max(0.0);
             assert!(expected_at(&moved(&at, by)) > -1e-6 * scale, "{what:?}");
         }
-        // A one-sided triangle has contacts only with shapes in front of it, and its normal points to the front.
+        // A one-sided triangle has contacts only with shapes in front of it, and their normals point to the front.
         let front = triangle.normal().unwrap();
         let height = (at.translation() - triangle.corners[0]).dot(front);
         let mut one_sided = Vec::new();
