@@ -122,7 +122,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
         let level = build(sketch);
         let mut studio = Studio::float(&gpu, &level, SIZE);
         studio.viewer.lighting.ambient.fill(Vec3::ZERO);
-        // A white matt surface facing the lamp at its distance would show 0.1 of this.
+        // So bright that a white matt surface in the square's place, facing the lamp, shows 0.4.
         let strength = 0.4 * lamp.length_squared();
         studio.viewer.lighting.exposure = 1.0;
         for light in &mut studio.viewer.lighting.lists.lights {
