@@ -30,8 +30,8 @@ impl<'a> LoadedWalk<'a> {
         Ok(Self { path, read })
     }
 
-    /// Returns the tour of the walk in a level that has all rooms, portals and other things that the walk names. Called
-    /// before the game starts: its start may be given by lines with errors.
+    /// Returns the tour of the walk in a level. Fails unless the level has all rooms, portals and other things that the
+    /// walk names. Must be called before the game starts, because the lines that give the start may have errors.
     pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
         Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }

@@ -18,10 +18,10 @@ pub const FOV_DEG: f64 = 70.0;
 pub struct Instance {
     /// The rotation (or mirror) from the room's coordinates to the view's.
     pub view_from_room: Mat3,
-    /// The pose: rotates model coordinates, then translates them, metres, to the coordinates of the room in which the
-    /// instance's lights are given. The identity for a room.
+    /// The rotation of the pose. The pose first rotates, then translates model coordinates to the coordinates of the
+    /// room whose lights light the instance. It is the identity for a room.
     pub pose_rotation: Quat,
-    /// The translation, metres; see [`Instance::pose_rotation`].
+    /// The translation of the pose, metres; see [`Instance::pose_rotation`].
     pub pose_translation: Vec3,
     /// The eye in model coordinates, metres, rounded to f32.
     pub eye: Vec3,
@@ -110,9 +110,9 @@ pub struct Frame {
     pub triangles_drawn: u64,
     /// The visible rooms, near ones first: bits of the distance, room, index in the list of visible rooms.
     pub(super) nearest: Vec<(u32, RoomId, u32)>,
-    /// The part of space that is seen of each visible room, in coordinates of the eye's room.
+    /// The part of space in which each visible room is seen, in coordinates of the eye's room.
     pub(super) volumes: Vec<ViewVolume>,
-    /// The part of space that is seen in the whole picture, in coordinates of the eye's room.
+    /// The part of space that the whole picture shows, in coordinates of the eye's room.
     pub(super) picture: ViewVolume,
     /// The appearances of bodies in visible rooms, in the order of drawing.
     pub(super) body_images: Vec<BodyImage>,

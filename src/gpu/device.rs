@@ -93,8 +93,8 @@ impl Gpu {
             }
         };
         let available = adapter.limits();
-        // Low required limits, so that old cards suffice, but the largest buffers and pictures that the adapter
-        // supports.
+        // The required limits are low, so that old cards suffice, except for the sizes of buffers and pictures: these
+        // are the largest that the adapter supports.
         let required_limits = wgpu::Limits {
             max_buffer_size: available.max_buffer_size,
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,

@@ -12,7 +12,7 @@ use crate::level::{Light, LightKind};
 pub struct GpuLight {
     /// The position, metres.
     pub position: Vec3,
-    /// 1 / range^2, 1/m2; negative for parallel light, which has no falloff.
+    /// 1 / range^2, in 1/m^2; negative for parallel light, which has no falloff.
     pub inverse_range_squared: f32,
     /// Linear RGB intensity: the radiance of a white surface at 1 m that faces the light, at exposure 1.
     pub colour: Vec3,

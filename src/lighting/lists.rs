@@ -51,7 +51,7 @@ pub struct LightLists {
     /// A counter of changes of all fields above, except the casters of shadow maps.
     pub revision: u64,
     of_rooms: Vec<ListRange>,
-    /// The lists of mover parts in an image of a room; other parts use the list of their room.
+    /// The lists of mover parts that lie in a room instance behind a portal; other parts use the list of their room.
     of_parts: BTreeMap<MoverPartId, ListRange>,
     /// The shadow maps of each light.
     of_lights: Vec<BufferChunk>,

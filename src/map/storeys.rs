@@ -12,7 +12,7 @@ const SAME_LEVEL: f64 = 0.25;
 /// The minimum area of a level of a room that counts as floor and not as furniture, as a fraction of the area of the room's
 /// largest level.
 const FLOOR_PART: f64 = 0.25;
-/// The minimum area of a level on which a room also stands on another storey, as a fraction of the area of all its floors.
+/// The fraction of the area of a room's floors that must be on another storey's level for the room to stand there too.
 const STANDS_PART: f64 = 0.1;
 /// The height of the cut above a room's floor, metres: above sills and tables, below lintels. Not a round height, at which
 /// edges and the tops of walls would lie.
@@ -158,7 +158,7 @@ impl Floors {
         (most.1 >= self.total * STANDS_PART).then_some(most.0)
     }
 
-    /// The height of the main floor, if it is below a given height.
+    /// The height of the room's main floor, if that is below a given height.
     fn highest_below(&self, height: f64) -> Option<f64> {
         let main = self.main()?;
         (main < height).then_some(main)

@@ -152,7 +152,7 @@ impl Monitor {
             event.player == Some(self.player) && matches!(event.kind, EventKind::LeftRooms { .. })
         });
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
-            // A NaN distance compares as not small, so non-finite values need their own check.
+            // Comparisons with NaN are false, so non-finite values need their own check.
             ViolationKind::NonFinite
         } else if self.min_gap <= 0.0 {
             ViolationKind::Touched { gap: self.min_gap }

@@ -11,9 +11,9 @@ use crate::motion::{TICK_SECS, Workspace};
 use crate::naming::plain_name;
 use crate::visibility::{Visibility, flood};
 
-/// The camera of `expect-seen`, as in play with a window of the usual aspect ratio: field of view in degrees, and width over
-/// height.
+/// The vertical field of view of the camera of `expect-seen`, degrees; as in play.
 const FOV_DEG: f64 = 70.0;
+/// The aspect ratio, width over height, of the camera of `expect-seen`; that of a usual window.
 const ASPECT: f64 = 16.0 / 9.0;
 
 /// A body that is slower than this, m/s, counts as standing still.

@@ -12,8 +12,9 @@ use crate::world::World;
 
 /// The length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
-/// The speeds of flying, m/s.
+/// The speed of flying, m/s.
 const FLY_SPEED: f64 = 5.0;
+/// The speed of flying with the run key, m/s.
 const FLY_FAST: f64 = 20.0;
 /// The field of view of the camera whose axes give the flight directions. Any value works, because the axes do not
 /// depend on it.

@@ -9,7 +9,7 @@ pub(super) const FLIGHT_SECS: f64 = 5.0;
 /// The distance of the flight, metres: backwards, up, and to the right.
 const DISTANCE: DVec3 = DVec3::new(3.0, 8.0, 7.0);
 
-/// The distance of the point, ahead of the frozen eye, that the camera keeps looking at, metres.
+/// The camera keeps looking at the point at this distance straight ahead of the frozen eye, metres.
 const LOOKS_AT: f64 = 6.0;
 
 /// The part of the duration in which the camera moves; then it stands still.

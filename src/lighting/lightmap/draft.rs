@@ -24,9 +24,9 @@ pub struct LightmapCache {
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
     quality: LightmapQuality,
-    /// Each of [`Lightmap::charts_of`], by a hash of all inputs of the texels.
+    /// The ranges of [`Lightmap::charts_of`], by a hash of all inputs of their texels.
     charts: Memo<u128, Range<u32>>,
-    /// Each of [`Lightmap::charts_of`], by whether it belongs to a mover, and its name.
+    /// The ranges of [`Lightmap::charts_of`], by whether they belong to a mover, and the name of the room or mover.
     named_charts: Memo<(bool, String), Range<u32>>,
     outlines: Memo<u128, SetOutlines>,
     /// A hash of the occluders of a room, by a hash of its surroundings.
@@ -36,10 +36,10 @@ pub struct LightmapCache {
 /// The lightmap of a reloaded level, before its missing texels are baked.
 #[derive(Debug)]
 pub struct Draft {
-    /// The cache of the next version, if the missing texels are baked.
+    /// The cache for the next version, valid once the missing texels are baked.
     cache: LightmapCache,
-    /// Whether the texels are missing, for each of [`Lightmap::charts_of`]. Missing texels are filled from the older
-    /// ones in the same place, or unoccluded.
+    /// Whether the texels of each of [`Lightmap::charts_of`] are missing. Missing texels are preliminary: copied from
+    /// older texels in the same place, or unoccluded.
     missing: Vec<bool>,
 }
 

@@ -64,7 +64,7 @@ impl Lightmap {
                         at.distance(middle)
                     };
                     let place = &mut nearest[((row - rows.start) * columns + column) as usize];
-                    // In a tie the first triangle wins: the largest.
+                    // In a tie the first triangle wins, which is the largest.
                     let least = place.map_or(FOOTPRINT, |nearest| nearest.distance);
                     if distance < least {
                         *place = Some(Nearest {
