@@ -12,7 +12,7 @@ use opendoor::replay::{Playback, Replay};
 use opendoor::testing::{self, Tour, WalkFile};
 use opendoor::visibility::Camera;
 
-/// The maximum number of listed bad lines of a walk file; the others are counted.
+/// The maximum number of listed bad lines of a walk file; further lines are only counted.
 const MAX_LINES_LISTED: usize = 20;
 
 /// A walk file that was read, and its path.

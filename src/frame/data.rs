@@ -84,10 +84,10 @@ pub struct Frame {
     pub eye_from_view: Mat3,
     /// The drawn rooms and parts of movers.
     pub instances: Vec<Instance>,
-    /// The draw calls. First those of opaque and masked materials, near rooms first, so that surfaces hidden by them
-    /// need not be shaded. Then those of blended materials, far rooms first, and farther draws first within a room.
-    /// The order of two rooms does not depend on which others are drawn, so that coincident surfaces look the same
-    /// with any culling.
+    /// The draw calls. First those of opaque and masked materials, near rooms first, so that surfaces hidden by near
+    /// rooms need not be shaded. Then those of blended materials, far rooms first, and farther draws first within a
+    /// room. The order of two rooms does not depend on which other rooms are drawn, so that coincident surfaces look
+    /// the same with any culling.
     pub draws: Vec<DrawItem>,
     /// The number of `draws` that are not blended.
     pub solid_draws: usize,
@@ -129,7 +129,7 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BodyImage {
     pub body: BodyId,
-    /// The portal through which the body extends into the visible room, unless its centre is there.
+    /// The portal through which the body extends into the visible room; `None` if its centre is in that room.
     pub through: Option<PortalId>,
     /// The index in the list of visible rooms.
     pub visible: u32,

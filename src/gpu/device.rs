@@ -187,7 +187,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Runs `make` and converts errors reported by the driver meanwhile.
+    /// Runs `make`; fails if the driver reports an error meanwhile.
     pub(super) fn checked<T>(
         &self,
         make: impl FnOnce() -> Result<T, GpuError>,

@@ -117,7 +117,7 @@ impl GpuLight {
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
         let part = normal.dot(direction).max(0.0) * window * spot * spot / distance_squared;
-        // The openings are tested last: most of many lights are behind the surface, or out of range.
+        // The openings are tested last, because most lights are behind the surface or out of range.
         if part > 0.0 && self.passes(point, clip_planes) {
             self.colour * part
         } else {

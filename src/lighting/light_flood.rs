@@ -15,8 +15,8 @@ const MAX_DEPTH: usize = 32;
 const MAX_LIT_ROOMS: usize = 256;
 /// A lamp within this distance of an opening, metres, lights all of the room behind the opening.
 const IN_OPENING: f64 = 0.01;
-/// The geometry that sprawls from the room behind an opening to the near side is lit up to this depth, metres: deeper
-/// than the reveals of doors in thick walls.
+/// Geometry that sprawls from behind an opening to the near side is lit up to this depth, metres. Reveals of doors in
+/// thick walls are less deep.
 const MAX_REVEAL: f64 = 1.0;
 /// The maximum half angle of a spot's cone, radians, that planes approximate.
 const MAX_CONE: f64 = 1.4;

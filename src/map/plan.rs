@@ -89,7 +89,7 @@ fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
 struct StoreyRoom {
     section: Section,
     cut: RoomDrawing,
-    /// The position of the room's name, and the free width and height of the room there.
+    /// The position of the room's name, and the free width and height around it.
     name: Option<(DVec2, DVec2)>,
 }
 

@@ -14,8 +14,8 @@ const SAME_LEVEL: f64 = 0.25;
 const FLOOR_PART: f64 = 0.25;
 /// The fraction of the area of a room's floors that must be on another storey's level for the room to stand there too.
 const STANDS_PART: f64 = 0.1;
-/// The height of the cut above a room's floor, metres: above sills and tables, below lintels. Not a round height, at which
-/// edges and the tops of walls would lie.
+/// The height of the cut above a room's floor, metres: above sills and tables, below lintels. It is not a round height,
+/// because edges and the tops of walls lie at round heights.
 const CUT: f64 = 1.21;
 /// The height of the cut in a low room, as a fraction of the room's height.
 const CUT_PART: f64 = 0.6;
@@ -150,7 +150,7 @@ impl Floors {
         main.map(|(height, _)| *height)
     }
 
-    /// The height of the largest level in a range, if the room stands there.
+    /// The height of the largest level in a range, if the room stands on that level.
     fn stands_at(&self, [from, to]: [f64; 2]) -> Option<f64> {
         let levels = self.levels.iter();
         let inside = levels.filter(|(height, _)| (from..to).contains(height));

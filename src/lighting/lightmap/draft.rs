@@ -1,4 +1,4 @@
-//! Reuse of texels when a level is reloaded, for rooms and movers whose texels would not change.
+//! Reuse of texels when a level is reloaded, for rooms and movers whose texels stay the same.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl LightmapCache {
         (cache, keys)
     }
 
-    /// Lays out the lightmap of another version of the level, and copies the texels of this one where they would be the same.
+    /// Lays out the lightmap of another version of the level, and copies the texels that stay the same.
     pub fn draft(&self, level: &Level) -> Draft {
         let outlines = outlines(level, self.quality, cores(), &self.outlines);
         let map = lay_out(level, self.quality, &outlines.0);

@@ -4,7 +4,7 @@
 use super::*;
 use crate::level::AuthorPoint;
 
-/// The numbers of steps around and up.
+/// The numbers of steps around the normal and up from the horizon.
 const STEPS: [u32; 2] = [128, 32];
 
 /// Directions of equal weight around +Z.
