@@ -38,7 +38,7 @@ const MIN_SPEED: f64 = 0.02;
 pub struct GaitStep {
     /// The duration of the tick, seconds; positive.
     pub seconds: f64,
-    /// The distance that the body moved by itself, metres: forward and to the right relative to its view.
+    /// The distance that the body moved by itself, metres: first forward, then to the right, relative to its view.
     pub moved: [f64; 2],
     /// Whether the body is on the ground.
     pub grounded: bool,
@@ -46,7 +46,8 @@ pub struct GaitStep {
     pub rises: f64,
     /// The crouch fraction, from 0, upright, to 1, crouched.
     pub crouched: f64,
-    /// The height of the drawn figure above the body, metres: the drawing follows steps with a delay.
+    /// The height of the drawn figure above the body, metres. It differs from 0 while the figure follows a step with a
+    /// delay.
     pub lift: f64,
 }
 

@@ -190,7 +190,7 @@ fn cone(light: &Light) -> Vec<Plane> {
     (0..COUNT).map(plane).collect()
 }
 
-/// The depth to which geometry sprawls from the room behind an opening to this side, metres; 0 if it exceeds
+/// The depth, metres, to which geometry sprawls from the room behind an opening to this side; 0 if it exceeds
 /// `MAX_REVEAL`.
 fn reveal_depth(level: &Level, id: PortalId) -> f64 {
     let sprawl = level.sprawl_through(id);

@@ -5,7 +5,7 @@ use crate::geometry::Triangle;
 
 /// The minimum cosine of a floor's slope: steeper surfaces do not count as floor.
 pub(super) const FLOOR: f64 = 0.5;
-/// The height of a storey, metres: floors less than this above its lowest floor belong to it.
+/// A floor belongs to a storey if it is less than this above the storey's lowest floor, metres.
 const STOREY_HEIGHT: f64 = 2.0;
 /// The maximum height difference of floors of one level, metres.
 const SAME_LEVEL: f64 = 0.25;

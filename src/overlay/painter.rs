@@ -6,7 +6,7 @@ use super::changes::Last;
 use super::contents::OverlayContents;
 use super::plan_painting::draw_plan;
 
-/// The size of the text, points: pixels at a scale factor of 1.
+/// The size of the text, points. A point is a pixel at a scale factor of 1.
 const LETTER_POINTS: f32 = 14.0;
 const TITLE_POINTS: f32 = 22.0;
 /// The smallest readable size, points.

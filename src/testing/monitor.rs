@@ -59,7 +59,7 @@ pub enum ViolationKind {
     /// The body touched a solid or penetrated it.
     #[error("the body touches something solid, its gap is {gap} m")]
     Touched {
-        /// The gap, metres: zero or negative.
+        /// The gap, metres; zero or negative.
         gap: f64,
     },
     /// The body's position or velocity is not finite.

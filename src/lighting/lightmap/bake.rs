@@ -31,7 +31,7 @@ const NEAR: f32 = 0.05;
 /// The number of texels for which another thread pays off: about ten milliseconds' work.
 const BATCH: u32 = 2048;
 
-/// The fraction of the light from a direction that an occluder at this distance, metres, blocks.
+/// The fraction of the light from a direction that an occluder at a distance in metres blocks.
 pub(super) fn occlusion(distance: f32) -> f32 {
     let near = (1.0 - distance / RADIUS).max(0.0);
     near * near

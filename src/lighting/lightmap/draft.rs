@@ -44,7 +44,7 @@ pub struct Draft {
 }
 
 impl LightmapCache {
-    /// A level's lightmap of this quality, and the light on it.
+    /// Creates the cache of a level's lightmap of this quality and of the light on it.
     pub fn of(
         level: &Level,
         quality: LightmapQuality,
@@ -57,7 +57,7 @@ impl LightmapCache {
         cache
     }
 
-    /// The cache of a lightmap and the light on it, and the key of each of [`Lightmap::charts_of`].
+    /// Returns the cache of a lightmap and of the light on it, and the key of each of [`Lightmap::charts_of`].
     fn with_keys(
         level: &Level,
         quality: LightmapQuality,

@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::layout::{Chart, Lightmap};
 
-/// The maximum distance between charts in one plane, metres: less than the thickness of objects lying on a surface,
-/// more than errors of f32 coordinates.
+/// The maximum distance between charts in one plane, metres. It is less than the thickness of objects lying on a
+/// surface, and more than errors of f32 coordinates.
 const IN_PLANE: f32 = 2e-3;
 /// The minimum cosine of the angle between the normals of charts in one plane.
 const SAME_NORMAL: f32 = 0.9999;
