@@ -108,7 +108,8 @@ pub struct Frame {
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
     pub triangles_drawn: u64,
-    /// The visible rooms, near ones first: bits of the distance, room, index in the list of visible rooms.
+    /// The visible rooms, near ones first. Each has the bits of its distance, the room, and its index in the list of
+    /// visible rooms.
     pub(super) nearest: Vec<(u32, RoomId, u32)>,
     /// The part of space in which each visible room is seen, in coordinates of the eye's room.
     pub(super) volumes: Vec<ViewVolume>,
@@ -118,8 +119,8 @@ pub struct Frame {
     pub(super) body_images: Vec<BodyImage>,
     /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room.
     pub(super) movers: Vec<(MoverId, Rigid)>,
-    /// The blended draws: position in the order of rooms, far ones first; bits of the distance within the room; the
-    /// draw.
+    /// The blended draws, farther ones first. Each has its position in the order of rooms, the bits of its distance
+    /// within the room, and the draw.
     pub(super) blended: Vec<(Reverse<DrawOrder>, Reverse<u32>, DrawItem)>,
     /// The transform of each joint of a figure: from the model's coordinates to the posed ones.
     pub(super) palette: Vec<Affine3A>,
@@ -135,8 +136,8 @@ pub(super) struct BodyImage {
     pub visible: u32,
 }
 
-/// A position in the drawing order: bits of the distance of the nearest room, the room, and whether the draw is of a
-/// mover between that room and a farther one.
+/// A position in the drawing order: the bits of the distance of a room, the room, and whether a draw belongs to a mover
+/// between this room and a farther one.
 pub(super) type DrawOrder = (u32, RoomId, bool);
 
 impl Frame {

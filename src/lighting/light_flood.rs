@@ -39,6 +39,7 @@ pub(super) struct Beam {
     start: usize,
     /// The number of portals that the light passed.
     depth: usize,
+    /// The last portal that the light passed.
     through: Option<PortalId>,
 }
 
@@ -85,9 +86,11 @@ struct Rays<'a> {
     cone: Vec<Plane>,
     /// The number of rooms that the light reached from each start.
     counts: Vec<usize>,
-    /// The index of the visited lit room; the following fields are the source and the cone in its coordinates.
+    /// The index of the visited lit room.
     index: usize,
+    /// The source in the visited room's coordinates.
     source_here: RaySource,
+    /// The cone in the visited room's coordinates.
     cone_here: Vec<Plane>,
 }
 

@@ -27,8 +27,9 @@ pub(super) struct Occluder {
 /// The half of a box above a plane.
 pub(super) struct Above {
     pub within: Aabb32,
-    /// A point of the plane, and its unit normal.
+    /// A point of the plane.
     pub on: Vec3,
+    /// The unit normal of the plane.
     pub normal: Vec3,
 }
 

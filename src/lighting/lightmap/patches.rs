@@ -39,8 +39,9 @@ struct SurfaceFacet {
     normal: DVec3,
     /// The area, square metres.
     area: f64,
-    /// The corners: numbers of points, and of vertices in [`vertices`](crate::level::LevelData::vertices).
+    /// The numbers of the corners' points.
     points: [u32; 3],
+    /// The indices of the corners in [`vertices`](crate::level::LevelData::vertices).
     vertices: [u32; 3],
 }
 
