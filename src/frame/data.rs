@@ -25,8 +25,8 @@ pub struct Instance {
     pub pose_translation: Vec3,
     /// The eye in model coordinates, metres, rounded to f32.
     pub eye: Vec3,
-    /// The rounding error of [`Instance::eye`]. Subtracting both from a vertex keeps the picture steady where f32
-    /// coordinates are coarse.
+    /// The rounding error of [`Instance::eye`]. Subtracting the eye and then this error from a vertex keeps the picture
+    /// steady where f32 coordinates are coarse.
     pub eye_remainder: Vec3,
     /// The lights that reach the instance.
     pub lit_by: LitBy,

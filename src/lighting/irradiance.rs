@@ -213,11 +213,11 @@ fn of_chart<'a>(
     })
 }
 
-/// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light of the room and of
-/// the light behind its openings.
+/// Ambient irradiance on a place, as a multiple of the room's: a weighted mean of the light of the room and of the
+/// light behind its openings.
 ///
-/// The form factors of the openings ignore occluders. The sum for openings one behind the other exceeds the
-/// hemisphere; it is scaled down to the hemisphere.
+/// The form factors of the openings ignore occluders. For openings one behind the other their sum may exceed the
+/// hemisphere; it is then scaled down to the hemisphere.
 fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
     let (mut excess, mut parts) = (Vec3::ZERO, 0.0f32);
     for opening in openings {

@@ -9,7 +9,7 @@ pub(super) const FLOOR: f64 = 0.5;
 const STOREY_HEIGHT: f64 = 2.0;
 /// The maximum height difference of floors of one level, metres.
 const SAME_LEVEL: f64 = 0.25;
-/// The minimum area of a level of a room that counts as floor and not as furniture, as a fraction of the area of the room's
+/// A level of a room counts as floor, not as furniture, if its area is at least this fraction of the area of the room's
 /// largest level.
 const FLOOR_PART: f64 = 0.25;
 /// The fraction of the area of a room's floors that must be on another storey's level for the room to stand there too.

@@ -132,8 +132,8 @@ impl ViewOptions {
         };
     }
 
-    /// Returns the camera that draws, and the third-person view if the player is drawn. The workspace is that of the eye's
-    /// queries.
+    /// Returns the camera that draws, and the third-person view if the player is drawn. The eye's queries use
+    /// `workspace`.
     pub(super) fn camera(
         &self,
         level: &Level,
@@ -218,7 +218,7 @@ impl ViewOptions {
         }
     }
 
-    /// Moves the flying camera; returns whether it exists, so that the game is paused.
+    /// Moves the flying camera; returns false if no camera flies. While a camera flies, the game is paused.
     pub(super) fn fly(&mut self, level: &Level, input: &Input, seconds: f64) -> bool {
         let Some(flight) = &mut self.flight else {
             return false;

@@ -42,7 +42,7 @@ pub(super) struct SimAnswer<'a> {
     /// ending deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
-    /// The time per tick of each phase of rigid bodies, which is part of `ns_per_tick`, by the name of the phase.
+    /// The time per tick of each phase of rigid bodies, by the name of the phase; `ns_per_tick` includes all phases.
     pub(super) body_ns_per_tick: BTreeMap<&'static str, f64>,
     pub(super) state_hash: String,
     /// Only with `--replay`.
