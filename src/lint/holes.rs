@@ -42,6 +42,7 @@ const LARGE: f64 = 0.2;
 const BEHIND: f64 = 1e-3;
 /// Maximum distance of a point in a reveal from the opening, measured in the portal's plane, metres.
 const NEAR_OPENING: f64 = 0.05;
+/// Maximum depth of a reveal behind a portal, metres.
 const MAX_REVEAL: f64 = 1.5;
 /// Margin around the box of a reveal, metres, for inaccurate corners.
 const AROUND_REVEAL: f64 = 4.0 * NEAR_OPENING;

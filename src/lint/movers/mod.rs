@@ -1,6 +1,6 @@
-//! Checks of doors and other movers of a built level: movers that sweep through walls, doors that show the room that
-//! they hide, and movers that never start. None of these problems makes a level unusable, and the checks take longer
-//! than loading, so that they run only on request.
+//! Checks of doors and other movers of a built level: movers that sweep through walls, doors through which the hidden
+//! room is visible, and movers that never start. None of these problems makes a level unusable. The checks take longer
+//! than loading, so they run only on request.
 
 mod alike;
 mod hinges;
@@ -15,8 +15,8 @@ use crate::level::{Level, LevelData, MoverId};
 use crate::parallel::{cores, parallel_map};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
-/// Adds a warning for each mover that passes through solid geometry, for each door panel with a hole that the sky is
-/// visible through, and for each mover that nothing starts.
+/// Adds a warning for each mover that passes through solid geometry, for each door panel with a hole through which the
+/// sky is visible, and for each mover that nothing starts.
 pub fn check_movers(level: &Level, problems: &mut Problems) {
     let started = starts::targets(level);
     let known_of = |index: usize| {
@@ -50,8 +50,8 @@ struct MoverFinding {
     message: String,
 }
 
-/// The problems of a mover. The flags are whether a trigger or switch starts it, and whether a reported problem
-/// concerns its path, which then may not be the intended one.
+/// The problems of a mover. The flags say whether a trigger or switch starts it, and whether a reported problem
+/// concerns its path, so that the path may not be the intended one.
 fn of_mover(
     level: &LevelData,
     id: MoverId,
@@ -66,7 +66,7 @@ fn of_mover(
     if let Some((at, message)) = hinges::misplaced(level, id) {
         add(ProblemCode::DoorHinge, Some(at), message);
     } else if has_doubtful_path {
-        // Collisions on a wrong path are only a consequence.
+        // Collisions on a wrong path are consequences.
     } else if let Some(message) = starts::slides_out(level, id) {
         add(ProblemCode::MoverProperty, None, message);
     } else if let Some((at, message)) = sweeps::through_wall(level, id) {

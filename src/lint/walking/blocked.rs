@@ -1,4 +1,4 @@
-//! Doorways into rooms that players cannot enter, and the reasons.
+//! Doorways into rooms that players cannot enter, with the reasons.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use crate::level::{At, Link, Mover, RoomId};
 use crate::naming::meant_door;
 use crate::problems::{Problem, ProblemCode, ProblemPlace};
 
-/// Maximum distance of an obstacle in a portal's opening, metres.
+/// Maximum distance between a portal and an obstacle in its opening, metres.
 const IN_OPENING: f64 = 0.1;
-/// Maximum distance, metres, between a blocked doorway and an overlap of rooms that explains it: the doorway was
+/// Maximum distance between a blocked doorway and an overlap of rooms that explains it, metres. The doorway was
 /// probably misplaced together with one of the rooms.
 const BESIDE_OVERLAP: f64 = 0.5;
-/// Problems of geometry that players pass through, or fall into, but should stand on.
+/// Problems of geometry on which players should stand, but through which they pass or fall.
 const TURNED: [ProblemCode; 3] = [
     ProblemCode::MeshInsideOut,
     ProblemCode::MeshHole,
@@ -27,8 +27,8 @@ const TURNED: [ProblemCode; 3] = [
 ];
 
 impl WalkingCheck<'_> {
-    /// Reports doorways into rooms that players cannot enter, or only by jumping; except doorways out of rooms that low
-    /// beams divide.
+    /// Reports doorways into rooms that players cannot enter, or only by jumping. Doorways out of rooms that low beams
+    /// divide are excluded, because the beams are reported.
     pub(super) fn rooms(
         &mut self,
         walker: &mut ProbeBody,
@@ -76,7 +76,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports the reason why a doorway is not passed. Returns whether it reported one.
+    /// Reports the reason why players do not pass a doorway; returns whether it found one.
     fn blame(
         &mut self,
         link: &Link,
@@ -87,7 +87,7 @@ impl WalkingCheck<'_> {
     ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
-        // The sill as seen from the entry side.
+        // The height of the sill on the entry side.
         let sill = if side > 0.0 {
             doorway.sill
         } else {
@@ -110,7 +110,7 @@ impl WalkingCheck<'_> {
         };
         let panel = link.panel.map(|panel| &self.level.mover(panel).name);
         let shuts = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
-        // A mesh with the name of a door may be the walls of a room.
+        // A mesh that is named as a door may be the walls of a room.
         let is_no_panel = |p: &Problem| {
             let named =
                 |mover: &&Mover| p.code == ProblemCode::DoorTooLarge && p.node == mover.name;

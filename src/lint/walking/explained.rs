@@ -1,4 +1,4 @@
-//! Problems that are consequences of known ones: one cause gives one message.
+//! Walking problems that are consequences of problems found before, so that one cause gives one message.
 
 use glam::DVec3;
 
@@ -9,15 +9,16 @@ use crate::level::{Link, RoomId};
 use crate::naming::plain_name;
 use crate::problems::{Problem, ProblemCode};
 
-/// Problems of meshes that exist for the author, but are neither drawn nor solid.
+/// Problems of meshes that are in the author's file, but are neither drawn nor solid.
 const LEFT_OUT: [ProblemCode; 2] = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshSkipped];
-/// Maximum distance between a mesh and a place where it may be the intended step, metres.
+/// Maximum distance between a mesh and a place at which the mesh may be the missing step, metres.
 const BESIDE_STEP: f64 = 0.5;
-/// Minimum width of a step that is meant to be stood on, metres.
+/// Minimum width of a mesh that may be meant as a step, metres.
 const MIN_TREAD: f64 = 0.2;
 
 impl WalkingCheck<'_> {
-    /// Whether a known problem explains one at a point.
+    /// Whether a problem found before, with one of `codes` and within `distance` metres of a point, explains a problem
+    /// there.
     pub(super) fn is_explained(&self, at: DVec3, codes: &[ProblemCode], distance: f64) -> bool {
         let at = self.level.to_author(at).0;
         let explains = |problem: &Problem| {
@@ -29,7 +30,7 @@ impl WalkingCheck<'_> {
                 let mut boxes = [Some(place.bounds()), place.extent].into_iter().flatten();
                 boxes.any(|bounds| {
                     let around = bounds.grown(distance);
-                    // A player that falls through a hole may be far below it.
+                    // The height is ignored: a player that falls through a hole may be far below the hole.
                     around.contains(at.with_y(at.y.max(around.min.y).min(around.max.y)))
                 })
             })
@@ -38,7 +39,7 @@ impl WalkingCheck<'_> {
         known.into_iter().any(explains)
     }
 
-    /// The boxes around the meshes that problems of some codes refer to, level coordinates.
+    /// The boxes of the meshes that have problems with one of `codes`, level coordinates.
     fn extents<'b>(&'b self, codes: &'b [ProblemCode]) -> impl Iterator<Item = Aabb> + 'b {
         let all = self.problems.errors.iter().chain(&self.problems.warnings);
         let of_codes = all.filter(|problem| codes.contains(&problem.code));
@@ -49,7 +50,7 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether the step or the stairs up to a point may be a left-out mesh, or one in the wrong room.
+    /// Whether a mesh that was left out, or is in the wrong room, may be the step or the stairs up to a point.
     pub(super) fn is_step_elsewhere(&self, at: DVec3) -> bool {
         let [outside, skipped] = LEFT_OUT;
         let codes = [outside, skipped, ProblemCode::MeshInOtherRoom];
@@ -63,7 +64,7 @@ impl WalkingCheck<'_> {
             .any(|extent| may_be_step(&extent) && extent.grown(BESIDE_STEP).contains(at))
     }
 
-    /// Whether the floor below a point may be a left-out mesh.
+    /// Whether a mesh that was left out may be the floor below a point.
     pub(super) fn is_floor_left_out(&self, at: DVec3) -> bool {
         self.extents(&LEFT_OUT).any(|extent| {
             let height = at.y.min(extent.max.y);
@@ -71,7 +72,7 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether a left-out mesh may be the stairs up from a point of a room.
+    /// Whether a mesh that was left out may be the stairs that lead up from a point of a room.
     pub(super) fn are_stairs_left_out(&self, room: RoomId, at: DVec3) -> bool {
         let bounds = self.level.room(room).bounds;
         let step = PLAYER.step_settings.step_height;
@@ -80,8 +81,8 @@ impl WalkingCheck<'_> {
             .any(|extent| extent.overlaps(&bounds) && leads_up(&extent))
     }
 
-    /// Whether a portal of a room is reported as far from its other room, the room or an adjacent one is reported as
-    /// empty, or any rooms overlap or have a wrong scale.
+    /// Whether the room may be misplaced: one of its portals is reported as far from its other room, the room or an
+    /// adjacent one is reported as empty, or any rooms are reported to overlap or to have a wrong scale.
     pub(super) fn is_far(&self, room: RoomId) -> bool {
         let mut warnings = self.problems.warnings.iter();
         let misplaced = [ProblemCode::RoomsOverlap, ProblemCode::Scale];
@@ -108,7 +109,7 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether a known problem reports that a room, or some of its faces, face outwards.
+    /// Whether a room, or faces at a place in it, are reported as facing outwards.
     pub(super) fn is_turned(&self, room: RoomId) -> bool {
         let bounds = self.level.room(room).bounds;
         let mut warnings = self.problems.warnings.iter();
@@ -120,8 +121,8 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether a point of a room is away from the room's geometry, at a position reached through a portal outside of
-    /// its opening.
+    /// Whether a point of a room is beside the room's geometry, where a body gets only through a portal that is
+    /// reported as beside its opening.
     pub(super) fn is_misplaced(&self, room: RoomId, at: DVec3) -> bool {
         let level = self.level;
         let is_open = |link: &&Link| {
@@ -138,7 +139,7 @@ impl WalkingCheck<'_> {
         !own.contains(at.with_y(own.centre().y))
     }
 
-    /// Whether a room has something that moves, or should move, and may carry players.
+    /// Whether a room has something that moves, or was meant to move, and that may carry players.
     pub(super) fn has_lift(&self, room: RoomId) -> bool {
         let level = self.level;
         let movers = level

@@ -1,5 +1,5 @@
-//! Checks of a player's movement in a level: places to fall out of the level, traps without exit, doorways that are too
-//! small, steps that are too high. Used by `check` alone.
+//! Checks of a player's movement in a level: places where players fall out of the level or cannot get out again,
+//! doorways that are too small, and steps that are too high. Used by `check` alone.
 
 mod blocked;
 mod doorways;
@@ -24,22 +24,22 @@ use steps::{ProbeBody, Stand};
 
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 
-/// Minimum mass of a body that is an obstacle, kilograms: players push lighter bodies away.
+/// Minimum mass of a rigid body that blocks players, kilograms. Players push lighter bodies away.
 const PUSHED: f64 = 80.0;
 /// Maximum number of tested doorways.
 const MAX_DOORWAYS: usize = 2_000;
-/// Maximum fraction of the level's places, 0..1, without a way back that is reported as traps.
+/// If a larger fraction of all places than this, 0..1, has no way back, no traps are reported.
 const MAX_TRAP: f64 = 0.5;
-/// Minimum number of places in a trap, or minimum depth of the fall into it, metres; a lesser one is a corner behind
-/// furniture.
+/// Minimum number of places in a trap. A smaller one is a corner behind furniture, unless it is deep.
 const MIN_PIT: usize = 8;
+/// Minimum depth of the fall into a small trap, metres.
 const MIN_DEPTH: f64 = 1.5;
-/// Maximum number of places of a trap from which escapes are tried.
+/// Maximum number of places of a trap from which an escape is tried.
 const MAX_ESCAPES: usize = 8;
-/// Maximum distance between a reported hole and the position of a fall that it explains, metres.
+/// Maximum distance between a reported hole and a fall that the hole explains, metres.
 const SAME_HOLE: f64 = 2.5;
 
-/// Problems that a player may fall through.
+/// Problems that may be holes through which a player falls.
 const HOLES: [ProblemCode; 9] = [
     ProblemCode::PortalFar,
     ProblemCode::RoomHole,
@@ -52,8 +52,8 @@ const HOLES: [ProblemCode; 9] = [
     ProblemCode::PortalWallNotCut,
 ];
 
-/// Problems that make a report about a step superfluous: for example, an adjacent step was reported already, or the
-/// step is on a staircase that a low beam blocks.
+/// Problems that explain a step that is too high, so that the step is not reported. For example, the staircase has a
+/// low beam, or an adjacent step is reported already.
 const EXPLAIN_STEPS: [ProblemCode; 6] = [
     ProblemCode::SlopeTooSteep,
     ProblemCode::StepTooHigh,
@@ -62,7 +62,7 @@ const EXPLAIN_STEPS: [ProblemCode; 6] = [
     ProblemCode::MeshHole,
     ProblemCode::FacesTurned,
 ];
-/// Reports movement problems of a player in a level with spawns. `problems` are those found so far.
+/// Reports movement problems of a player, in levels with spawns. `problems` are those found so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
@@ -80,7 +80,7 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     let mut check = WalkingCheck { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
-    // A node with a flattened scale may have been stairs.
+    // The stairs may be the node that is flattened by its scale.
     let is_flat = |problem: &Problem| problem.code == ProblemCode::FlatScale;
     if starts.is_empty() || check.problems.warnings.iter().any(is_flat) {
         return;
@@ -107,7 +107,7 @@ impl WalkingCheck<'_> {
             .add(false, code, node, Some(place), || message);
     }
 
-    /// The start positions of players; reports spawns without a floor.
+    /// The start positions of players. Reports spawns without a floor.
     fn starts(&mut self, walker: &mut ProbeBody) -> Vec<Stand> {
         let mut starts = Vec::new();
         for spawn in &self.level.spawns {
@@ -141,7 +141,7 @@ impl WalkingCheck<'_> {
         starts
     }
 
-    /// Reports doorways that are too low, and returns the portals of doorways that are too narrow.
+    /// Reports doorways that are too low. Returns the portals of doorways that are too narrow.
     fn doorways(&mut self, walker: &mut ProbeBody) -> BTreeSet<PortalId> {
         let level = self.level;
         let mut narrow = BTreeSet::new();
@@ -169,7 +169,7 @@ impl WalkingCheck<'_> {
         narrow
     }
 
-    /// Reports places where players fall out of the level, once for each room.
+    /// Reports places where players fall out of the level, one for each room.
     fn outs(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         let mut done = BTreeSet::new();
         for &(from, over) in &flood.outs {
@@ -197,8 +197,8 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports steps of staircases that players can only jump up, and obstacles that they must jump onto to enter a
-    /// room.
+    /// Reports steps of staircases that players can climb only by jumping, and obstacles onto which they must jump to
+    /// enter a room.
     fn risers(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         for riser in risers::risers(walker, flood) {
             let At { room, point } = riser.at;
@@ -220,7 +220,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports obstacles that are too low for upright players, once for each node; returns the rooms that they divide.
+    /// Reports obstacles that are too low for upright players, once for each node. Returns the rooms that they divide.
     fn headroom(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) -> BTreeSet<RoomId> {
         let (mut done, mut cut) = (BTreeSet::new(), BTreeSet::new());
         for low in headroom::low_places(walker, flood) {
@@ -255,7 +255,7 @@ impl WalkingCheck<'_> {
         let mut rooms: Vec<(RoomId, DVec3)> = Vec::new();
         for part in flood.parts(&leads_back) {
             let free = |&&place: &&usize| walker.fits(flood.places[place].stand.at);
-            // A player behind furniture that is reached by jumping is there on purpose.
+            // If a trap can be reached only by jumping, the player jumped over furniture on purpose.
             let walked = part.iter().any(|&place| !flood.places[place].jumped);
             let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
             let tried = fitting
