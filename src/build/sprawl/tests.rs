@@ -72,8 +72,8 @@ fn a_wall_back_to_back_with_the_next_room_does_not_sprawl() {
     assert_eq!(sprawls(&level), []);
 }
 
-/// Regression test: all of the surrounding room `b` counted as sprawling through the opening, so that points in it were
-/// located in `a`.
+/// Regression test: all of the surrounding room `b` counted as sprawling through the opening, so that points in `b`
+/// were located in the wrong room.
 #[test]
 fn a_screen_from_the_rim_of_an_opening_to_a_far_wall_does_not_sprawl() {
     let (mut sketch, b) = around_the_corner();

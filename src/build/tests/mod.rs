@@ -258,7 +258,7 @@ fn points_are_found_in_their_rooms_by_the_polygons() {
     assert_eq!(room_at(1.0, 1.0, 1.0).as_deref(), Some("a"));
     assert_eq!(room_at(6.0, 1.0, 1.0).as_deref(), Some("b"));
     assert_eq!(room_at(4.05, 1.0, 1.5).as_deref(), Some("a"));
-    // The first point is in the half of the reveal beyond the portal, which belongs to `b`.
+    // All of the reveal belongs to `a`, but this point is beyond the portal, so it is in `b`.
     assert_eq!(room_at(4.15, 1.0, 1.5).as_deref(), Some("b"));
     assert_eq!(room_at(4.1, 1.0, 3.0), None, "inside the wall");
     assert_eq!(room_at(1.0, -1.0, 1.0), None);
