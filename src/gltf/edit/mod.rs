@@ -1,8 +1,9 @@
-//! Edits of a file. Its text and its buffers are changed in place, so that all other content is preserved, even if it
-//! is unknown to us.
+//! Edits of a file. Its text and its buffers are changed in place, so that all other content is preserved, even if it is
+//! unknown to us.
 //!
-//! - `package` packs a file and the files beside it into one .glb; - `text` changes elements of the JSON text; -
-//! `geometry` changes triangles and corners, with `numbers`, which reads and writes the buffer.
+//! - `package` packs a file and the files beside it into one .glb;
+//! - `text` changes elements of the JSON text;
+//! - `geometry` changes triangles and corners, with `numbers`, which reads and writes the buffer.
 
 mod geometry;
 mod numbers;

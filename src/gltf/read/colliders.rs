@@ -24,7 +24,7 @@ const MAX_TRIANGLES: usize = 1 << 21;
 const MAX_BESIDE: usize = 64;
 /// Maximum number of levels above a collider that are searched for a mesh.
 const MAX_ABOVE: usize = 2;
-/// Maximum difference between the scales of a sphere along its axes, as a fraction, for it to be treated as a sphere.
+/// Maximum difference between the scales of a round collider along its axes, as a fraction, without a warning.
 const UNEVEN: f64 = 0.01;
 
 impl TreeWalk<'_> {
