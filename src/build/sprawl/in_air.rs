@@ -1,4 +1,4 @@
-//! The parts of sprawling geometry that certainly lie in the air of the room into which it sprawls.
+//! The parts of sprawling geometry that certainly lie inside (in the air of) the room into which it sprawls.
 //!
 //! The lists of nearby geometry are conservative: they may contain too much. A winding number, in contrast, sums all
 //! triangles that it is given, so it needs exactly those that bound the room's air. To find them, the sprawling

@@ -1,5 +1,5 @@
 //! Geometry that sprawls through portals, such as a door reveal of the room behind, stairs that rise through a floor,
-//! or a beam. It belongs to one room and lies in the air of another, so it has to be listed there too.
+//! or a beam. It belongs to one room and lies inside another, so it has to be listed there too.
 //!
 //! It is found once, when the level is built. Geometry that crosses a portal's opening is flooded over touching
 //! triangles, up to the box of the room into which it sprawls. It counts where it lies in that room's air and not
@@ -274,7 +274,7 @@ fn follow_on<'a>(
     }
 }
 
-/// The parts of sprawling geometry that lie in the air of the rooms. Each part is listed once, with the first sprawl
+/// The parts of sprawling geometry that lie inside the rooms. Each part is listed once, with the first sprawl
 /// from its room into the other.
 fn parts_in_air<'a>(windings: &'a RoomWindings<'a>, found: &[FoundSprawl]) -> Vec<Vec<Triangle>> {
     let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Edits of a file. Its text and its buffers are changed in place, so that all other content is preserved, even if it is
-//! unknown to us.
+//! Edits of a file. Its text and its buffers are changed in place, so that all other content is preserved, even
+//! content that is unknown to us.
 //!
 //! - `package` packs a file and the files beside it into one .glb;
 //! - `text` changes elements of the JSON text;

@@ -1,4 +1,4 @@
-//! Materials, their textures and pictures.
+//! Materials, their textures and images.
 
 use std::io::Cursor;
 
@@ -14,7 +14,7 @@ use crate::source::LevelSource;
 /// Maximum cosine of the angle between the columns of a texture transform that are orthogonal up to rounding.
 const SQUARE_COS: f32 = 1e-6;
 
-/// The top level of the document, with all materials, textures and pictures.
+/// The top level of the document, with all materials, textures and images.
 pub(super) fn write(source: &LevelSource, glb: &mut Glb) -> Result<Value, WriteError> {
     let mut looks = MaterialObjects::default();
     let written = &source.materials[..used(source)];
@@ -54,7 +54,7 @@ fn used(source: &LevelSource) -> usize {
         .min(source.materials.len())
 }
 
-/// Writes a picture as a PNG in the file.
+/// Writes an image as a PNG in the file.
 fn write_image(image: &Image, glb: &mut Glb) -> Result<Value, WriteError> {
     let wrong = || WriteError::Image {
         image: image.name.clone(),
