@@ -26,7 +26,7 @@ const MIN_AREA: f64 = 0.1;
 const TWICE: f64 = 0.8;
 /// Distance from the overlap at which its visibility is tested, metres.
 const BEFORE: f64 = 5e-3;
-/// Minimum result of `air_around` there, 0..1, for a visible overlap.
+/// Minimum fraction of directions, 0..1, in which the room's inside is visible from there, for a visible overlap.
 const IN_AIR: f64 = 0.3;
 
 /// An overlap of two meshes of the source.

@@ -24,9 +24,8 @@ const ON_ONE_ANOTHER: f64 = 1e-3;
 const OUTSIDE: f64 = 0.25;
 /// Minimum winding number in front of a face that looks into an object in the room.
 const INSIDE_OF_FURNITURE: f64 = 1.7;
-/// Winding number between those on both sides of a face in a room that faces outwards. Inside such a room it is -1: in
-/// front of correct faces of objects in it, and behind the room's reversed faces. In front of the reversed faces it is
-/// 0.
+/// In a room that faces outwards, winding numbers below this are those of the inside, where it is ideally -1; outside
+/// it is 0. A face of the room is reversed if it has the outside in front and the inside behind.
 const WRONG_IN_TURNED_ROOM: f64 = -0.5;
 /// Minimum winding number around a point inside a room.
 const IN_ROOM: f64 = 0.5;
@@ -43,8 +42,8 @@ const ENCLOSES: f64 = 0.85;
 /// Minimum fraction of the area, 0..1, that encloses air if the walls have both inner and outer sides. It is small
 /// because in a small room with thick walls the inner sides are much smaller than the outer ones.
 const INNER_SIDE: f64 = 0.05;
-/// Limits of the fraction of visible air, 0..1, at a reversed face: in front of it at most the first, behind it at
-/// least the second.
+/// Limits of the fraction of directions, 0..1, in which the room's inside is visible from a reversed face: from the
+/// front at most the first, from the back at least the second.
 const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 
 /// The geometry of a room with the wrong orientation. Meshes are given by their index in the source.

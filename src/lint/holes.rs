@@ -28,10 +28,10 @@ const SPACING: f64 = 0.25;
 const MAX_POINTS: usize = 40;
 /// Maximum number of tested points of all edges of a room.
 const MAX_POINTS_OF_ROOM: usize = 40_000;
-/// Minimum result of `air_around` in front of a face at a hole, 0..1. It is small because from a wall of a room without
-/// a ceiling, air is found only in the lower half of the view.
+/// Minimum fraction of directions, 0..1, in which the room's inside is visible from the front of a face at a hole. It
+/// is small because in a room without a ceiling, walls see the inside only in the lower half of their view.
 pub(super) const MIN_FRONT_AIR: f64 = 0.2;
-/// Maximum result of `air_around` behind a hole, 0..1.
+/// Maximum fraction of directions, 0..1, in which the room's inside is visible from behind a hole.
 pub(super) const MAX_BACK_AIR: f64 = 0.5;
 /// Minimum winding number of the room without an object, around the boundary edges of the object, if it stands in the
 /// room.
