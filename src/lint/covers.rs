@@ -8,12 +8,11 @@ use crate::geometry::ConvexPolygon;
 use crate::level::{Alpha, LevelData, PortalId, RoomId};
 use crate::source::LevelSource;
 
-/// Maximum distance of a wall beside a portal at which it may still cover the portal's sides, metres.
+/// Width of the rim of a portal that walls may cover, metres.
 pub(super) const PLAY: f64 = 0.01;
 /// Number of sample points along a side of a portal.
 pub(super) const POINTS: usize = 8;
-/// Distance between a portal and the start of a ray, metres, so that the ray also hits a wall in the portal's plane.
-/// The start is behind the portal.
+/// Rays start at this distance behind the portal, metres, so that they also hit a wall in the portal's plane.
 const BEHIND: f64 = 3e-3;
 /// Minimum winding number of a room's surface, without portals, around a point inside the room.
 pub(super) const IN_AIR: f64 = 0.6;
@@ -22,7 +21,8 @@ const MAX_COVER: f64 = 1.0;
 /// A wall that covers at least this fraction of a portal, 0..1, has no opening there.
 pub(super) const NOT_CUT: f64 = 0.9;
 
-/// The part of a portal that walls of the room it leads out of cover with their backs, seen from the portal.
+/// The part of a portal that is covered by the backs of walls, seen from the portal. The walls belong to the room that
+/// the portal leads out of.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
     pub portal: PortalId,
@@ -72,8 +72,8 @@ pub(super) fn walls<'a>(
 }
 
 impl Walls<'_> {
-    /// The distance, metres, from a point of a portal out of the room to the back of the wall that covers it, and the
-    /// index of the wall's triangle.
+    /// The wall that covers a point of a portal of the room: the distance, metres, from the point to the wall's back,
+    /// and the index of the wall's triangle.
     pub(super) fn cover(&self, polygon: &ConvexPolygon, point: DVec3) -> Option<(f64, u32)> {
         let scene = self.scene;
         let out = polygon.plane.normal;
