@@ -77,7 +77,7 @@ impl Wrong {
 pub(super) enum WrongFacing {
     Outwards,
     BothWays,
-    /// Inwards, but the walls have thickness: their outer sides exist too, and face outwards.
+    /// The room faces inwards, but its walls have thickness, and their outer sides, which face outwards, exist too.
     WithOuterSides,
 }
 

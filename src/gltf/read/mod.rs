@@ -77,7 +77,8 @@ pub(crate) struct Reading {
 /// The returned problems may contain errors too, but only errors that leave all rooms and triangles in the source, so
 /// that building it finds further problems.
 ///
-/// # Errors All problems of the file, if so much of it is missing that a build would find no further problems.
+/// # Errors
+/// All problems of the file, if so much of it is missing that a build would find no further problems.
 pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read_path(path, &Memo::default(), &mut problems);
