@@ -10,12 +10,12 @@ use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::queries::cast_ray;
 use crate::world::World;
 
-/// Allowed initial penetration of bodies into solid geometry, metres, as for moving movers: a body placed on a floor by
-/// eye.
+/// Maximum penetration of a body into solid geometry at the start, metres: bodies are placed on floors by eye. Movers
+/// have the same limit while they move.
 const PLAY: f64 = 0.03;
 /// Maximum number of bodies that are checked for a floor.
 const MAX_RAYS: usize = 2_000;
-/// Maximum distance to the floor below a body, metres.
+/// Maximum height of a body above its floor, metres.
 const DEEP: f64 = 1e4;
 /// Reports bodies that overlap solid geometry or other bodies at the start, and bodies that fall out of the level.
 /// `problems` are those found so far.

@@ -1,5 +1,5 @@
-//! The table of causes and effects: one mistake of an author has one message. For each finding of a `cause`, the findings of an
-//! `effect` in its scope are not reported.
+//! The table of causes and effects, so that one mistake of an author gives one message. A finding with a code of
+//! `cause` hides the findings in its scope that have a code of `effect`.
 
 use super::misfits;
 use super::suppress::conditions::{
@@ -46,7 +46,8 @@ const OF_OPENINGS: &[Code] = &[
     Code::WallNotCut,
     Code::MeshInOtherRoom,
 ];
-/// Portals that lead nowhere, or to a room that does not reach them; their opening has no portal.
+/// Portals without a link, so that their openings count as openings without a portal: they lead nowhere, or to a room
+/// that is not at the portal.
 const UNLINKED: &[Code] = &[
     Code::PortalOutsideRoom,
     Code::PortalWithoutMesh,
@@ -82,13 +83,13 @@ const FALLS: &[Code] = &[Code::SpawnWithoutFloor, Code::FloorMissing];
 
 /// Maximum distance between a portal and its opening, metres.
 const BESIDE_PORTAL: f64 = 0.5;
-/// Maximum distance between a door panel, or the walls of a room, and their opening, metres.
+/// Maximum distance between a door panel, or the walls of a missing room, and the opening that they belong to, metres.
 const PANEL: f64 = 0.3;
-/// Maximum distance between the box of a left-out mesh and openings that it would have closed, metres.
+/// Maximum distance between the box of a mesh that was left out and the openings that it would have closed, metres.
 const TOUCH: f64 = 0.05;
-/// Maximum distance between the box of a left-out room shell and objects of that room, metres.
+/// Maximum distance between the box of a room's shell that was left out and the objects of that room, metres.
 const BESIDE: f64 = 0.3;
-/// Maximum distance of an object outside of the box of its room, metres.
+/// Maximum distance between the box of a room and objects in the room that protrude from it, metres.
 const ON_WALL: f64 = 0.01;
 
 /// Maximum distance between a hole and the position of a fall through it, metres.
@@ -113,7 +114,7 @@ const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> S
     }
 }
 
-/// The effects that fulfil a condition.
+/// The row, limited to effects that fulfil a condition.
 const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow {
     SuppressionRow {
         only: Some(condition),
@@ -137,11 +138,11 @@ const fn one(row: SuppressionRow) -> SuppressionRow {
     }
 }
 
-/// Findings of one room that are replaced by one; the second counts those that the first leaves.
+/// Merges of the findings of one room. The second counts only the findings that the first did not merge.
 pub(super) const MERGES: &[Merge] = &[turned::merged, misfits::merged];
 
 pub(super) const TABLE: &[SuppressionRow] = &[
-    // The file: its axes, its scale, its export.
+    // Mistakes of the export: axes, scale, missing custom properties.
     row(
         &[Code::UpAxis],
         &[
@@ -155,7 +156,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // At such a small scale all corners nearly meet, and no length of human scale fits.
+    // In a room of such a small scale all corners nearly meet, and tolerances for human scale do not apply.
     row(
         &[Code::Scale],
         &[
@@ -179,7 +180,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_ceiling,
     ),
-    // A part of a level.
+    // A file with only a part of a level.
     row(
         &[
             Code::NoRooms,
@@ -198,7 +199,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Evidence,
     ),
-    // Nodes whose transforms flatten them, and the objects in their rooms.
+    // Nodes that are flattened by their scale.
     row(&[Code::FlatScale], OF_ROOMS, Scope::SameNode),
     row(&[Code::FlatScale], OF_ROOMS, Scope::AnyRoom),
     row(
@@ -211,7 +212,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DegenerateTriangles],
         Scope::WholeLevel,
     ),
-    // Two rooms with one name are one room, with the faces and the door panels of both; portals most likely lead to the other.
+    // Two rooms with one name become one room with the faces and door panels of both. One of the portals probably
+    // should lead to the other room, by its correct name.
     row(&[Code::RoomNameTwice], OF_ROOMS, Scope::AnyRoom),
     row(&[Code::RoomNameTwice], &[Code::DoorTwice], Scope::AnyRoom),
     one(row(
@@ -227,7 +229,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::NameAlmost], &[Code::PortalTwice], Scope::SameRooms),
     row(&[Code::RoomOpen], &[Code::RoomHole], Scope::SameRooms),
-    // A missing room: its walls, its lamps and the targets in it.
+    // A room that a portal names and that is missing: its walls, its lamps and the trigger targets in it.
     row(
         &[Code::PortalUnknownRoom],
         &[Code::MeshOutsideRoom],
@@ -246,7 +248,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::TriggerTarget],
         Scope::WholeLevel,
     ),
-    // A portal without a link: its opening and the panel in it.
+    // Portals without a link: their openings, and the door panels in the openings.
     row(
         UNLINKED,
         &[
@@ -262,13 +264,13 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         OF_OPENINGS,
         Scope::SameNode,
     ),
-    // The opening that a distant portal was meant for may be anywhere in the room that it leads to.
+    // The opening for which a distant portal was meant may be anywhere in the room behind the portal.
     one(row(
         &[Code::PortalFar],
         &[Code::PortalMissing, Code::RoomHole, Code::WallNotCut],
         Scope::RoomBehind,
     )),
-    // The position of these portals is not known.
+    // Where these portals should be is not known.
     one(row(
         &[Code::PortalOutsideRoom, Code::PortalWithoutMesh],
         &[Code::PortalMissing],
@@ -279,7 +281,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DoorWithoutPortal],
         Scope::Within(PANEL),
     ),
-    // A mesh that is left out: the openings that it would have closed, and the objects that would have stood in it.
+    // A mesh that was left out: the holes that it would have closed, and the problems of objects that it would have
+    // contained.
     row(
         LEFT_OUT,
         &[
@@ -302,7 +305,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Within(BESIDE),
     ),
-    // A room without walls, which may have been named as a door.
+    // A room without walls. If its walls were named as a door, they are reported as a door that is too large.
     row(&[Code::DoorTooLarge], &[Code::RoomEmpty], Scope::AnyRoom),
     row(
         &[Code::RoomEmpty],
@@ -324,7 +327,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::PortalMissing, Code::WallNotCut],
         Scope::AtPortals(BESIDE_PORTAL),
     ),
-    // A room in a wrong place, or with its faces outwards.
+    // Rooms that are misplaced, face outwards, or cannot be reached.
     row(&[Code::RoomsOverlap], OF_OPENINGS, Scope::SameRooms),
     row(&[Code::RoomInsideOut], OF_OPENINGS, Scope::AnyRoom),
     row(
@@ -346,7 +349,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         row(&[Code::RoomUnreachable], &[Code::RoomHole], Scope::AnyRoom),
         is_doorway,
     ),
-    // A portal that does not fit its opening: the wall that was turned with its opening, the bent rim, the panel.
+    // Portals that do not fit: the turned wall with its opening, the bent rim, the door panel.
     row(
         &[Code::PortalWallNotCut],
         &[Code::RoomHole, Code::WallNotCut],
@@ -461,13 +464,13 @@ mod tests {
 
     use super::*;
 
-    /// In a cycle, each of two findings could hide the other, and none would be reported.
+    /// In a cycle, findings could hide each other, and none of them would be reported.
     #[test]
     fn no_code_hides_itself_through_others() {
         for code in Code::ALL {
             let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
             while let Some(cause) = waiting.pop() {
-                // Findings in the scope `Evidence` are not found by their codes, and a reported cause is not hidden.
+                // Rows with the scope `Evidence` are excluded: their effects are not all findings with a code.
                 let rows = TABLE
                     .iter()
                     .filter(|row| !row.reported && !matches!(row.scope, Scope::Evidence));

@@ -1,4 +1,4 @@
-//! The problems of a level, with suppression of problems that follow from others.
+//! The problems of a level. Problems that follow from others can be suppressed.
 
 mod code;
 mod list;
@@ -26,12 +26,12 @@ pub struct Problems {
     causes: Box<ReportedCauses>,
 }
 
-/// Boxed, because most levels have none, so that results stay small.
+/// The contents of `explained`; boxed to keep [`Problems`] small, because most levels have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ReportedCauses(BTreeSet<(ProblemCode, String)>);
 
 impl Problems {
-    /// An empty value that will store all problems with a mend, not only the listed ones.
+    /// An empty value that stores all problems with a fix, even those that are not listed.
     pub(crate) fn with_all_mends() -> Self {
         Self {
             errors: ProblemList::with_all_mends(),
@@ -40,7 +40,7 @@ impl Problems {
         }
     }
 
-    /// The problems with a mend that are not listed.
+    /// Takes the problems with a fix that are not listed.
     pub(crate) fn take_unlisted(&mut self) -> Vec<Problem> {
         let lists = [&mut self.errors, &mut self.warnings];
         let unlisted = lists.into_iter().flat_map(ProblemList::take_unlisted);
@@ -53,7 +53,7 @@ impl Problems {
             .push(code, node, (None, None), || message.into());
     }
 
-    /// Adds an error with an expensive message, which is made only if the error is listed.
+    /// Adds an error whose message is expensive; it is created only if the error is listed.
     pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
         self.errors.push(code, node, (None, None), message);
     }
@@ -69,14 +69,14 @@ impl Problems {
         causes.map(|(code, node)| (*code, node.as_str()))
     }
 
-    /// Takes all entries out of both lists: errors, each with `true`, then warnings.
+    /// Takes all entries out of both lists: first the errors, with `true`, then the warnings, with `false`.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = (bool, Taken)> + use<> {
         let errors = self.errors.take().into_iter().map(|entry| (true, entry));
         let warnings = self.warnings.take().into_iter();
         errors.chain(warnings.map(|entry| (false, entry)))
     }
 
-    /// Puts an entry back that was taken out, as an error or a warning.
+    /// Puts back an entry that was taken out, as an error or a warning.
     pub(crate) fn put_back(&mut self, is_error: bool, entry: Taken) {
         match is_error {
             true => self.errors.put_back(entry),
@@ -84,7 +84,7 @@ impl Problems {
         }
     }
 
-    /// The number of problems of a code, listed or not.
+    /// Number of problems of a code, including those that are not listed.
     pub(crate) fn count(&self, code: ProblemCode) -> usize {
         self.errors.count(code) + self.warnings.count(code)
     }
@@ -95,7 +95,7 @@ impl Problems {
             .push(code, node, (None, None), || message.into());
     }
 
-    /// Adds an error or a warning with a place; its message begins with the place, and is made only if it is listed.
+    /// Adds an error or a warning. If it is listed, its message is created, and begins with the place.
     pub(crate) fn add(
         &mut self,
         is_error: bool,
@@ -107,7 +107,7 @@ impl Problems {
         self.add_mendable(is_error, code, node, (place, None), message);
     }
 
-    /// Adds a problem like [`Self::add`], with a mend.
+    /// Adds a problem as [`Self::add`] does, with a fix.
     pub(crate) fn add_mendable(
         &mut self,
         is_error: bool,

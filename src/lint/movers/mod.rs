@@ -1,6 +1,6 @@
-//! Checks of doors and other movers of a built level: movers that sweep through walls, doors that show the room that
-//! they hide, and movers that never start. None of these problems makes a level unusable, and the checks take longer
-//! than loading, so that they run only on request.
+//! Checks of doors and other movers of a built level: movers that sweep through walls, doors through which the hidden
+//! room is visible, and movers that never start. None of these problems makes a level unusable. The checks take longer
+//! than loading, so they run only on request.
 
 mod alike;
 mod hinges;
@@ -17,8 +17,8 @@ use crate::level::{Level, LevelData, MoverId};
 use crate::parallel::{cores, parallel_map};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
-/// Adds a warning for each mover that passes through solid geometry, for each door panel with a hole that the sky is
-/// visible through, and for each mover that nothing starts. Problems that follow from `problems` are left out.
+/// Adds a warning for each mover that passes through solid geometry, for each door panel with a hole through which the
+/// sky is visible, and for each mover that nothing starts.
 pub fn check_movers(level: &Level, problems: &mut Problems) {
     add_found(level, problems, findings(level));
 }

@@ -1,4 +1,4 @@
-//! The causes of a row, indexed as its scope needs: a lookup takes logarithmic time.
+//! The causes of a row, indexed for its scope, so that a lookup takes logarithmic time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::lint::findings::Finding;
 use crate::problems::ProblemPlace;
 
-/// The causes of a row; all indices are those of the list of findings.
+/// The causes of a row. All indices refer to the list of findings.
 pub(super) struct Causes<'a> {
     scope: Scope,
     findings: &'a [Finding],
@@ -99,7 +99,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// The first accepted cause of an effect with an index.
+    /// The first cause of an effect that `accepts` accepts.
     pub(super) fn first(&self, effect: usize, accepts: impl Fn(usize) -> bool) -> Option<usize> {
         if let Index::ByEvidence(by_evidence) = &self.index {
             let causes = by_evidence.get(&effect)?;
@@ -149,7 +149,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// The first accepted cause whose rooms have the relation of the scope to the rooms of an effect.
+    /// The first accepted cause whose rooms and the effect's `rooms` are related as the scope requires.
     fn of_rooms(
         &self,
         causes: &BTreeMap<RoomId, BTreeSet<usize>>,
@@ -179,7 +179,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// The box of an effect, author's coordinates.
+    /// The box of an effect that is looked up in the boxes of the causes, author's coordinates.
     fn query(&self, place: &ProblemPlace) -> Option<Aabb> {
         match self.scope {
             Scope::Within(_) => Some(place.bounds()),
@@ -197,7 +197,7 @@ fn by_room(pairs: impl Iterator<Item = (RoomId, usize)>) -> BTreeMap<RoomId, BTr
     by_room
 }
 
-/// The boxes in which a cause hides effects, or, for [`Scope::Around`], its place; author's coordinates.
+/// The boxes in which a cause hides effects; for [`Scope::Around`], the place of the cause. Author's coordinates.
 fn boxes(level: Option<&LevelData>, scope: Scope, finding: &Finding) -> Vec<Aabb> {
     let (level, place) = (level.into_iter(), finding.place.as_ref());
     let in_author = |level: &LevelData, bounds: Aabb| Aabb {

@@ -1,10 +1,10 @@
-//! Suppression of consequences: one mistake of an author has one message.
+//! Suppression of consequences, so that one mistake of an author gives one message.
 //!
-//! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
-//! the checks nor that of the rows matters. Chains: a hidden finding still hides its own consequences. An error is never lost:
-//! the causes of a hidden error become errors, so that at least one error remains.
+//! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that
+//! neither the order of the checks nor that of the rows matters. A hidden finding still hides its own consequences. If
+//! an error is hidden, its causes become errors, so that at least one error remains.
 //!
-//! A [`Merge`] counts the findings that no row hides, and hides those with one cause behind a new finding.
+//! A [`Merge`] replaces several findings that no row hides, and that have one cause, by a single new finding.
 
 mod causes;
 pub(super) mod conditions;
@@ -19,7 +19,7 @@ use crate::source::LevelSource;
 use causes::Causes;
 pub(super) use row::{Context, EffectCondition, Merge, Merged, Scope, SuppressionRow};
 
-/// Removes the findings that follow from others.
+/// Removes the findings that follow from other findings.
 pub(super) fn suppress(
     context: &Context,
     (table, merges): (&[SuppressionRow], &[Merge]),
@@ -96,7 +96,7 @@ fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> V
     };
     let mut pairs = Vec::new();
     let mut is_hidden = vec![false; findings.len()];
-    // The rows that hide one effect are last: the others decide which effects remain.
+    // Rows whose causes hide one effect each come last, because they hide only effects that no other row hides.
     let (all, one): (Vec<&SuppressionRow>, Vec<&SuppressionRow>) =
         table.iter().partition(|row| !row.hides_one);
     for row in all.into_iter().chain(one) {
@@ -124,7 +124,7 @@ fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> V
     pairs
 }
 
-/// Makes the causes of hidden errors errors, along whole chains.
+/// Turns the causes of hidden errors into errors, and the causes of those causes too if they are hidden.
 fn raise(pairs: &[HiddenPair], findings: &mut [Finding]) {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// The codes and nodes of the findings that remain, sorted, and whether each is an error.
+    /// The remaining findings by code and node, sorted, each with whether it is an error.
     fn remaining(
         table: &[SuppressionRow],
         mut findings: Vec<Finding>,
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Whether any cause hides an effect, by the words of the scopes.
+    /// Whether any cause hides an effect, computed directly from the definitions of the scopes.
     fn hides(scope: Scope, causes: &[Finding], effect: &Finding) -> bool {
         let boxes = |finding: &Finding| {
             let place = finding.place.clone().unwrap();

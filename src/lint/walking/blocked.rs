@@ -1,4 +1,4 @@
-//! Doorways into rooms that players cannot enter, and the reasons.
+//! Doorways into rooms that players cannot enter, with the reasons.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::naming::meant_door;
 use crate::problems::{ProblemCode, ProblemPlace};
 
 impl WalkingCheck<'_> {
-    /// Reports doorways into rooms that players cannot enter, or only by jumping; except doorways out of rooms that low
-    /// beams divide.
+    /// Reports doorways into rooms that players cannot enter, or only by jumping. Doorways out of rooms that low beams
+    /// divide are excluded, because the beams are reported.
     pub(super) fn rooms(
         &mut self,
         walker: &mut ProbeBody,
@@ -65,7 +65,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports the reason why a doorway is not passed. Returns whether it reported one.
+    /// Reports the reason why players do not pass a doorway; returns whether it found one.
     fn blame(
         &mut self,
         link: &Link,
@@ -76,7 +76,7 @@ impl WalkingCheck<'_> {
     ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
-        // The sill as seen from the entry side.
+        // The height of the sill on the entry side.
         let sill = if side > 0.0 {
             doorway.sill
         } else {

@@ -1,5 +1,4 @@
-//! Geometry that is missing where a player walks, because a known problem displaced it: steps, stairs, lifts and rooms. These relations
-//! need the geometry of the level, beyond the scopes of the table.
+//! Walking problems that are consequences of problems found before, so that one cause gives one message.
 
 use glam::DVec3;
 
@@ -10,9 +9,9 @@ use crate::level::{Link, RoomId};
 use crate::naming::plain_name;
 use crate::problems::ProblemCode;
 
-/// Problems of meshes that exist for the author, but are neither drawn nor solid.
+/// Problems of meshes that are in the author's file, but are neither drawn nor solid.
 const LEFT_OUT: [ProblemCode; 2] = [ProblemCode::MeshOutsideRoom, ProblemCode::MeshSkipped];
-/// Maximum distance between a mesh and a place where it may be the intended step, metres.
+/// Maximum distance between a mesh and a place at which the mesh may be the missing step, metres.
 const BESIDE_STEP: f64 = 0.5;
 /// Maximum distance in plan between a place in a room and the geometry of the room, metres.
 const BESIDE_ROOM: f64 = 2.5;
@@ -30,7 +29,7 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether the step or the stairs up to a point may be a left-out mesh, or one in the wrong room.
+    /// Whether a mesh that was left out, or is in the wrong room, may be the step or the stairs up to a point.
     pub(super) fn is_step_elsewhere(&self, at: DVec3) -> bool {
         let [outside, skipped] = LEFT_OUT;
         let codes = [outside, skipped, ProblemCode::MeshInOtherRoom];
@@ -53,7 +52,8 @@ impl WalkingCheck<'_> {
             .any(|extent| extent.overlaps(&bounds) && leads_up(&extent))
     }
 
-    /// Whether a portal of a room is reported as far from its other room, or the room or an adjacent one as empty.
+    /// Whether the room may be misplaced: one of its portals is reported as far from its other room, the room or an
+    /// adjacent one is reported as empty, or any rooms are reported to overlap or to have a wrong scale.
     pub(super) fn is_far(&self, room: RoomId) -> bool {
         let is_empty = |room: RoomId| {
             let name = &self.level.room(room).name;
@@ -71,8 +71,8 @@ impl WalkingCheck<'_> {
         })
     }
 
-    /// Whether a point of a room is away from the room's geometry, at a position reached through a portal outside of
-    /// its opening.
+    /// Whether a point of a room is beside the room's geometry, where a body gets only through a portal that is
+    /// reported as beside its opening.
     pub(super) fn is_misplaced(&self, room: RoomId, at: DVec3) -> bool {
         let level = self.level;
         let is_open = |link: &&Link| {
@@ -89,7 +89,7 @@ impl WalkingCheck<'_> {
         !own.contains(at.with_y(own.centre().y))
     }
 
-    /// Whether a room has something that moves, or should move, and may carry players.
+    /// Whether a room has something that moves, or was meant to move, and that may carry players.
     pub(super) fn has_lift(&self, room: RoomId) -> bool {
         let level = self.level;
         let movers = level

@@ -1,5 +1,5 @@
-//! Checks of a player's movement in a level: places to fall out of the level, traps without exit, doorways that are too
-//! small, steps that are too high. Used by `check` alone.
+//! Checks of a player's movement in a level: places where players fall out of the level or cannot get out again,
+//! doorways that are too small, and steps that are too high. Used by `check` alone.
 
 mod blocked;
 mod displaced;
@@ -27,17 +27,17 @@ use steps::{ProbeBody, Stand};
 
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 
-/// Minimum mass of a body that is an obstacle, kilograms: players push lighter bodies away.
+/// Minimum mass of a rigid body that blocks players, kilograms. Players push lighter bodies away.
 const PUSHED: f64 = 80.0;
 /// Maximum number of tested doorways.
 const MAX_DOORWAYS: usize = 2_000;
-/// Maximum fraction of the level's places, 0..1, without a way back that is reported as traps.
+/// If a larger fraction of all places than this, 0..1, has no way back, no traps are reported.
 const MAX_TRAP: f64 = 0.5;
-/// Minimum number of places in a trap, or minimum depth of the fall into it, metres; a lesser one is a corner behind
-/// furniture.
+/// Minimum number of places in a trap. A smaller one is a corner behind furniture, unless it is deep.
 const MIN_PIT: usize = 8;
+/// Minimum depth of the fall into a small trap, metres.
 const MIN_DEPTH: f64 = 1.5;
-/// Maximum number of places of a trap from which escapes are tried.
+/// Maximum number of places of a trap from which an escape is tried.
 const MAX_ESCAPES: usize = 8;
 /// Reports movement problems of a player in a level with spawns. `problems` are those found so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
@@ -94,7 +94,7 @@ impl WalkingCheck<'_> {
         self.report.of_codes(&[code]).next().is_some()
     }
 
-    /// The start positions of players; reports spawns without a floor.
+    /// The start positions of players. Reports spawns without a floor.
     fn starts(&mut self, walker: &mut ProbeBody) -> Vec<Stand> {
         let mut starts = Vec::new();
         for spawn in &self.level.spawns {
@@ -124,7 +124,7 @@ impl WalkingCheck<'_> {
         starts
     }
 
-    /// Reports doorways that are too low, and returns the portals of doorways that are too narrow.
+    /// Reports doorways that are too low. Returns the portals of doorways that are too narrow.
     fn doorways(&mut self, walker: &mut ProbeBody) -> BTreeSet<PortalId> {
         let level = self.level;
         let mut narrow = BTreeSet::new();
@@ -152,7 +152,7 @@ impl WalkingCheck<'_> {
         narrow
     }
 
-    /// Reports places where players fall out of the level, once for each room.
+    /// Reports places where players fall out of the level, one for each room.
     fn outs(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         let mut done = BTreeSet::new();
         for &(from, over) in &flood.outs {
@@ -181,8 +181,8 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports steps of staircases that players can only jump up, and obstacles that they must jump onto to enter a
-    /// room.
+    /// Reports steps of staircases that players can climb only by jumping, and obstacles onto which they must jump to
+    /// enter a room.
     fn risers(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         for riser in risers::risers(walker, flood) {
             let At { room, point } = riser.at;
@@ -200,7 +200,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports obstacles that are too low for upright players, once for each node; returns the rooms that they divide.
+    /// Reports obstacles that are too low for upright players, once for each node. Returns the rooms that they divide.
     fn headroom(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) -> BTreeSet<RoomId> {
         let (mut done, mut cut) = (BTreeSet::new(), BTreeSet::new());
         for low in headroom::low_places(walker, flood) {
@@ -235,7 +235,7 @@ impl WalkingCheck<'_> {
         let mut rooms: Vec<(RoomId, DVec3)> = Vec::new();
         for part in flood.parts(&leads_back) {
             let free = |&&place: &&usize| walker.fits(flood.places[place].stand.at);
-            // A player behind furniture that is reached by jumping is there on purpose.
+            // If a trap can be reached only by jumping, the player jumped over furniture on purpose.
             let walked = part.iter().any(|&place| !flood.places[place].jumped);
             let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
             let tried = fitting
