@@ -18,20 +18,20 @@ pub(in crate::bodies) struct Members {
     /// neighbouring cluster joins.
     pub by_root: Vec<[u32; 2]>,
     /// The members of the clusters that are solved now, sorted.
-    /// The states of these members at the beginning of the step.
     pub current: Vec<u32>,
+    /// The states of these members at the beginning of the step.
     pub starts: Vec<Moving>,
     /// The index of each body in `current`.
-    /// Whether each body is in `current`.
     pub place_of: Vec<u32>,
+    /// Whether each body is in `current`.
     pub is_current: Vec<bool>,
     /// The states of the members after the solution, before they move.
     pub solved_states: Vec<Moving>,
     /// The stops of neighbours of bodies that were stopped.
     pub stops: Vec<Stop>,
     /// The contacts of the step.
-    /// The impulses with which each contact ends.
     pub contacts: Vec<BodyContact>,
+    /// The impulses with which each contact ends.
     pub kept: Vec<KeptImpulse>,
     /// The impulses that the step begins with.
     pub before: Vec<KeptImpulse>,
@@ -43,15 +43,15 @@ pub(in crate::bodies) struct Members {
     /// The number of the island's contacts in the last solution. Indexed like `is_open`.
     pub counts: Vec<u32>,
     /// The indices in `contacts` of the contacts to be solved.
-    /// The impulses of the contacts to be solved.
     pub numbers: Vec<u32>,
+    /// The impulses of the contacts to be solved.
     pub solved: Vec<KeptImpulse>,
     /// The lowest bodies of the islands in which a contact was not resolved.
     pub hard: Vec<u32>,
     /// The contacts of the islands of `hard`, as pairs of the island's lowest body and the index among the open
     /// contacts.
-    /// The contacts of one of these islands.
     pub by_island: Vec<[u32; 2]>,
+    /// The contacts of one of these islands.
     pub alone: Vec<BodyContact>,
 }
 
@@ -62,8 +62,8 @@ pub(in crate::bodies) struct Stop {
     /// The time at which the neighbour stops, seconds since the beginning of the tick.
     pub at: f64,
     /// The unit normal of the contact, towards the neighbour, in coordinates of the neighbour's room.
-    /// The velocity of the body that was stopped, m/s, in coordinates of the neighbour's room.
     pub normal: DVec3,
+    /// The velocity of the body that was stopped, m/s, in coordinates of the neighbour's room.
     pub velocity: DVec3,
 }
 
