@@ -57,6 +57,7 @@ pub struct World {
     pub bodies: Bodies,
     /// The movers that move, wait or have moved in this tick, in order, and possibly others.
     awake: Vec<MoverId>,
+    /// Per mover: whether it is in `awake`.
     is_awake: Vec<bool>,
     /// The links that opened or closed since the last tick of the bodies.
     toggled: Vec<LinkId>,
