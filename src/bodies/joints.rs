@@ -20,8 +20,8 @@ use crate::world::{Bodies, JointImpulse, Participant};
 const MAX_OPENINGS: u32 = 4;
 const MAX_ROOMS: usize = 256;
 
-/// The distance of a joint's two ends, metres, below which an instance of the base's room, seen through openings, is
-/// accepted as the right one. For a rope, its length is added.
+/// The distance of a joint's two ends, metres, below which an instance of the body's room, reached from the base
+/// through openings, is accepted as the right one. For a rope, its length is added.
 const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
