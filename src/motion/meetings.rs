@@ -22,8 +22,8 @@ pub(super) struct MoverMeeting {
     pub index: usize,
     /// The body before the step.
     before: Snapshot,
-    /// The transform from the mover's room to the body's room; `None` if the body can meet the mover through several
-    /// portals, with different transforms.
+    /// The transform from the mover's room to the body's room, if the body can meet only one instance of the mover;
+    /// `None` for riders.
     here_from_room: Option<Rigid>,
 }
 
