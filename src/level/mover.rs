@@ -152,8 +152,7 @@ pub struct RoomPlace {
     pub here_from_other: Rigid,
 }
 
-/// A box that is rotated with a mover stays within a box of this many times its size: the square root of 3, rounded
-/// up.
+/// Factor for the margin around a box that may be rotated with a mover: the square root of 3, rounded up.
 pub(crate) const TURNED: f64 = 1.733;
 
 impl LevelData {
