@@ -170,7 +170,7 @@ fn cut(polygon: &[DVec3], inward: DVec3) -> Vec<DVec3> {
 }
 
 proptest! {
-    // Few cases, because rays through the whole soup are slow; the project's own levels have their tests in
+    // Few cases, because rays against all triangles are slow; the project's own levels have their tests in
     // `tests/sim/visibility.rs`.
     #![proptest_config(ProptestConfig::with_cases(32))]
 
