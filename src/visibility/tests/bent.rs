@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 use super::loops::grid;
 use super::*;
 
-/// The resolution to which coordinates are rounded, so that they are exact in f32 even far away.
+/// The number of rounding steps in a metre. Coordinates that are rounded to these steps are exact in f32 even far away.
 const STEPS_PER_METRE: f64 = 1024.0;
 
 /// Rounds the corners of a sketch's rooms and portals, so that they stay exact in f32 far away.
@@ -19,8 +19,8 @@ pub(super) fn rounded(mut sketch: Sketch) -> Sketch {
     sketch
 }
 
-/// The level with every room in its own coordinates, rotated by quarter turns and moved far away, and the transforms
-/// from the straight level's coordinates to each room's.
+/// Builds the sketch with every room in coordinates of its own, rotated by quarter turns and moved far away. Also
+/// returns, for each room, the transform from the straight level's coordinates to the room's.
 pub(super) fn bent(mut sketch: Sketch) -> (Level, Vec<Rigid>) {
     let own_from_straight: Vec<Rigid> = (0..sketch.source.rooms.len())
         .map(|i| {

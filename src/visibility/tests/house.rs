@@ -14,21 +14,21 @@ pub(super) const CELLS: usize = COLUMNS * FLOORS * ROWS;
 /// and floor, a box in each room, and beams that sprawl through openings.
 #[derive(Clone, Debug)]
 pub(super) struct House {
-    /// Widths of the columns, heights of the floors, depths of the rows, metres.
+    /// Widths of the columns, heights of the floors and depths of the rows, in metres.
     widths: [Vec<f64>; 3],
     /// The openings between each cell and the next one along each axis, as fractions of the wall.
     openings: Vec<[HouseWall; 3]>,
-    /// A box in each cell, as fractions of the room.
+    /// The extents of the box in each cell, as fractions of the room.
     boxes: Vec<[[f64; 2]; 3]>,
     /// The beam through the first opening between each cell and the next one along each axis, if any.
     beams: Vec<[Option<HouseBeam>; 3]>,
 }
 
-/// The extents of a beam into its own room and into the other one, as fractions of the rooms, and whether its own room
-/// is the one before the opening.
+/// How far a beam extends into its own room and into the other one, as fractions of the rooms; then whether its own
+/// room is the first of the two along the axis.
 type HouseBeam = ([f64; 2], bool);
 
-/// The openings of a wall: a door in one half, a window in the other.
+/// The openings of a wall, at most one in each half. Each has its two extents in the wall.
 type HouseWall = [Option<[[f64; 2]; 2]>; 2];
 
 fn wall() -> impl Strategy<Value = HouseWall> {

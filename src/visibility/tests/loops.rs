@@ -6,8 +6,8 @@ use crate::world::World;
 
 #[test]
 fn a_longer_path_into_a_room_adds_to_the_view_of_a_shorter_path() {
-    // `a` opens to `e` through `b`, and beside it through `c` and `d`. The latter path has one room more, so that `e`
-    // is visited before that path arrives. Only that path makes `f` visible.
+    // Two paths lead from `a` to `e`: a short one through `b`, and a long one through `c` and `d`. The flood visits
+    // `e` by the short path before the long path arrives. Only the long path makes `f` visible.
     let mut sketch = Sketch::new("two ways");
     let hole = |x: f64, z0: f64, z1: f64| cuboid([x, 0.5, z0], [x, 2.5, z1]);
     let short = |x: f64| hole(x, 0.2, 1.8);
@@ -42,7 +42,7 @@ fn a_ring_of_rooms_ends_and_shows_both_ways_around() {
     let mut visibility = Visibility::default();
     let eye = camera(0, [1.0, 1.5, 1.0], [-135.0, 0.0]);
     flood(&level, &World::of(&level), &eye, &mut visibility);
-    // Only the corner directly behind the pillar is hidden.
+    // Only the room in the opposite corner, behind the pillar, is hidden.
     let names = visibility.rooms.iter().map(|r| &level.room(r.room).name);
     assert_eq!(visibility.rooms.len(), 7);
     assert!(names.into_iter().all(|name| name != "r0202"));
@@ -133,8 +133,8 @@ fn one_workspace_serves_levels_of_different_sizes_in_turn() {
     assert_eq!((list(&small), list(&large)), (first_small, first_large));
 }
 
-/// Three rooms in a row, with `count` openings in each of the two walls between them, and a beam of each of the two
-/// rooms through each opening.
+/// Three rooms in a row, with `count` openings in each of the two walls between them. Two beams pass through each
+/// opening, one of each room that the opening joins.
 fn sieves(count: u32) -> Level {
     let mut sketch = Sketch::new("sieves");
     let width = 0.5 * f64::from(count);
@@ -170,7 +170,7 @@ fn sieves(count: u32) -> Level {
     built(sketch)
 }
 
-/// Regression test: each sprawl was followed through three portals, once for every portal of every visible room.
+/// Regression test: the flood followed each sprawl through three portals, once for every portal of every visible room.
 #[test]
 fn the_work_for_sprawling_geometry_grows_with_the_visible_rooms() {
     for count in [5, 40, 200] {

@@ -15,7 +15,7 @@ use crate::build::build;
 use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, RoomId};
 
-/// Builds the level of a sketch, with a spawn, which levels require, in a corner of the first room.
+/// Builds the level of a sketch. Levels require a spawn; it is put in a corner of the first room.
 fn built(mut sketch: Sketch) -> Level {
     let first = Aabb::around(sketch.source.meshes[0].positions.iter().copied());
     let corner = first.min + (first.max - first.min) * 0.05;
@@ -26,7 +26,8 @@ fn built(mut sketch: Sketch) -> Level {
     }
 }
 
-/// Rooms of 4x3x4 m side by side along +X, named `a`, `b`, ..., each open to the next one.
+/// Rooms of 4x3x4 m side by side along +X, named `a`, `b`, ..., each open to the next one through `openings`, which
+/// have the coordinates of a wall at x = 0.
 fn row(count: u32, openings: &[SketchOpening]) -> Sketch {
     let mut sketch = Sketch::new("row");
     for i in 0..count {
@@ -104,7 +105,7 @@ fn the_eye_sees_its_own_room_and_the_rooms_behind_doorways_in_front_of_it() {
 #[test]
 fn an_eye_in_on_or_near_a_portal_sees_through_it_from_either_side() {
     let level = built(row(3, &[doorway()]));
-    // Either room may be taken as the eye's room; the view must not depend on a millimetre.
+    // The eye may be assigned to either room, and be in front of the portal or behind it. The view must be the same.
     for room in [0, 1] {
         for off in [-0.03, -0.005, -1e-9, 0.0, 1e-9, 0.005, 0.03] {
             for z in [1.4, 1.401, 2.0, 2.6] {
@@ -121,7 +122,7 @@ fn an_eye_in_on_or_near_a_portal_sees_through_it_from_either_side() {
 
 #[test]
 fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
-    // An eye in `b` far beyond the portal, whose room is wrongly given as `a`.
+    // The eye is in `b`, far beyond the portal, but wrongly assigned to `a`.
     let level = built(row(2, &[doorway()]));
     assert_eq!(seen(&level, &camera(0, [6.0, 1.5, 2.0], WEST)), "a");
 }
@@ -130,7 +131,7 @@ fn a_portal_seen_from_the_side_that_it_does_not_open_shows_nothing() {
 fn a_portal_that_crosses_the_plane_of_the_eye_is_clipped_to_the_part_ahead() {
     let wide = cuboid([0.0, 0.0, 0.0], [0.0, 3.0, 4.0]);
     let level = built(row(2, &[wide]));
-    // Looking along -Z beside an opening that extends from far ahead to far behind.
+    // The eye looks along -Z, beside an opening that extends from ahead of it to behind it.
     let beside = camera(0, [3.0, 1.5, 2.0], [0.0, 0.0]);
     assert_eq!(seen(&level, &beside), "ab");
     let away = camera(0, [3.0, 1.5, 2.0], [60.0, 0.0]);
@@ -166,7 +167,7 @@ fn of_several_portals_between_two_rooms_each_counts() {
         cuboid([0.0, 0.0, 3.4], [0.0, 2.2, 3.8]),
     ];
     let level = built(row(3, &slits));
-    // From in front of one slit, `c` is seen through that slit only, whichever is visited first.
+    // An eye in front of one slit sees `c` through that slit only, whichever slit is visited first.
     for (z, own, other) in [(0.4, LinkId(0), LinkId(1)), (3.6, LinkId(1), LinkId(0))] {
         let eye = camera(0, [1.0, 1.5, z], EAST);
         let mut world = World::of(&level);
@@ -181,7 +182,7 @@ fn of_several_portals_between_two_rooms_each_counts() {
 
 #[test]
 fn geometry_that_sprawls_through_a_portal_is_visible_although_the_opening_is_not() {
-    // A beam of `b` extends 1 m into `a`; the eye in `a` looks past the doorway at the beam only.
+    // A beam of `b` extends 1 m into `a`; the eye in `a` looks past the doorway and sees only the beam.
     let mut sketch = row(3, &[doorway()]);
     let beam = cuboid([3.0, 1.0, 1.5], [5.0, 1.2, 1.7]);
     sketch.furniture(1, 0, beam);

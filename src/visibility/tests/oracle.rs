@@ -20,8 +20,8 @@ struct Viewpoint {
     part: [f64; 3],
     angles: [f64; 2],
     fov: f64,
-    /// If the room of the eye has a portal, the eye may be placed at one: the portal's index and the distance before
-    /// it, metres.
+    /// The portal at which the eye is placed, if the eye's room has one: the portal's index, and the eye's distance
+    /// from the portal's plane along the normal, in metres.
     at_portal: Option<(usize, f64)>,
 }
 
@@ -82,8 +82,8 @@ fn room_hit(level: &Level, eye: DVec3, ray: DVec3) -> Option<RoomId> {
     nearest.1
 }
 
-/// The distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997), and whether the ray
-/// stays clear of the edges.
+/// The distance along the ray to the front of the triangle (T. Moeller and B. Trumbore, 1997), and whether the hit
+/// is clear of the edges.
 fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<(f64, bool)> {
     let [a, b, c] = triangle.corners;
     let (ab, ac, from_a) = (b - a, c - a, eye - a);
@@ -96,7 +96,7 @@ fn front_hit(triangle: &Triangle, eye: DVec3, ray: DVec3) -> Option<(f64, bool)>
     let along = from_a.cross(ab);
     let v = ray.dot(along) / determinant;
     let at = ac.dot(along) / determinant;
-    // Edges belong to both sides, so that no ray slips between two triangles.
+    // An edge belongs to both of its triangles, so that no ray slips between them.
     let inside_by = u.min(v).min(1.0 - u - v);
     (inside_by >= -1e-6 && at > 0.0).then_some((at, inside_by > 1e-6))
 }
@@ -119,8 +119,8 @@ fn exact(level: &Level, camera: &Camera) -> BTreeSet<RoomId> {
     reached
 }
 
-/// Follows the visible cone into further rooms; `pyramid` are the directions of its edges, counter-clockwise seen from
-/// the eye.
+/// Follows the visible cone into further rooms. `pyramid` has the directions of the cone's edges, counter-clockwise
+/// seen from the eye.
 fn follow(
     level: &Level,
     camera: &Camera,

@@ -1,4 +1,4 @@
-//! Boxes and spheres in the volume of an aperture, compared with their points.
+//! Tests of boxes and spheres against the volume of an aperture.
 
 use glam::{DMat3, DQuat, DVec3};
 
