@@ -1,10 +1,9 @@
 //! Visibility: a flood from the eye's room through open portals finds the rooms that a camera sees.
 //!
 //! Each room is seen through an aperture, a bundle of lines of sight through the eye. A portal passes on the part of
-//! the aperture that its polygon fills; a room that is reached by several paths has
-//! one aperture around those of all paths.
-//! Everything is conservative: an invisible room may be listed, but a visible one is never lost. The maths, with its
-//! sources, is in `docs/visibility.md`.
+//! the aperture that its polygon fills; a room that is reached by several paths has one aperture around those of all
+//! paths. Everything is conservative: an invisible room may be listed, but a visible one is never lost. The maths, with
+//! its sources, is in `docs/visibility.md`.
 
 mod aperture;
 mod camera;

@@ -28,7 +28,8 @@ pub(super) struct House {
 /// room is the first of the two along the axis.
 type HouseBeam = ([f64; 2], bool);
 
-/// The openings of a wall, at most one in each half. Each has its two extents in the wall.
+/// The openings of a wall, at most one in each half. Each has one extent along each axis of the wall, as
+/// fractions of the wall.
 type HouseWall = [Option<[[f64; 2]; 2]>; 2];
 
 fn wall() -> impl Strategy<Value = HouseWall> {
