@@ -126,7 +126,7 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
             let [from, to] = edge.corners.map(|i| hull.corners[i as usize]);
             let along = to - from;
             let across = along.cross(side);
-            // The sign is such that the triangle's farthest point along the normal lies on this edge's side.
+            // The normal points out of the triangle across this edge, so that the edge supports the triangle.
             let normal = if across.dot(outwards) < 0.0 {
                 -across
             } else {
