@@ -180,7 +180,8 @@ pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     &kept[first..]
 }
 
-/// The kept impulse of the point nearest to this contact, among those of the same two sides, which start the list.
+/// The kept impulse of the point nearest to this contact, among those of the same two sides. The list starts with
+/// them.
 ///
 /// Points are matched by position, because parallel faces touch at other features in each tick.
 pub(super) fn nearest_kept<'a>(
