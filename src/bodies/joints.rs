@@ -15,9 +15,10 @@ use crate::geometry::Rigid;
 use crate::level::{At, BodyId, JointBase, JointId, JointKind, Level, MoverId, RoomId};
 use crate::world::{Bodies, JointImpulse, Participant};
 
-/// The maximum number of openings, and of rooms, through which the room of a body is searched from that of its base.
-/// Joints of bodies that are farther apart do not act.
+/// The maximum number of openings between the rooms of a joint's base and of its body. Joints across more openings do not
+/// act.
 const MAX_OPENINGS: u32 = 4;
+/// The maximum number of room instances in the search from the base's room to the body's room.
 const MAX_ROOMS: usize = 256;
 
 /// The distance of a joint's two ends, metres, below which an instance of the body's room, reached from the base
@@ -81,7 +82,7 @@ pub(in crate::bodies) struct JointWorkspace {
     pub current: Vec<ActiveJoint>,
     /// The impulses of these joints at the end of the step.
     pub impulses: Vec<JointImpulse>,
-    /// The indices in `current` of the open joints, which the solver takes.
+    /// The indices in `current` of the open joints: those that are to be solved now.
     pub numbers: Vec<u32>,
     /// Copies of the open joints.
     pub open: Vec<ActiveJoint>,

@@ -37,7 +37,7 @@ fn enter_from(
     while index < bodies.count_in_room(outside) {
         let id = bodies.nth_in_room(outside, index);
         match opening_over(collision, bodies, id, (mover, moved)) {
-            // The next body moves up to this index of the list.
+            // `enter` removes the body from the list, so the next body is now at this index.
             Some(opening) => enter(collision, bodies, id, opening),
             None => index += 1,
         }

@@ -44,7 +44,7 @@ pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
 
 /// Lists the movers on which bodies lie, as they are at the beginning of the tick.
 pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace) {
-    // A mover that moves already in this tick would strike the bodies instead of being a resting contact.
+    // The resting contacts of the tick do not suffice: a mover that moves in this tick may strike the bodies instead.
     let StepContext {
         collision,
         participants,

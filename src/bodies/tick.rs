@@ -312,7 +312,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
         kept: [resting, speculative],
         ..
     } = workspace;
-    // A body that was moved to a cluster after all has its contacts in the cluster's list.
+    // Bodies whose cluster was solved as a whole later in the tick have their contacts in `speculative_contacts`.
     let is_resting = |contact: &BodyContact| !moving[contact.a as usize].is_speculative;
     let resting = contacts.iter().zip(&*resting);
     let resting = resting.filter(|(contact, _)| is_resting(contact));

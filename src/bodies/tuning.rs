@@ -18,7 +18,7 @@ pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
 /// The number of contacts solved again above which there are fewer extra rounds, because they would take too long.
 pub(super) const EXTRA_CONTACTS: usize = 1024;
 
-/// The maximum number of contacts of an island that is solved directly because a contact failed.
+/// The maximum number of contacts of an island that is solved directly because one of them was not resolved.
 pub(super) const MAX_DIRECT: usize = 96;
 /// The maximum number of contacts of such an island if its masses are similar.
 pub(super) const MAX_DIRECT_ALIKE: usize = 32;
@@ -60,7 +60,7 @@ pub(super) const TICKS_TO_SLEEP: u32 = 30;
 /// have more than two.
 pub(super) const MAX_IMPACTS_OF_BALLS: u32 = 32;
 
-/// The maximum number of impacts of other shapes: a box that lands on an edge has two or three.
+/// The maximum number of impacts in a tick of a body that is not a ball. A box that lands on an edge has two or three.
 pub(super) const MAX_IMPACTS: u32 = 4;
 
 /// The minimum number of bodies of a cluster that is solved as a whole, unless all of them are balls.

@@ -14,8 +14,8 @@ use super::convex_convex::convex_convex;
 use super::pair_cache::PairCache;
 use crate::geometry::Plane;
 
-/// The squared sine of the angle between two edges below which they count as parallel. Then a face axis separates as
-/// well as the edge axis, and rounding dominates the edge axis.
+/// The squared sine of the angle between two edges below which they count as parallel. Their cross product is then mostly
+/// rounding, and not needed: a face axis separates the boxes just as far.
 const PARALLEL: f64 = 1e-8;
 
 /// The margin by which an edge axis must separate better than a face axis, relative to the boxes' size. Without it, a

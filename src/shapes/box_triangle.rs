@@ -201,8 +201,8 @@ mod tests {
         assert!(manifold.points().len() >= 2);
     }
 
-    /// Regression test: the crate's centre is behind the only face that has the ridge, so no face pushed, and a crate
-    /// penetrated a post by 15 mm.
+    /// Regression test: no face pushed a crate whose centre is behind the only face that has the ridge, so it penetrated
+    /// a post by 15 mm.
     #[test]
     fn a_ridge_pushes_a_crate_whose_centre_is_in_front_of_the_other_side_alone() {
         // The face towards -x at a corner of a post at the origin, which is solid to +x and -z.
@@ -233,8 +233,8 @@ mod tests {
         assert!(box_triangle(&leaning, &none, 0.01).is_empty());
     }
 
-    /// Regression test: a face that leaves its ridge to the neighbour pushed the crate out across the post's whole
-    /// width, at 3 m/s.
+    /// Regression test: a face that leaves a ridge to its neighbour (so the edge is internal) pushed the crate out across
+    /// the post's whole width, at 3 m/s.
     #[test]
     fn a_crate_that_lies_on_one_side_of_a_post_is_not_pushed_by_the_other_side() {
         // The face towards +z at a corner of a post at the origin, which is solid to -x and -z.

@@ -97,8 +97,8 @@ impl<const N: usize> ClipPolygon<N> {
             };
             clipped.push(corner, leaving);
         });
-        // The crossing of the last edge comes first, because results depend on the order of contacts, and so on that
-        // of corners.
+        // If the last edge crosses the plane, its crossing becomes the first corner: the order of corners determines
+        // the order of contacts, on which results depend.
         let ends = [self.corners().first(), self.corners().last()];
         if ends[0].map(is_kept) != ends[1].map(is_kept) {
             clipped.corners[..clipped.count].rotate_right(1);

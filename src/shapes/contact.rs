@@ -136,8 +136,8 @@ impl Manifold {
         self
     }
 
-    /// The manifold with the features mixed with the number of a part, by the finalizer of SplitMix64, so that features of
-    /// different parts do not collide.
+    /// The manifold with each feature hashed with the number of its part (the finalizer of SplitMix64), so that features
+    /// of different parts do not collide.
     pub(super) fn salted(mut self, part: u64) -> Self {
         for point in &mut self.points[..self.count] {
             let z = point.feature ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -150,7 +150,8 @@ impl OpposingFaces {
     }
 }
 
-/// The opposing faces of two shapes along a unit vector from `b` to `a`; `None` if one of the shapes has no face, as a ball.
+/// The opposing faces of two shapes along a unit vector from `b` to `a`; `None` if one of them has no face (a ball or a
+/// capsule).
 pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<OpposingFaces> {
     let (mut face_a, mut face_b) = (a.face_towards(-normal)?, b.face_towards(normal)?);
     let towards_a = -face_a.plane.normal.dot(normal);

@@ -28,8 +28,8 @@ pub(super) struct ClosedSurface<'a> {
 }
 
 impl<'a> ClosedSurface<'a> {
-    /// Finds the neighbours. Returns `None` if an edge does not belong to exactly two triangles with opposite directions along
-    /// it.
+    /// Finds the neighbours. Returns `None` unless each edge is shared by exactly two triangles that run along it in
+    /// opposite directions.
     pub(super) fn of(triangles: &'a [Triangle]) -> Option<Self> {
         let mut corners: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
         corners.sort_by(|a, b| by_coordinates(*a, *b));

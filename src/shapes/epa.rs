@@ -7,8 +7,9 @@ use glam::DVec3;
 use super::convex::Convex;
 use super::gjk::{Simplex, SupportPoint};
 
-/// The maximum number of points and faces of the polytope; a full polytope returns its best result so far.
+/// The maximum number of points of the polytope. If they run out, the best result so far is returned.
 const MAX_VERTICES: usize = 96;
+/// The maximum number of faces of the polytope.
 const MAX_FACES: usize = 2 * MAX_VERTICES;
 
 /// The tolerance of the depth, relative to the size: the search ends if no face can lie further out by more than this.

@@ -126,7 +126,7 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
             let [from, to] = edge.corners.map(|i| hull.corners[i as usize]);
             let along = to - from;
             let across = along.cross(side);
-            // The sign is such that the triangle's farthest point along the normal lies on this edge's side.
+            // The normal points out of the triangle across this edge, so that the edge supports the triangle.
             let normal = if across.dot(outwards) < 0.0 {
                 -across
             } else {
@@ -193,8 +193,8 @@ mod tests {
             "{manifold:?}"
         );
         assert!((manifold.separation() + 0.01).abs() < 1e-12);
-        // Over an internal edge the hull is pushed up, unless that depth is much larger than its overlap with the
-        // neighbour.
+        // If the edge is internal, the hull is pushed up, unless it is more than 16 times deeper below the face than it
+        // extends beyond the edge (1 cm). Then the neighbour pushes.
         let joint = floor([false, false, true]);
         let at_depth = |depth: f64| {
             let at = Rigid::new(glam::DMat3::IDENTITY, DVec3::new(1.0, 0.5 - depth, -0.49));

@@ -76,8 +76,8 @@ impl MassProperties {
         self.with_mass(self.mass * density)
     }
 
-    /// The inverse of the inertia tensor about the centre of mass, 1 / (kg m2), in coordinates to which `rotation` takes the
-    /// shape's.
+    /// The inverse of the inertia tensor about the centre of mass, 1 / (kg m2), in the coordinates to which `rotation`
+    /// maps those of the shape.
     pub fn inverse_inertia(&self, rotation: DMat3) -> DMat3 {
         let axes = rotation * self.axes;
         axes * DMat3::from_diagonal(self.moments.recip()) * axes.transpose()
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::geometry::Aabb;
 
-    /// The sums over thin discs across the axis, with the moments of a disc in closed form.
+    /// Compares with sums over thin discs across the axis; the moments of a disc have a closed form.
     #[test]
     fn a_capsule_has_the_mass_and_moments_of_its_discs() {
         const DISCS: u32 = 200_000;

@@ -30,7 +30,7 @@ pub enum MeshError {
     /// The mesh exceeds the maximum number of triangles for contacts.
     #[error("it has more than {MAX_TRIANGLES} triangles; make it simpler")]
     TooManyTriangles,
-    /// An edge does not belong to exactly two triangles with opposite directions along it.
+    /// An edge is not shared by exactly two triangles that run along it in opposite directions.
     #[error(
         "its surface is not closed; fill holes, merge vertices and let all faces look outwards"
     )]
@@ -40,8 +40,8 @@ pub enum MeshError {
     InsideOut,
 }
 
-/// Sorts triangles by their coordinates, each starting from its first corner in that order: sums over the triangles, and the
-/// tree, do not depend on the order in a file.
+/// Rotates the corners of each triangle so that the lowest comes first, and sorts the triangles by their corners. So sums
+/// over the triangles, and the tree, do not depend on the order in a file.
 fn in_order_of_coordinates<'a>(triangles: impl Iterator<Item = &'a Triangle>) -> Vec<Triangle> {
     let from_first_corner = |triangle: &Triangle| {
         let [a, b, c] = triangle.corners;

@@ -39,7 +39,7 @@ enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The part of a mesh with a number in [`tree`].
+    /// The part of a mesh that has this number in the mesh's [`tree`].
     fn of_mesh(mesh: &'a Mesh, number: usize) -> Self {
         match &mesh.convex_parts {
             Some(parts) => Self::Convex(ConvexShape::Hull(&parts.hulls[number])),
@@ -157,8 +157,8 @@ pub(super) fn mesh_triangle(
     }
 }
 
-/// A point that selects the side to which a triangle pushes a convex part: the part's centre. If the mesh is in front
-/// of the triangle but the part's centre behind it, the part's foremost corner.
+/// A point on the side to which a triangle pushes a convex part: the part's centre, or its foremost corner if the mesh is
+/// in front of the triangle but the part's centre is behind it.
 fn reference_point(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
     let centre = hull.centre();
     if is_mesh_behind || surface.normal_towards(centre).is_some() {

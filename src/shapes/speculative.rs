@@ -52,7 +52,8 @@ pub fn speculative_points(
         let mut known = known.points().iter();
         known.all(|known| known.on_a.distance(point.on_a) > same)
     };
-    // Overlaps along a face normal may be false: edges may keep the shapes apart there.
+    // Overlaps along a face normal may be false, since edges may keep the shapes apart there. So no point counts as
+    // nearer than the known ones.
     let found = found.retain(is_other);
     found.no_nearer_than(known.separation())
 }

@@ -24,9 +24,8 @@ pub struct SurfaceTriangle {
     /// a ridge that a body could touch. An internal edge pushes along the face normal only, so that bodies do not
     /// catch on the seams of a flat floor.
     pub internal_edges: [bool; 3],
-    /// Whether each edge is a ridge that its neighbour leaves to this triangle, because the neighbour marks the edge
-    /// as internal. At a ridge, the triangle also pushes shapes away whose centre is behind it and in front of the
-    /// neighbour.
+    /// Whether each edge is a ridge at which only this triangle pushes, because the adjacent triangle marks the edge as
+    /// internal. There, this triangle also pushes shapes whose centre is behind it, in front of the adjacent triangle.
     pub ridges: [bool; 3],
 }
 
@@ -83,7 +82,7 @@ impl SurfaceTriangle {
         })
     }
 
-    /// Whether a feature of the triangle is a ridge that the neighbour leaves to it.
+    /// Whether a feature of the triangle is one of its `ridges`, or an end of one.
     pub(super) fn is_ridge(&self, feature: Feature) -> bool {
         match feature {
             Feature::Face => false,
@@ -116,8 +115,8 @@ impl SurfaceTriangle {
         moved
     }
 
-    /// The support feature of the triangle in a direction, a unit vector: an edge or the face if it is perpendicular to the
-    /// direction within rounding.
+    /// The support feature of the triangle in a direction, a unit vector: the face or an edge if all of its points are
+    /// equally far within rounding, otherwise a corner.
     pub(super) fn support(&self, direction: DVec3) -> Feature {
         let front = self.triangle.cross();
         let sine = direction.cross(front).length_squared();

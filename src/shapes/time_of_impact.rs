@@ -251,7 +251,7 @@ mod tests {
     fn a_stick_that_turns_hits_with_its_end_and_stops_short_of_it() {
         let [(stick, turning), (post, still)] = stick_and_post();
         let found = meet((&stick, &turning), (&post, &still), [0.0, 1.0]).unwrap();
-        // A quarter turn, minus the angle of the two half widths.
+        // The angle up to the contact: a quarter turn, minus the angle of the half widths of stick and post at 0.9 m.
         let quarter = std::f64::consts::FRAC_PI_2 - libm::asin(0.07 / 0.9);
         assert!((found.secs * 6.0 - quarter).abs() < 1e-3, "{found:?}");
         assert!(found.gap > 0.0);

@@ -25,9 +25,9 @@ const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
 /// The maximum depth at which a triangle pushes, relative to the smallest depth in any direction. A deeper overlap
 /// belongs to a neighbour beyond an internal edge: if a crate overlaps one side of a post by a micrometre, and
-/// extends past the post's corner, the other side must not push it out. With a smaller value, each of two floor
-/// triangles would leave a sharp tip on their seam to the other one. With 16 this happens only to tips with a half
-/// angle below 3.6 degrees.
+/// extends past the post's corner, the other side must not push it out. With a smaller value, neither of two
+/// floor triangles would push a sharp tip on their seam, because each would leave it to the other. With 16 this
+/// happens only to tips with a half angle below 3.6 degrees.
 const MAX_DETOUR: f64 = 16.0;
 
 /// The features that an axis belongs to.
@@ -79,7 +79,7 @@ impl LocalTriangle {
         Self::of(surface, centre, size)
     }
 
-    /// Creates it, like [`Self::new`], from a triangle in coordinates of the shape.
+    /// Creates the same as [`Self::new`] from a triangle that is already in coordinates of the shape.
     pub(super) fn of(surface: SurfaceTriangle, centre: DVec3, size: f64) -> Option<Self> {
         let in_front = surface.normal_towards(centre);
         let behind = || {
@@ -159,9 +159,10 @@ impl LocalTriangle {
         (length_squared > parallel).then(|| across / length_squared.sqrt())
     }
 
-    /// Chooses three axes along which the triangle pushes: the stable one, the one of largest separation, and the
-    /// first one. A later one is used if the features of the earlier ones do not cross each other. Returns `None` if
-    /// an axis along which the triangle may not push separates the two, or has a much smaller depth.
+    /// Returns three axes to try in order: the preferred one (a less stable axis is preferred only if it is clearly
+    /// better), the one of largest separation, and the first one. The next axis is tried if the features of the
+    /// previous one do not cross each other. Returns `None` if the triangle does not push: an axis along which it may
+    /// not push separates the two, or has a much smaller depth.
     pub(super) fn chosen(&self) -> Option<[TriangleAxis; 3]> {
         let preference = PREFERENCE * self.size;
         let mut allowed = self.allowed.into_iter().flatten();
@@ -174,7 +175,8 @@ impl LocalTriangle {
                 if is_best { axis } else { best },
             )
         });
-        // A ridge pushes a shape only if the shape is nearest to it; elsewhere the neighbour pushes.
+        // Apart shapes, and shapes that only a ridge pushes, are pushed only along the axis of largest separation:
+        // if the triangle may not push along it, the neighbour pushes.
         let may_be_apart = self.best > 0.0 || self.is_behind;
         let detour = if may_be_apart { 1.0 } else { MAX_DETOUR };
         let is_neighbours = detour * self.best > best.separation + preference;

@@ -44,8 +44,9 @@ pub(crate) struct ContactKey {
     pub other: u64,
 }
 
-/// The kinds of [`ContactKey::other`] for bodies and for characters.
+/// The kind of bodies in [`ContactKey::other`].
 const KIND_OF_BODY: u64 = 3;
+/// The kind of characters in [`ContactKey::other`].
 const KIND_OF_CHARACTER: u64 = 4;
 
 impl Saved for ContactKey {

@@ -7,7 +7,7 @@ use crate::save::{Saved, StateReader};
 /// The pairs of a body and a solid that press each other, or that did so when the bodies fell asleep.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Touches {
-    /// The touches of the last tick in which one body is awake, or was removed after that tick; sorted.
+    /// The touches in which a body is awake, or has been removed since the last tick; sorted.
     pub awake: Vec<ContactKey>,
     /// The touches in which all bodies sleep; sorted. They last until one of the bodies wakes.
     asleep: Vec<ContactKey>,

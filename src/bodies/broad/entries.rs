@@ -108,7 +108,7 @@ impl Entries {
         self.all.len() as u32 - 1
     }
 
-    /// Sets the entry of a body that follows a given entry, or that is its first.
+    /// Sets the body's next entry after the entry `after`, or its first entry if there is no entry `after`.
     fn set_next(&mut self, body: Participant, after: u32, next: u32) {
         match self.all.get_mut(after as usize) {
             Some(entry) => entry.next = next,

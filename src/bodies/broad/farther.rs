@@ -68,7 +68,7 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant) -
     index
 }
 
-/// Whether a pair of a body is in its list.
+/// Whether the list of the body at `index` already contains a pair.
 fn is_known(workspace: &BodyWorkspace, index: u32, pair: &Pair) -> bool {
     let mut at = workspace.first_pairs[index as usize];
     while at != NONE {

@@ -88,7 +88,7 @@ impl NearbyTriangles {
     }
 }
 
-/// Participants of a tick, with the lists of all participants from the first of them to the last.
+/// A range of the participants of a tick, and the triangle lists of all slots from the first of them to the last.
 struct Lists<'w> {
     moving: &'w mut [Moving],
     near: &'w mut [NearbyTriangles],

@@ -26,8 +26,7 @@ pub(in crate::bodies) struct Presence {
     tree: DynamicTree,
     /// The bodies in the awake entries, sorted.
     known: Vec<BodyId>,
-    /// The revision of bodies for which the entries are valid, and the broad phase with which the search for rooms
-    /// found them.
+    /// The revision of bodies, and the broad phase of the search for rooms, for which the entries are valid.
     found_in: Option<(Revision, BroadPhase)>,
     /// The revision of movers, and so of rooms, for which the sleeping bodies were entered.
     rooms_in: Option<Revision>,
@@ -192,8 +191,8 @@ impl Presence {
         }
     }
 
-    /// Records the state of bodies for which the entries are valid. Bodies that fall asleep or wake later are the
-    /// only exceptions.
+    /// Records that the entries are valid for this state of the bodies, except for bodies that fall asleep or wake
+    /// later.
     pub(in crate::bodies) fn note(&mut self, collision: &CollisionWorld, bodies: &Bodies) {
         self.found_in = Some((bodies.revision(), collision.broad_phase));
     }

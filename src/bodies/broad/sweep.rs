@@ -160,7 +160,7 @@ impl PairFinder for SweepAndPrune {
         });
     }
 
-    /// Tests all boxes of the room: the lists are in order only while pairs are found.
+    /// Tests all boxes of the room, because the lists are in order only within `find_pairs`.
     fn find_overlapping(&mut self, place: &RoomBox, keys: &mut Vec<u32>) {
         let room = self.rooms.get(place.room.0 as usize);
         let ends = room.into_iter().flat_map(|room| &room.axes[0]);

@@ -116,7 +116,7 @@ impl Clusters {
     }
 
     /// Marks each cluster in which a body rests on a moving surface, so that it is solved as a whole, and removes its
-    /// contacts from the list. Only a prediction finds the paths of points of rotating surfaces.
+    /// contacts from the list: only predicted contacts follow the arcs of points of rotating surfaces.
     pub(in crate::bodies) fn leave_movers(
         &mut self,
         moving: &mut [Moving],

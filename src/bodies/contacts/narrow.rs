@@ -26,8 +26,8 @@ pub(in crate::bodies) struct Search {
     pub from: f64,
     /// The duration from the start to the end of the tick.
     pub secs: f64,
-    /// The duration within which an impact matters. The result must not depend on it, because it comes from earlier
-    /// results, whose order depends on the body's earlier positions.
+    /// The duration within which an impact matters: the time of the earliest impact found so far. A time that is found
+    /// must not depend on it, because the order of searches depends on the body's positions in earlier ticks.
     pub limit: f64,
     /// Whether the solver keeps the two shapes apart. If it does, only impacts that rotation causes despite the
     /// solver are searched for.
@@ -262,8 +262,8 @@ mod tests {
         assert!(met > 1000, "{met}");
     }
 
-    /// Regression test: the number of steps is limited, and a search whose end lay between its last two steps
-    /// reported no impact until the end.
+    /// Regression test: the number of steps is limited. If the end of a search lay between the times of the last two
+    /// steps, it found no impact.
     #[test]
     fn what_glides_past_is_met_at_one_time_wherever_the_search_ends() {
         let half_extents = DVec3::splat(0.5);

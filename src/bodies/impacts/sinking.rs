@@ -72,9 +72,9 @@ pub(in crate::bodies) fn sinks(
     None
 }
 
-/// The time, in seconds, at which two shapes begin to approach each other, found by bisection between the time
-/// before, when they do not approach, and the time `after`, when they do, with penetration `depth`. `depth_at`
-/// returns the depth at a time, if they approach each other then.
+/// The time, in seconds, at which two shapes begin to approach each other. It is found by bisection between `before`,
+/// when they do not approach, and `after`, when they do and are `depth` metres deep. `depth_at` returns the depth at a
+/// time if they approach each other then.
 pub(in crate::bodies) fn halve(
     [mut before, mut after]: [f64; 2],
     mut depth: f64,

@@ -168,8 +168,8 @@ fn tangent_mass(xx: f64, xy: f64, yy: f64) -> f64 {
     (0.5 * (xx + yy) + (half * half + xy * xy).sqrt()).recip()
 }
 
-/// Returns the kept impulses from the first one with the key on; if there is none, from the next key on. The search
-/// step doubles: successive calls skip few impulses if all contacts are looked up, and many if only one group is.
+/// Skips the kept impulses with lower keys than `key`. The search step doubles, because callers that look up all contacts
+/// skip few impulses in each call, and callers that look up those of one group skip many.
 pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     let mut reach = 1;
     while kept.get(reach - 1).is_some_and(|kept| kept.key < key) {
@@ -180,7 +180,8 @@ pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     &kept[first..]
 }
 
-/// The kept impulse of the point nearest to this contact, among those of the same two sides, which start the list.
+/// The kept impulse of the point nearest to this contact, among those of the same two sides. The list starts with
+/// them.
 ///
 /// Points are matched by position, because parallel faces touch at other features in each tick.
 pub(super) fn nearest_kept<'a>(

@@ -10,7 +10,7 @@ pub(super) struct ContactOrder {
     /// The rank of each contact among the points of its two bodies.
     ranks: Vec<u32>,
     by_rank: Vec<u32>,
-    /// The number of quads, from the first, that contain all contacts of each body so far.
+    /// One plus the index of the last quad that contains a contact of each body; 0 if there is none.
     last: Vec<u32>,
     /// The number of taken lanes of each quad.
     taken: Vec<u32>,
