@@ -104,7 +104,7 @@ pub(crate) struct TemporaryFolder(pub std::path::PathBuf);
 
 #[cfg(test)]
 impl TemporaryFolder {
-    /// An empty folder, or a path without one, if `is_there` is false. `test` is unique in the crate.
+    /// Creates an empty folder; if `is_there` is false, only chooses its path. `test` is unique in the crate.
     pub(crate) fn new(test: &str, is_there: bool) -> Self {
         let name = format!("opendoor-{test}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);

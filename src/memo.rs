@@ -59,8 +59,8 @@ impl<K: Ord, V> FromIterator<(K, V)> for Memo<K, V> {
 
 /// The memo of an unfinished build.
 ///
-/// Parallel loops can share it, because results depend only on their keys. So does the memo, unless the number of its
-/// results is limited; then the calls must have the same order in each build.
+/// Parallel loops can share it, because results depend only on their keys, in whatever order they are computed. If the
+/// number of results is limited, the calls must have the same order in each build.
 pub(crate) struct NextMemo<'a, K, V> {
     last: &'a Memo<K, V>,
     used: Mutex<BTreeMap<K, V>>,

@@ -299,9 +299,9 @@ impl Game {
         collision(level, &self.world, self.broad_phase)
     }
 
-    /// The third-person view of a player at `alpha` (0..1) between the last two ticks. It consists of the state of
-    /// the player's figure and the camera: that of [`Player::eye`], moved back and up as far as no solid is in
-    /// between. `fov_deg` is the vertical field of view, `aspect` width over height.
+    /// The third-person view of a player at `alpha` (0..1) between the last two ticks: the state of the player's
+    /// figure, and a camera behind and above [`Player::eye`], as far away as solids permit. `fov_deg` is the vertical
+    /// field of view, `aspect` width over height.
     pub fn third_person(
         &mut self,
         level: &Level,

@@ -306,7 +306,7 @@ pub struct Draw {
     pub material: u32,
     /// Range of [`LevelData::indices`].
     pub indices: Range<u32>,
-    /// Box around it, in the room's coordinates.
+    /// Box around the triangles, in the room's coordinates.
     pub bounds: Aabb,
 }
 

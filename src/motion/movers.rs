@@ -109,7 +109,7 @@ fn advance(
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
         let low = actor.state.at.point;
-        // For a body in a room that this mover moves, the solids that move are those outside that room.
+        // A body in a room that this mover moves can meet only solids outside that room, through its openings.
         if is_inside(level, id, actor) {
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
@@ -233,7 +233,7 @@ fn settle(
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
-    // All actors are tested: an actor beside a panel that is smaller than its opening does not meet the panel.
+    // All actors, not only those that met the panel: a panel smaller than the opening leaves space beside it.
     let actor = actors.iter().position(|actor| {
         let Actor { body, state, .. } = actor.as_ref();
         is_in_the_way(&collision, shut, body, state, workspace)

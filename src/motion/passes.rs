@@ -117,8 +117,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut don
         if after != fall {
             done = DVec3::ZERO;
         }
-        // Projects the fall plus the surface velocity again, and below the fall minus `done`: the sum may point into
-        // contacts that the fall alone does not point into.
+        // The sum of a fall velocity and another one, projected again: it may point into contacts that the fall alone
+        // does not point into.
         let with = |other: DVec3, fall: DVec3| match other {
             DVec3::ZERO => fall,
             _ => project_velocity(fall + other, contacts).velocity,

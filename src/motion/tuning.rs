@@ -25,8 +25,9 @@ pub(super) const GRAZE_SLOPE: f64 = 1e-6;
 /// depenetration restores the lost gap.
 pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 
-/// A sphere that dips below a plane by at most this part of its radius meets nothing in that plane at more
-/// than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
+/// A motion after which a sphere extends beyond a plane by at most this fraction of its radius passes all polygons in
+/// that plane: at an edge, it approaches by at most `sqrt(2 SKIMS)` of its length, which is less than
+/// [`GRAZE_SLOPE`].
 pub(super) const SKIMS: f64 = 4e-13;
 
 /// A contact plane stops a motion only if the motion enters the plane by more than this fraction of its length: the
@@ -118,7 +119,7 @@ pub(super) const MIN_HIT_SPEED: f64 = 1.25;
 /// Falls slower than this, in m/s, are not reported as landings: the speed of a fall from 1.3 cm.
 pub(super) const MIN_LANDING_SPEED: f64 = 0.5;
 
-/// Two normals within this angle count as the same side of a body; the constant is the cosine of 8 degrees.
+/// Two contact normals are on the same side of a body if the cosine of their angle is at least this (8 degrees).
 pub(super) const SAME_SIDE: f64 = 0.99;
 
 /// Rigid bodies lighter than this, in kilograms, are pushed away instead of climbed.

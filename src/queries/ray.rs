@@ -201,7 +201,7 @@ fn first_hit(
     nearest.found.map(|(_, hit)| hit)
 }
 
-/// The order of all other hits at one point. Triangles of the room itself come first, in the order of their indices.
+/// The order, among hits at one point, of all solids except the room's own triangles, which come first by their indices.
 const LATER: u64 = u64::MAX;
 
 /// The nearest hit so far of a ray in a room.

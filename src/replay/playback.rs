@@ -70,6 +70,7 @@ impl Playback {
 
     /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay equal.
     ///
+    /// # Errors
     /// When the game cannot be restored in the level, for example because a room has another size, or when it has
     /// other players than the recording.
     pub fn begin_on_changed_level(

@@ -35,7 +35,7 @@ pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) ->
         .into_iter()
         .filter(|&p| height(p) >= -IN_PLANE)
         .collect();
-    // Cut the polygon by the wall's edges, less a seam. A polygon that only touches them continues beside the wall.
+    // Clip the polygon to the wall, reduced by `IN_PLANE`: a polygon that only touches the wall's edges lies beside it.
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let Some(inwards) = wall.normal.cross(to - from).try_normalize() else {
             return false;

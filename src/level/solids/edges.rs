@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::sorting::in_buckets;
 
-/// Neighbours that bend away by less than this, in radians, count as flat. A sphere then comes nearer to the edge by
-/// an eighth of this angle squared times its radius: a billionth of the radius.
+/// Neighbours that bend away by less than this, in radians, count as flat. A sphere that moves across such an edge may
+/// come nearer to it than its radius, by an eighth of this angle squared times the radius: a billionth of the radius.
 const FLAT: f64 = 1e-4;
 
 /// An edge is acute if the cosine between the front normals of its two triangles is below this. The value is slightly
