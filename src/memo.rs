@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The results that the last build used, by their keys: hashes of the inputs, or the inputs themselves. Equal keys
 /// must mean equal results, so that a memo only saves time. A clone shares the results.
 ///
-/// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either with
+/// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either
+/// with
 /// [`Memo::next`] or from keys and results. Of several results with equal keys, the last one counts. A result that a
 /// build does not use is not in its memo: memory does not grow from build to build.
 pub(crate) struct Memo<K, V>(Arc<BTreeMap<K, V>>);

@@ -1,5 +1,5 @@
-//! The solids of a room at their current positions: its own triangles, triangles that sprawl in, closed links, movers and rigid
-//! bodies.
+//! The solids of a room at their current positions: its own triangles, triangles that sprawl in, closed links, movers
+//! and rigid bodies.
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, LinkId, MoverId, RoomId, SolidSet};
@@ -48,8 +48,8 @@ pub(crate) fn visit_structure<'a>(
     }
 }
 
-/// Visits the rigid bodies that reach into a room and for whose box, in the coordinates of the room, `is_near` returns true.
-/// `visit` gets each body with the transform from body coordinates to the room.
+/// Visits the rigid bodies that reach into a room and for whose box, in the coordinates of the room, `is_near` returns
+/// true. `visit` gets each body with the transform from body coordinates to the room.
 pub(crate) fn visit_bodies(
     level: &Level,
     world: &World,

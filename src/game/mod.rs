@@ -105,8 +105,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Starts a game with one player, which stands at `start`, or crouches if there is no room to stand, and looks along the
-    /// spawn's yaw.
+    /// Starts a game with one player, which stands at `start`, or crouches if there is no room to stand, and looks
+    /// along the spawn's yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there.

@@ -116,8 +116,8 @@ impl Triggers {
         }
     }
 
-    /// Carries the triggers over to another version of their level. They keep their states, but wait no longer than the new
-    /// version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
+    /// Carries the triggers over to another version of their level. They keep their states, but wait no longer than the
+    /// new version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
     pub(super) fn carried_to(&self, level: &Level, new_ids: &[Option<u32>]) -> Self {
         let mut carried = Self::of(level);
         carried.inside = vec![vec![false; level.triggers.len()]; self.inside.len()];

@@ -18,8 +18,8 @@ pub(crate) enum ClippedCorner<C> {
     },
 }
 
-/// Visits the corners of the part of a convex polygon where a linear function, `height`, is not negative. An edge with one
-/// end in the plane, and the other end below it, crosses the plane at that end.
+/// Visits the corners of the part of a convex polygon where a linear function, `height`, is not negative. An edge with
+/// one end in the plane, and the other end below it, crosses the plane at that end.
 pub(crate) fn clip_corners<C: Copy>(
     corners: &[C],
     height: impl Fn(C) -> f64,
@@ -45,7 +45,8 @@ pub(crate) fn clip_corners<C: Copy>(
     }
 }
 
-/// Writes to `part` the part of a convex polygon where a linear function, `height`, is not negative. No corner is repeated.
+/// Writes to `part` the part of a convex polygon where a linear function, `height`, is not negative. No corner is
+/// repeated.
 pub(crate) fn clip_polygon(
     polygon: &[DVec3],
     height: impl Fn(DVec3) -> f64,

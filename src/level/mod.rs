@@ -64,8 +64,8 @@ pub struct PortalId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
-/// A level as all modules use it: [`LevelData`] that was checked and linked by [`build`](crate::build::build) and never changes
-/// afterwards.
+/// A level as all modules use it: [`LevelData`] that was checked and linked by [`build`](crate::build::build) and never
+/// changes afterwards.
 ///
 /// ```compile_fail
 /// fn close_all(level: &mut opendoor::level::Level) {
@@ -180,7 +180,8 @@ pub struct Room {
     pub name: String,
     /// See [`Level::room_key`].
     pub(crate) key: u128,
-    /// Box around its drawn and solid geometry, its portals, barriers and movers, and the geometry that sprawls into it.
+    /// Box around its drawn and solid geometry, its portals, barriers and movers, and the geometry that sprawls into
+    /// it.
     pub bounds: Aabb,
     /// The outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,

@@ -197,8 +197,8 @@ fn turn(axis: DVec3, angle: f64) -> DMat3 {
     DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
 }
 
-/// Interpolation between two unit quaternions at constant speed along the shorter path (K. Shoemake, "Animating rotation with
-/// quaternion curves", 1985).
+/// Interpolation between two unit quaternions at constant speed along the shorter path (K. Shoemake, "Animating
+/// rotation with quaternion curves", 1985).
 pub(crate) fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     let dot = from.dot(to);
     let (to, dot) = if dot < 0.0 { (-to, -dot) } else { (to, dot) };

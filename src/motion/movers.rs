@@ -177,7 +177,8 @@ fn advance(
     workspace.of_mover = of_mover;
 }
 
-/// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its way.
+/// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its
+/// way.
 fn push(
     level: &Level,
     world: &mut World,

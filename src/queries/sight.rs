@@ -94,7 +94,8 @@ struct ImageSearch<'a> {
 }
 
 impl ImageSearch<'_> {
-    /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal at `end`.
+    /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal
+    /// at `end`.
     fn is_there(&self, level: &Level, end: At) -> bool {
         let is_at =
             |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= self.line.slack;

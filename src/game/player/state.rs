@@ -162,8 +162,8 @@ impl Player {
         feet(level, &self.actor.body, &self.actor.state)
     }
 
-    /// Extends a hash with all data that determines the player's future behaviour. The hash contains names and coordinates, but
-    /// no indices.
+    /// Extends a hash with all data that determines the player's future behaviour. The hash contains names and
+    /// coordinates, but no indices.
     pub(in crate::game) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
         let state = &self.actor.state;
         let mut hash = hash

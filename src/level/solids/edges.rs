@@ -106,7 +106,8 @@ fn is_acute(t: &EdgeFacet, n: &EdgeFacet) -> bool {
     t.normal.dot(n.normal) < ACUTE * lengths
 }
 
-/// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge reversed.
+/// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge
+/// reversed.
 pub(crate) fn kind_between((t, i): (&EdgeFacet, usize), (n, j): (&EdgeFacet, usize)) -> EdgeKind {
     // A neighbour that is solid only from the front does not cover this triangle's back.
     if t.two_sided && !n.two_sided {
