@@ -214,7 +214,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// The images of a mover in this room.
+    /// The instances of a mover in this room.
     pub(crate) fn images_of(&self, mover: MoverId) -> impl Iterator<Item = &MoverImage> {
         let first = self.movers.partition_point(|image| image.mover < mover);
         let images = self.movers[first..].iter();

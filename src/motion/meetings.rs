@@ -96,7 +96,7 @@ impl Meetings {
         let Self { pairs, rooms, .. } = self;
         pairs.clear();
         let awake = world.awake_movers();
-        // If rooms move during the tick, bodies reach other rooms than before.
+        // If rooms move during the tick, the rooms that bodies reach change, so no pairs can be listed before it.
         let moves_room = |id: &MoverId| !level.mover(*id).moved_rooms.is_empty();
         self.is_listed = !awake.iter().any(moves_room);
         if !self.is_listed {

@@ -109,7 +109,8 @@ fn advance(
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
         let low = actor.state.at.point;
-        // A body in a room that this mover moves can meet only solids outside that room, through its openings.
+        // Relative to a body in a room that this mover moves, only solids outside that room move. The body can meet
+        // them only through the room's openings.
         if is_inside(level, id, actor) {
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
@@ -292,7 +293,8 @@ fn steps(
             farthest = of_riders.fold(farthest, f64::max);
             from = to;
         }
-        // An arc is longer than its chord, so the number of steps found is checked again.
+        // Distances are measured along chords, which are shorter than arcs, so the new number of steps is checked
+        // again.
         let needed = f64::from(steps) * (farthest / most) * (1.0 - STEPS_ROUNDING);
         if needed <= f64::from(steps) || steps == MAX_STEPS {
             return steps;

@@ -11,9 +11,9 @@ pub const TICK_SECS: f64 = 1.0 / TICKS_PER_SECOND;
 /// about 1e-6, the gap is smaller than the rounding of f32 coordinates in a level 100 m wide.
 pub(super) const SKIN: f64 = 0.01;
 
-/// Distances that differ by less than this fraction of the radius count as equal: the grown sphere touches a surface
-/// this near. With zero, the contact up to which the body has just advanced would be missed. Above 1e-4, internal
-/// edges of a flat floor would lift a sphere that rolls over them.
+/// Distances that differ by less than this fraction of the radius count as equal. So the grown sphere touches a surface
+/// from which its gap is that small. With zero, the contact up to which the body has just advanced would be missed.
+/// Above 1e-4, internal edges of a flat floor would lift a sphere that rolls over them.
 pub(super) const TOUCH: f64 = 1e-7;
 
 /// A motion passes a surface if it approaches the surface by less than this fraction of its length, and by less than

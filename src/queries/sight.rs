@@ -119,7 +119,7 @@ impl Front for ImageSearch<'_> {
             let is_free = ray.length() <= self.line.range
                 && match trace(level, self.world, self.from, ray, self.line.stopped_by) {
                     RayEnd::Free(end) => self.is_there(level, end),
-                    // A target on a surface is hit, not passed.
+                    // If the target is on a surface, the ray hits that surface.
                     RayEnd::Hit(hit) => {
                         hit.distance >= ray.length() - self.line.slack
                             && self.is_there(level, hit.at)

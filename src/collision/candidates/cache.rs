@@ -148,7 +148,7 @@ impl CandidateCache {
             gathered.reach(collision, room, &query);
         }
         self.list(gathered, collision, point, reach + spare);
-        // As long as the same rooms are reached, the contacts stay the same.
+        // While the tick's box touches the same openings, it reaches the same rooms, and the contacts stay the same.
         let touched = [&self.openings, &gathered.last_openings];
         let [now, before] = touched.map(|all| all.iter().filter(|(_, is_touched)| *is_touched));
         if !is_same_room || !is_world_same || self.room.is_none() || now.ne(before) {

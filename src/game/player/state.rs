@@ -43,7 +43,7 @@ pub struct Player {
     pub run_speed: f64,
     /// Whether the eye moves smoothly over steps instead of jumping with the body. Affects only the view.
     pub smooth_steps: bool,
-    /// The eye's height above the feet.
+    /// The eye's height above the body's lowest point.
     pub(super) eye: EyeHeight,
     /// The motion of the player's figure. It affects only the drawing and is not part of the game state.
     pub(super) gait: Gait,
