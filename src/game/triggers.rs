@@ -252,9 +252,9 @@ impl Triggers {
     }
 }
 
-/// Whether the volume of a trigger is active in a room. It is active in the trigger's own room, in rooms joined to
-/// that by a portal, and further through portals within `distance` metres of the volume. Only portals that currently
-/// do not bend space are passed, because the rooms on both sides of them share the same coordinates.
+/// Whether the volume of a trigger is active in a room. It is active in the trigger's own room, in the rooms behind
+/// that room's portals, and in rooms behind further portals within `distance` metres of the volume. Portals that
+/// currently bend space are not passed, because the rooms on their two sides do not share coordinates.
 fn reaches(
     (level, world): (&Level, &World),
     trigger: &Trigger,

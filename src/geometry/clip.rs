@@ -74,8 +74,8 @@ pub(crate) fn part_in_front(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DV
     polygon
 }
 
-/// The part of a convex polygon inside another one in the same plane, at least `inset` metres from the sides of that
-/// other one. `normal` is the unit normal of the other one's front.
+/// The part of a convex polygon inside another polygon in the same plane, at least `inset` metres from the other
+/// polygon's sides. `normal` is the unit normal of the other polygon's front.
 pub(crate) fn part_inside(
     mut polygon: Vec<DVec3>,
     outline: &[DVec3],

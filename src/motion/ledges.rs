@@ -100,8 +100,8 @@ fn first_limit(
     if length <= MIN_MOTION * radius {
         return None;
     }
-    // On a slope down, the walk stays level until gravity moves the body, so the ground may be lower by some of
-    // `walked`.
+    // On a slope down, the walk stays level until gravity moves the body. So the ground may be lower by `walked` times
+    // the slope.
     let walked = q.walked();
     let foot = foot(&q.within(reach), settings, centre, walked);
     let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
@@ -133,7 +133,7 @@ struct LedgeEdge {
     /// The part of the motion up to that point, 0..1.
     part: f64,
     edge: GroundEdge,
-    /// Whether the body would fall beyond the edge; otherwise the edge is that of a narrow gap.
+    /// Whether a body that walks beyond the edge falls; otherwise the edge is that of a narrow gap.
     is_ledge: bool,
 }
 

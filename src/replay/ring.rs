@@ -60,7 +60,7 @@ impl Segment {
 impl ReplayRing {
     /// Records the start of a tick with the inputs of the players, as [`Game::tick`] takes them. Must be called right
     /// before each tick, after the views were turned. If the game does not continue from the last recorded tick, or has
-    /// more or fewer players than there, the recording starts again.
+    /// another number of players than in that tick, the recording starts again.
     pub fn add_tick(&mut self, level: &Level, game: &Game, inputs: &[Input]) {
         if !self.is_at(game) {
             self.clear();

@@ -41,7 +41,7 @@ pub(crate) struct CandidateCache {
     /// Length of the capsule's segment, metres, by which polygons are extruded.
     segment_length: f64,
     /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, each with whether
-    /// the tick's box touched it. A tick whose box touches the same ones reaches the same rooms.
+    /// the tick's box touched it. A tick whose box touches the same openings and barriers reaches the same rooms.
     openings: Vec<(Aabb, bool)>,
     /// The links whose polygons may be near, and whether they were open.
     links: Vec<(LinkId, bool)>,

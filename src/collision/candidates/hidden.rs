@@ -4,8 +4,8 @@
 //! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A box against the
 //! wall of one room also has a face in that plane; it faces into the other room, but lies in that room's wall. A body
 //! there touches the wall and the face at once, and at the edge of an opening it touches both walls. Without the
-//! filter, the surface and the rounding of these unreachable polygons would affect the body, but only in the
-//! exhaustive broad phase.
+//! filter, the materials and the rounding of these unreachable polygons would affect the body in the exhaustive broad
+//! phase, and the results would differ from those of the broad phase through portals.
 
 use glam::DVec3;
 

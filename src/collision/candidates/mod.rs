@@ -45,7 +45,7 @@ const MARGIN_ONWARDS: f64 = 3.0;
 /// One row of boxes holds exactly one group.
 const _: () = assert!(Solids::GROUP == LANES);
 
-/// The polygons gathered around a body, with the ones that the current tick reaches marked. Bodies can share this
+/// The polygons gathered around a body. The instances that the current tick reaches are marked. Bodies can share this
 /// memory: a body that needs other polygons gathers again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {

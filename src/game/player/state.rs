@@ -187,7 +187,7 @@ impl Player {
             hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
-            // The state to which the body would be put back.
+            // The state to which the body is put back if it leaves all rooms.
             let Standing {
                 state,
                 segment_length,

@@ -1,4 +1,4 @@
-//! Casts of both kinds find the same contact.
+//! A cast among the polygons in its swept box finds the same contact as a cast among those in a large sphere.
 
 use super::*;
 use crate::author::{dungeon, grid_glb};
