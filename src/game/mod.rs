@@ -388,7 +388,7 @@ impl Game {
     }
 }
 
-/// The collision world of a world. A free function, so that players can be borrowed mutably at the same time.
+/// The collision world of a [`World`]. A free function, so that players can be borrowed mutably at the same time.
 fn collision<'a>(
     level: &'a Level,
     world: &'a World,

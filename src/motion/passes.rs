@@ -160,7 +160,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut don
 
 /// The surface velocity, m/s, below the body, along the surface: of a rigid body or a mover that the body
 /// touches below. Zero for a mover that the body rides, or whose room it is in: the body's velocities are
-/// relative to those.
+/// already relative to that mover.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
     if !q.is_near_moving() {
         return DVec3::ZERO;
