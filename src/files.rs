@@ -1,5 +1,5 @@
-//! File access. Files that users name are read only if they are regular and of limited size: reading a pipe or a device could
-//! block or never end. The program's own files are replaced atomically.
+//! File access. Files that users name are read only if they are regular and of limited size: reading a pipe or a device
+//! could block or never end. The program's own files are replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -61,8 +61,9 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
 }
 
-/// Replaces one of the program's own files atomically; creates its folder if necessary. A concurrent reader finds either the
-/// old or the new file. The bytes are first written to `unfinished`, in the same folder, which is renamed when it is complete.
+/// Replaces one of the program's own files atomically; creates its folder if necessary. A concurrent reader finds
+/// either the old or the new file. The bytes are first written to `unfinished`, in the same folder, which is renamed
+/// when it is complete.
 ///
 /// # Errors
 /// Fails if the folder or the file cannot be written; the old file then remains.
@@ -104,7 +105,7 @@ pub(crate) struct TemporaryFolder(pub std::path::PathBuf);
 
 #[cfg(test)]
 impl TemporaryFolder {
-    /// An empty folder, or a path without one, if `is_there` is false. `test` is unique in the crate.
+    /// Creates an empty folder; if `is_there` is false, only chooses its path. `test` is unique in the crate.
     pub(crate) fn new(test: &str, is_there: bool) -> Self {
         let name = format!("opendoor-{test}-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);

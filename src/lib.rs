@@ -1,8 +1,8 @@
 //! OpenDoor: a room-and-portal engine whose renderer and collision read one room graph.
 //!
-//! A [`level::Level`] consists of rooms of polygons joined by portals. [`motion`] moves a body through the polygons of the
-//! rooms that it can reach, [`visibility`] finds the rooms that a camera can see, and a [`game::Game`] holds all state that
-//! changes during play. `docs/architecture.md` gives an overview.
+//! A [`level::Level`] consists of rooms of polygons joined by portals. [`motion`] moves a body through the polygons of
+//! the rooms that it can reach, [`visibility`] finds the rooms that a camera can see, and a [`game::Game`] holds all
+//! state that changes during play. `docs/architecture.md` gives an overview.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};

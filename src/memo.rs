@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The results that the last build used, by their keys: hashes of the inputs, or the inputs themselves. Equal keys
 /// must mean equal results, so that a memo only saves time. A clone shares the results.
 ///
-/// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either with
+/// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either
+/// with
 /// [`Memo::next`] or from keys and results. Of several results with equal keys, the last one counts. A result that a
 /// build does not use is not in its memo: memory does not grow from build to build.
 pub(crate) struct Memo<K, V>(Arc<BTreeMap<K, V>>);
@@ -59,8 +60,8 @@ impl<K: Ord, V> FromIterator<(K, V)> for Memo<K, V> {
 
 /// The memo of an unfinished build.
 ///
-/// Parallel loops can share it, because results depend only on their keys. So does the memo, unless the number of its
-/// results is limited; then the calls must have the same order in each build.
+/// Parallel loops can share it, because results depend only on their keys, in whatever order they are computed. If the
+/// number of results is limited, the calls must have the same order in each build.
 pub(crate) struct NextMemo<'a, K, V> {
     last: &'a Memo<K, V>,
     used: Mutex<BTreeMap<K, V>>,

@@ -1,5 +1,5 @@
-//! Serialisation of states to bytes: little-endian, field by field. Loaded bytes are untrusted: every index is checked against
-//! the level, and every number against the range of values that a game can have.
+//! Serialisation of states to bytes: little-endian, field by field. Loaded bytes are untrusted: every index is checked
+//! against the level, and every number against the range of values that a game can have.
 
 use glam::{DQuat, DVec3};
 
@@ -11,7 +11,8 @@ const LARGEST: f64 = 1e9;
 /// The maximum velocity in a game, m/s or rad/s. A fall of [`LARGEST`] metres reaches a seventh of this.
 pub(crate) const MAX_SPEED: f64 = 1e6;
 
-/// Clamps a vector's length to `most`, rounding included, without changing its direction. A non-finite vector becomes zero.
+/// Clamps a vector's length to `most`, rounding included, without changing its direction. A non-finite vector becomes
+/// zero.
 pub(crate) fn bounded(vector: DVec3, most: f64) -> DVec3 {
     if !vector.is_finite() {
         return DVec3::ZERO;

@@ -1,5 +1,5 @@
-//! The solids of a room at their current positions: its own triangles, triangles that sprawl in, closed links, movers and rigid
-//! bodies.
+//! The solids of a room at their current positions: its own triangles, triangles that sprawl in, closed links, movers
+//! and rigid bodies.
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, LinkId, MoverId, RoomId, SolidSet};
@@ -17,8 +17,8 @@ pub(crate) enum RoomSolids<'a> {
     Mover(MoverId, Rigid),
 }
 
-/// Visits the solids of a room for whose boxes, in the coordinates of the room, the caller's test is true. The
-/// polygons of open links are visited too.
+/// Visits the solids of a room whose boxes, in the coordinates of the room, pass the caller's test. The polygons of
+/// open links are visited too.
 pub(crate) fn visit_structure<'a>(
     level: &'a Level,
     world: &'a World,
@@ -48,8 +48,8 @@ pub(crate) fn visit_structure<'a>(
     }
 }
 
-/// Visits the rigid bodies that reach into a room and for whose box, in the coordinates of the room, `is_near` returns true.
-/// `visit` gets each body with the transform from body coordinates to the room.
+/// Visits the rigid bodies that reach into a room and whose box, in the coordinates of the room, passes the test
+/// `is_near`. `visit` gets each body with the transform from body coordinates to the room.
 pub(crate) fn visit_bodies(
     level: &Level,
     world: &World,

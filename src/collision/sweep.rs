@@ -118,7 +118,7 @@ struct EdgeEntry {
     distance: f64,
     /// Vector from the contact point to the centre, metres.
     outwards: DVec3,
-    /// See [`SweepHit::max_depth`]. The depth times the radius is at most the square of half the chord.
+    /// See [`SweepHit::max_depth`]: the square of half the chord, divided by the radius.
     max_depth: f64,
 }
 

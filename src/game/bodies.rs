@@ -79,14 +79,14 @@ impl Game {
         self.bodies.times()
     }
 
-    /// Sets the state of a rigid body; the body is present and awake from then on. Bodies that rested on it wake in the next
-    /// tick.
+    /// Sets the state of a rigid body; the body is present and awake from then on. Bodies that rested on it wake in the
+    /// next tick.
     pub fn set_body(&mut self, id: BodyId, state: BodyState) {
         self.world.bodies.set(id, state);
     }
 
-    /// Removes a rigid body from the world: it does not collide and is not visible until [`Self::set_body`]. Bodies that rested
-    /// on it wake in the next tick.
+    /// Removes a rigid body from the world: it does not collide and is not visible until [`Self::set_body`]. Bodies
+    /// that rested on it wake in the next tick.
     pub fn remove_body(&mut self, id: BodyId) {
         self.world.bodies.remove(id);
     }

@@ -20,7 +20,7 @@ const MAX_MASS: f64 = 40.0;
 
 /// The gap between the player and the bounding sphere of a carried body along the view, metres.
 const AIR: f64 = 0.25;
-/// The minimum of this gap, which applies where the view is steep, metres.
+/// The minimum horizontal gap between them, metres. It applies where the view is steep.
 const MIN_AIR: f64 = 0.05;
 
 /// The maximum length of the line from the hands to the grip, metres.
@@ -195,7 +195,8 @@ impl Game {
         (arm.length() <= MAX_ARM).then_some(there_from_eye)
     }
 
-    /// The position of a carried body relative to the eye: along the view, or beside the player if the view is steep.
+    /// The position of a carried body relative to the eye: along the view, but always in front of the player, not above
+    /// or below.
     fn place_before(&self, level: &Level, player: usize, eye: &Eye, body: BodyId) -> DVec3 {
         let size = self.players[player].actor.body.radius + level.body(body).radius;
         let view = eye.forward() * (size + AIR);

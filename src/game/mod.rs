@@ -105,8 +105,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Starts a game with one player, which stands at `start`, or crouches if there is no room to stand, and looks along the
-    /// spawn's yaw.
+    /// Starts a game with one player, which stands at `start`, or crouches if there is no room to stand, and looks
+    /// along the spawn's yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there.
@@ -299,9 +299,9 @@ impl Game {
         collision(level, &self.world, self.broad_phase)
     }
 
-    /// The third-person view of a player at `alpha` (0..1) between the last two ticks. It consists of the state of
-    /// the player's figure and the camera: that of [`Player::eye`], moved back and up as far as no solid is in
-    /// between. `fov_deg` is the vertical field of view, `aspect` width over height.
+    /// The third-person view of a player at `alpha` (0..1) between the last two ticks: the state of the player's
+    /// figure, and a camera behind and above [`Player::eye`], as far away as solids permit. `fov_deg` is the vertical
+    /// field of view, `aspect` width over height.
     pub fn third_person(
         &mut self,
         level: &Level,
@@ -388,7 +388,7 @@ impl Game {
     }
 }
 
-/// The collision world of a world. A free function, so that players can be borrowed mutably at the same time.
+/// The collision world of a [`World`]. A free function, so that players can be borrowed mutably at the same time.
 fn collision<'a>(
     level: &'a Level,
     world: &'a World,

@@ -14,8 +14,8 @@ pub enum WentBack {
 }
 
 impl Game {
-    /// Adds a player that stands at `start`, or crouches if there is no room to stand, and looks along the spawn's yaw. Other
-    /// players may stand at the same place. Returns the index of the new player, which is the last one.
+    /// Adds a player that stands at `start`, or crouches if there is no room to stand, and looks along the spawn's yaw.
+    /// Other players may stand at the same place. Returns the index of the new player, which is the last one.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there; then nothing changes.
@@ -46,8 +46,8 @@ impl Game {
         removed
     }
 
-    /// Puts a player at `start`, at rest, in the current world. At a spawn it looks along the spawn's yaw; at a point it
-    /// keeps its view direction. A carried body is left behind.
+    /// Puts a player at `start`, at rest, in the current world. At a spawn it looks along the spawn's yaw; at a point
+    /// it keeps its view direction. A carried body is left behind.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there; then nothing changes.

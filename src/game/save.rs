@@ -21,8 +21,8 @@ const MAGIC: &[u8; 8] = b"opendor9";
 const MAX_TICK: u64 = 1 << 52;
 
 impl Game {
-    /// Saves the whole state as bytes, between two ticks. Data outside the state (the method of the broad phase, the events of
-    /// the last tick) is not saved.
+    /// Saves the whole state as bytes, between two ticks. Data outside the state (the method of the broad phase, the
+    /// events of the last tick) is not saved.
     pub fn save(&self, level: &Level) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.save_to(level, &mut bytes);

@@ -76,7 +76,7 @@ impl Spawners {
         self.states[id.0 as usize] = SpawnerState::beginning(level.spawner(id));
     }
 
-    /// Advances a spawner by a tick. Returns the body that it would spawn in this tick, if any.
+    /// Advances a spawner by a tick. Returns the body that is due in this tick, if any.
     pub(super) fn due(&mut self, level: &Level, id: SpawnerId) -> Option<BodyId> {
         let state = &mut self.states[id.0 as usize];
         if state.left == 0 {

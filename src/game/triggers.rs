@@ -116,8 +116,8 @@ impl Triggers {
         }
     }
 
-    /// Carries the triggers over to another version of their level. They keep their states, but wait no longer than the new
-    /// version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
+    /// Carries the triggers over to another version of their level. They keep their states, but wait no longer than the
+    /// new version specifies. `new_ids` contains, for each trigger, its index in the new version, if any.
     pub(super) fn carried_to(&self, level: &Level, new_ids: &[Option<u32>]) -> Self {
         let mut carried = Self::of(level);
         carried.inside = vec![vec![false; level.triggers.len()]; self.inside.len()];
@@ -252,9 +252,9 @@ impl Triggers {
     }
 }
 
-/// Whether the volume of a trigger is active in a room. It is active in the trigger's own room, in rooms joined to
-/// that by a portal, and further through portals within `distance` metres of the volume. Only portals that currently
-/// do not bend space are passed, because the rooms on both sides of them share the same coordinates.
+/// Whether the volume of a trigger is active in a room. It is active in the trigger's own room, in the rooms behind
+/// that room's portals, and in rooms behind further portals within `distance` metres of the volume. Portals that
+/// currently bend space are not passed, because the rooms on their two sides do not share coordinates.
 fn reaches(
     (level, world): (&Level, &World),
     trigger: &Trigger,

@@ -17,8 +17,9 @@ pub struct BoxTree {
 #[derive(Clone, Debug)]
 struct BoxTreeNode {
     bounds: Aabb,
-    /// The range of boxes of a leaf; empty for inner nodes.
+    /// The first box of a leaf. The range from `first` to `end` is empty in inner nodes.
     first: u32,
+    /// One past the last box of a leaf.
     end: u32,
     /// The node that follows this node's whole subtree.
     next: u32,

@@ -18,8 +18,8 @@ pub(crate) enum ClippedCorner<C> {
     },
 }
 
-/// Visits the corners of the part of a convex polygon where a linear function, `height`, is not negative. An edge with one
-/// end in the plane, and the other end below it, crosses the plane at that end.
+/// Visits the corners of the part of a convex polygon where a linear function, `height`, is not negative. An edge with
+/// one end in the plane, and the other end below it, crosses the plane at that end.
 pub(crate) fn clip_corners<C: Copy>(
     corners: &[C],
     height: impl Fn(C) -> f64,
@@ -45,7 +45,8 @@ pub(crate) fn clip_corners<C: Copy>(
     }
 }
 
-/// Writes to `part` the part of a convex polygon where a linear function, `height`, is not negative. No corner is repeated.
+/// Writes to `part` the part of a convex polygon where a linear function, `height`, is not negative. No corner is
+/// repeated.
 pub(crate) fn clip_polygon(
     polygon: &[DVec3],
     height: impl Fn(DVec3) -> f64,
@@ -73,8 +74,8 @@ pub(crate) fn part_in_front(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DV
     polygon
 }
 
-/// The part of a convex polygon inside another one in the same plane, at least `inset` metres from the sides of that
-/// other one. `normal` is the unit normal of the other one's front.
+/// The part of a convex polygon inside another polygon in the same plane, at least `inset` metres from the other
+/// polygon's sides. `normal` is the unit normal of the other polygon's front.
 pub(crate) fn part_inside(
     mut polygon: Vec<DVec3>,
     outline: &[DVec3],

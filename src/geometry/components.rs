@@ -1,5 +1,5 @@
-//! Connected components of indexed triangles. Blended surfaces are sorted by distance when they are drawn, so each connected
-//! component is drawn separately, or grouped with its neighbours if there are very many.
+//! Connected components of indexed triangles. Blended surfaces are sorted by distance when they are drawn, so each
+//! connected component is drawn separately, or grouped with its neighbours if there are very many.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ pub(crate) trait MeshVertex: NoUninit {
     fn position(&self) -> Vec3;
 }
 
-/// Sorts triangles into connected components, by their shared positions. Returns the index range of each component. The order
-/// of the components, and of the triangles in them, depends only on the vertex data.
+/// Sorts triangles into connected components, by their shared positions. Returns the index range of each component. The
+/// order of the components, and of the triangles in them, depends only on the vertex data.
 pub(crate) fn connected_components<C: MeshVertex>(
     vertices: &[C],
     indices: &mut [u32],

@@ -9,7 +9,7 @@ use super::{ConvexPolygon, Plane, Triangle};
 
 /// A corner farther from the plane than this, in metres, counts as intentional, and nothing is repaired.
 const MAX_OFF: f64 = 0.02;
-/// A point within this distance of the plane or of an anchor, in metres, counts as lying in it.
+/// A point within this distance of the plane or of an anchor, in metres, counts as touching that plane or anchor.
 const TOUCH: f64 = 1e-3;
 /// A corner that is moved into the plane snaps to an anchor within this distance, metres.
 const SNAP: f64 = 0.05;
@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(door.vertices.len(), 4);
             assert!(door.area() > 1.7, "{a} {b}");
         }
-        // The outline before the repair has no area.
+        // Two corners are swapped such that the outline before the repair has no area.
         let mut crossed = DOOR;
         crossed.swap(1, 2);
         assert!((after(&two(crossed), &[]).unwrap().area() - 2.0).abs() < 1e-12);

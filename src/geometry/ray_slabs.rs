@@ -7,7 +7,8 @@ use super::Aabb;
 /// Boxes are enlarged by this distance, in metres: more than the rounding of hits on the triangles in them.
 const MARGIN: f64 = 1e-6;
 
-/// A ray, prepared for tests of many boxes (A. Williams et al., "An Efficient and Robust Ray-Box Intersection Algorithm", 2005).
+/// A ray, prepared for tests of many boxes (A. Williams et al., "An Efficient and Robust Ray-Box Intersection
+/// Algorithm", 2005).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RaySlabs {
     from: DVec3,
@@ -24,7 +25,8 @@ impl RaySlabs {
         }
     }
 
-    /// The part of an interval of the ray parameter in which the ray is in a slightly enlarged box; `None` if it misses the box.
+    /// The part of an interval of the ray parameter in which the ray is in a slightly enlarged box; `None` if it misses
+    /// the box.
     #[inline]
     pub(crate) fn within(
         &self,

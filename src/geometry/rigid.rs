@@ -9,8 +9,8 @@ const SAME_ROTATION: f64 = 1e-6;
 /// Translations that differ by at most this, in metres, count as equal.
 const SAME_TRANSLATION: f64 = 1e-4;
 
-/// A rotation (or a mirror) followed by a translation. A transform named `a_from_b` maps coordinates of `b` to coordinates of
-/// `a`.
+/// A rotation (or a mirror) followed by a translation. A transform named `a_from_b` maps coordinates of `b` to
+/// coordinates of `a`.
 ///
 /// The identity is flagged, so that an ordinary doorway costs nothing and changes no bit.
 #[derive(Clone, Copy, Debug, PartialEq)]

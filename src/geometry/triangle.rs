@@ -50,9 +50,9 @@ impl Triangle {
         }
     }
 
-    /// The ray parameter, 0 at `from` and 1 at `from + ray`, at which the ray's line hits the triangle, from either side;
-    /// `None` if it misses, or lies in the plane. An edge belongs to both of its triangles, so that no ray slips between them
-    /// (T. Moeller and B. Trumbore, 1997).
+    /// The ray parameter, 0 at `from` and 1 at `from + ray`, at which the ray's line hits the triangle, from either
+    /// side; `None` if it misses, or lies in the plane. An edge belongs to both of its triangles, so that no ray slips
+    /// between them (T. Moeller and B. Trumbore, 1997).
     pub fn hit_by_ray(&self, from: DVec3, ray: DVec3) -> Option<f64> {
         const ON_EDGE: f64 = 1e-9;
         let [a, b, c] = self.corners;
@@ -242,15 +242,15 @@ pub fn points_of_contact(
         .chain(crossing)
 }
 
-/// The smallest distance between the segment from `from` to `to` and the triangle, metres; 0 if the segment passes through it.
-/// The reference implementation that checks a body's path.
+/// The smallest distance between the segment from `from` to `to` and the triangle, metres; 0 if the segment passes
+/// through it. The reference implementation that checks a body's path.
 pub fn segment_triangle_distance(triangle: &Triangle, from: DVec3, to: DVec3) -> f64 {
     let closest = triangle.closest_to_segment([from, to]);
     closest.map_or(0.0, |(distance, _)| distance)
 }
 
-/// The solid angle of the triangle seen from `p`, steradians, positive if its front faces `p`. Van Oosterom and Strackee, "The
-/// Solid Angle of a Plane Triangle", 1983, eq. 8.
+/// The solid angle of the triangle seen from `p`, steradians, positive if its front faces `p`. Van Oosterom and
+/// Strackee, "The Solid Angle of a Plane Triangle", 1983, eq. 8.
 pub fn solid_angle(triangle: &Triangle, p: DVec3) -> f64 {
     let [a, b, c] = triangle.corners.map(|corner| corner - p);
     let (la, lb, lc) = (a.length(), b.length(), c.length());

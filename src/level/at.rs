@@ -27,8 +27,8 @@ impl At {
     }
 }
 
-/// A point in the coordinates of the author's file, metres, as users read and write it. [`super::LevelData::from_author`]
-/// converts it to level coordinates.
+/// A point in the coordinates of the author's file, metres, as users read and write it.
+/// [`super::LevelData::from_author`] converts it to level coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AuthorPoint(pub DVec3);
 

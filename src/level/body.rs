@@ -36,8 +36,8 @@ pub struct RigidBody {
     pub friction: f64,
     /// Coefficient of restitution, 0..1. A contact uses the larger of both surfaces' coefficients.
     pub bounce: f64,
-    /// The triangles of the surface in [`LevelData::solids`], in body coordinates, for collision with characters and rays.
-    /// Empty for a ball.
+    /// The triangles of the surface in [`LevelData::solids`], in body coordinates, for collision with characters and
+    /// rays. Empty for a ball.
     pub solids: SolidSet,
     /// The draws in [`LevelData::draws`], in body coordinates.
     pub draws: Range<u32>,

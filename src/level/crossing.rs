@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::{LinkId, Portal, PortalId};
 
-/// Portals are enlarged by this margin, metres, so that a path through the shared edge of two portals crosses one of them.
+/// Portals are enlarged by this margin, metres, so that a path through the shared edge of two portals crosses one of
+/// them.
 const EDGE_MARGIN: f64 = 1e-6;
 
 /// A portal counts as crossed when a path is this far beyond the portal's plane, in metres, and as crossed back when

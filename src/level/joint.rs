@@ -33,8 +33,8 @@ pub struct Joint {
 pub enum JointKind {
     /// Rotations about the joint's origin.
     Ball,
-    /// Rotations about the joint's y axis (z in Blender). The angle of the body relative to its base is in radians, positive
-    /// counterclockwise as seen from the end of the axis, and 0 at the start.
+    /// Rotations about the joint's y axis (z in Blender). The angle of the body relative to its base is in radians,
+    /// positive counterclockwise as seen from the end of the axis, and 0 at the start.
     Hinge {
         /// The limits of the angle, `None` for free rotation. The lower limit is at most 0, the upper limit at least
         /// 0, and both are within half a turn.

@@ -15,11 +15,10 @@ const WHOLE_WINDING: f64 = 1e-4;
 /// Distances with a relative difference below this are equal.
 const TIE: f64 = 1e-9;
 
-/// Finds the room that contains `point` (level coordinates), for spawns and teleports. Moving objects change rooms by crossing
-/// portals instead.
-/// Chooses the room with the largest winding number around the point. A room need not be closed. So if no room winds
-/// around the point, the nearest surface of a non-closed room decides: its room is chosen if the point is in front of
-/// that surface. Moving rooms are in their authored pose.
+/// Finds the room that contains `point` (level coordinates), for spawns and teleports. Moving objects change rooms by
+/// crossing portals instead. Chooses the room with the largest winding number around the point. A room need not be
+/// closed. So if no room winds around the point, the nearest surface of a non-closed room decides: its room is chosen
+/// if the point is in front of that surface. Moving rooms are in their authored pose.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
     let winding = |room| winding_in_air(level, room, point);
     let rooms = |fits: fn(&Aabb, DVec3) -> bool| -> Vec<RoomId> {
@@ -53,8 +52,8 @@ impl LevelData {
     }
 }
 
-/// The room with the largest winding number around a point, above 0.5; moving rooms come first, because they lie inside other
-/// rooms.
+/// The room with the largest winding number around a point, above 0.5; moving rooms come first, because they lie inside
+/// other rooms.
 pub(crate) fn winding_most(
     level: &LevelData,
     rooms: &[RoomId],

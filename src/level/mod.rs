@@ -64,8 +64,8 @@ pub struct PortalId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u32);
 
-/// A level as all modules use it: [`LevelData`] that was checked and linked by [`build`](crate::build::build) and never changes
-/// afterwards.
+/// A level as all modules use it: [`LevelData`] that was checked and linked by [`build`](crate::build::build) and never
+/// changes afterwards.
 ///
 /// ```compile_fail
 /// fn close_all(level: &mut opendoor::level::Level) {
@@ -180,7 +180,8 @@ pub struct Room {
     pub name: String,
     /// See [`Level::room_key`].
     pub(crate) key: u128,
-    /// Box around its drawn and solid geometry, its portals, barriers and movers, and the geometry that sprawls into it.
+    /// Box around its drawn and solid geometry, its portals, barriers and movers, and the geometry that sprawls into
+    /// it.
     pub bounds: Aabb,
     /// The outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,
@@ -213,7 +214,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// The images of a mover in this room.
+    /// The instances of a mover in this room.
     pub(crate) fn images_of(&self, mover: MoverId) -> impl Iterator<Item = &MoverImage> {
         let first = self.movers.partition_point(|image| image.mover < mover);
         let images = self.movers[first..].iter();
@@ -306,7 +307,7 @@ pub struct Draw {
     pub material: u32,
     /// Range of [`LevelData::indices`].
     pub indices: Range<u32>,
-    /// Box around it, in the room's coordinates.
+    /// Box around the triangles, in the room's coordinates.
     pub bounds: Aabb,
 }
 

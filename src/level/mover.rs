@@ -62,7 +62,7 @@ pub struct Drive {
     pub wait_ticks: u32,
     /// The event that starts the mover while it rests.
     pub started_by: StartedBy,
-    /// Whether only a trigger or a switch can start it.
+    /// Whether only a trigger or a switch can start the mover.
     pub locked: bool,
     /// The reaction to an obstacle that cannot move out of the mover's path.
     pub when_blocked: WhenBlocked,

@@ -192,7 +192,7 @@ impl RoomPoses {
 }
 
 impl Portal {
-    /// Whether both are the same portal, in any pose.
+    /// Whether two values are the same portal, possibly in different poses.
     fn is_side_of(&self, other: &Self) -> bool {
         let key = |p: &Self| (p.link, p.near, p.far, p.moving, p.polygon.vertices.len());
         key(self) == key(other)

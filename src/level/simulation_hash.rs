@@ -12,8 +12,9 @@ use crate::shapes::{MassProperties, Shape};
 const NONE: u32 = u32::MAX;
 
 impl LevelData {
-    /// A hash of everything that a simulation of the level depends on: solid triangles and their contact properties, portals,
-    /// movers, bodies, triggers, and their names. Levels with the same hash may differ in appearance and spawns.
+    /// A hash of everything that a simulation of the level depends on: solid triangles and their contact properties,
+    /// portals, movers, bodies, triggers, and their names. Levels with the same hash may differ in appearance and
+    /// spawns.
     pub fn simulation_hash(&self) -> u128 {
         let surfaces = SurfaceHashes::of(self);
         let hash = Fnv128::EMPTY

@@ -23,7 +23,7 @@ pub enum Track {
         pivot: DVec3,
         /// The unit direction of the line.
         axis: DVec3,
-        /// Angle, radians; positive is counter-clockwise seen against the axis.
+        /// Angle, radians; positive is counter-clockwise as seen from the end of the axis.
         angle: f64,
     },
     /// Translation along a straight line.
@@ -101,7 +101,7 @@ impl Track {
     }
 
     /// An upper bound of the distance that a point of a box moves on a fraction of the path, 0..1, in metres;
-    /// infinite if only following the path could give a bound.
+    /// infinite for [`Track::Keys`], whose bound is not known without following the path.
     pub(crate) fn longest_step(&self, bounds: &Aabb, part: f64) -> f64 {
         match self {
             Self::Vanish => 0.0,
@@ -197,8 +197,8 @@ fn turn(axis: DVec3, angle: f64) -> DMat3 {
     DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
 }
 
-/// Interpolation between two unit quaternions at constant speed along the shorter path (K. Shoemake, "Animating rotation with
-/// quaternion curves", 1985).
+/// Interpolation between two unit quaternions at constant speed along the shorter path (K. Shoemake, "Animating
+/// rotation with quaternion curves", 1985).
 pub(crate) fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     let dot = from.dot(to);
     let (to, dot) = if dot < 0.0 { (-to, -dot) } else { (to, dot) };

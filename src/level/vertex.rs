@@ -58,8 +58,8 @@ impl UnitVector {
     }
 }
 
-/// The nearest integer, with halves rounded away from zero, as by [`f32::round`]. On processors without a rounding
-/// instruction, that would be a function call.
+/// The nearest integer, with halves rounded away from zero. [`f32::round`] does the same, but is a function call on
+/// processors without a rounding instruction.
 pub(crate) fn rounded(x: f32) -> i32 {
     // In f64 the sum is exact.
     let x = f64::from(x);

@@ -30,7 +30,8 @@ pub(crate) trait Front {
     /// Whether arrivals in one image are merged. If not, the front has to limit their number.
     const MERGES: bool = true;
 
-    /// Visits an image, with its index, before the front passes its portals; returns whether the front continues from there.
+    /// Visits an image, with its index, before the front passes its portals; returns whether the front continues from
+    /// there.
     fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Self::Part>) -> bool;
 
     /// Bounds of whatever may leave the last visited image through a portal, in coordinates of the image's room;

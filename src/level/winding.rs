@@ -8,7 +8,7 @@ use glam::DVec3;
 /// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, a value in
 /// between near holes of the surface. This is the generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for
-/// surfaces that face inwards. Of the numbers of the solid and of the drawn surface, the larger one is returned.
+/// surfaces that face inwards. It is computed for the solid and for the drawn surface; the larger number is returned.
 pub(crate) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }

@@ -5,7 +5,8 @@ use super::queries::BodyCache;
 use super::report::TickReport;
 use crate::save::{Saved, StateReader};
 
-/// A body in a world. Any number of actors can tick in one world, on any number of threads: a tick changes only its own actor.
+/// A body in a world. Any number of actors can tick in one world, on any number of threads: a tick changes only its own
+/// actor.
 #[derive(Debug)]
 pub struct Actor {
     /// The properties that ticks do not change.

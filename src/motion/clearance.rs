@@ -36,7 +36,7 @@ pub fn clearance(
     let rooms = collision.world.rooms();
     let mut portals = (0..).map(PortalId).take(level.portals.len());
     let is_bent = portals.any(|id| !rooms.portal(level, id).far_from_near.is_identity());
-    // Unless space is bent, the same box is valid for all rooms.
+    // If no portal bends space, all rooms share their coordinates, so the path's box can be tested in all of them.
     let is_near = |id: MoverId| is_bent || mover_bounds(collision, id).overlaps(&query);
     let movers = movers.filter(|(id, _)| is_near(*id));
     let movers: Vec<_> = movers

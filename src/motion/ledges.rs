@@ -71,7 +71,7 @@ pub(super) fn first_ledge(
     if !stops_at_ledges(q) {
         return None;
     }
-    // Ground behind the obstacle that stops the body is not reachable.
+    // The search ends at the obstacle that stops the body: ground behind it is not reachable.
     let reach = 2.0 * motion.length() + 3.0 * q.radius();
     let free = q.within(reach).cast(from, motion);
     let limit = first_limit(q, spans, from, motion * free, reach)?;
@@ -100,7 +100,8 @@ fn first_limit(
     if length <= MIN_MOTION * radius {
         return None;
     }
-    // On a slope down, the walk stays level until gravity moves the body down.
+    // On a slope down, the walk stays level until gravity moves the body. So the ground may be lower by `walked` times
+    // the slope.
     let walked = q.walked();
     let foot = foot(&q.within(reach), settings, centre, walked);
     let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
@@ -132,7 +133,7 @@ struct LedgeEdge {
     /// The part of the motion up to that point, 0..1.
     part: f64,
     edge: GroundEdge,
-    /// Whether the body would fall beyond the edge; otherwise the edge is that of a narrow gap.
+    /// Whether a body that walks beyond the edge falls; otherwise the edge is that of a narrow gap.
     is_ledge: bool,
 }
 

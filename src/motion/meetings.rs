@@ -12,7 +12,7 @@ use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, MoverId, MoverImage, RoomId, TURNED};
 
-/// A mover farther from a body than this does not touch it, in radii of the body.
+/// A body touches no mover whose distance is more than this many radii of the body.
 pub(super) const NEAR: f64 = 1.5;
 
 /// A body that a mover may meet in its step.
@@ -96,7 +96,7 @@ impl Meetings {
         let Self { pairs, rooms, .. } = self;
         pairs.clear();
         let awake = world.awake_movers();
-        // If rooms move during the tick, bodies reach other rooms than before.
+        // If rooms move during the tick, the rooms that bodies reach change, so no pairs can be listed before it.
         let moves_room = |id: &MoverId| !level.mover(*id).moved_rooms.is_empty();
         self.is_listed = !awake.iter().any(moves_room);
         if !self.is_listed {

@@ -109,7 +109,8 @@ fn advance(
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
         let low = actor.state.at.point;
-        // For a body in a room that this mover moves, the solids that move are those outside that room.
+        // Relative to a body in a room that this mover moves, only solids outside that room move. The body can meet
+        // them only through the room's openings.
         if is_inside(level, id, actor) {
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
@@ -177,7 +178,8 @@ fn advance(
     workspace.of_mover = of_mover;
 }
 
-/// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its way.
+/// Moves a mover to its next state, with the characters that it meets; returns the obstacle that cannot get out of its
+/// way.
 fn push(
     level: &Level,
     world: &mut World,
@@ -233,7 +235,7 @@ fn settle(
     world.set(level, id, next);
     let shut = level.mover(id).link.filter(|link| !world.is_open(*link))?;
     let collision = CollisionWorld::new(level, world);
-    // All actors are tested: an actor beside a panel that is smaller than its opening does not meet the panel.
+    // All actors, not only those that met the panel: a panel smaller than the opening leaves space beside it.
     let actor = actors.iter().position(|actor| {
         let Actor { body, state, .. } = actor.as_ref();
         is_in_the_way(&collision, shut, body, state, workspace)
@@ -291,7 +293,8 @@ fn steps(
             farthest = of_riders.fold(farthest, f64::max);
             from = to;
         }
-        // An arc is longer than its chord, so the number of steps found is checked again.
+        // Distances are measured along chords, which are shorter than arcs, so the new number of steps is checked
+        // again.
         let needed = f64::from(steps) * (farthest / most) * (1.0 - STEPS_ROUNDING);
         if needed <= f64::from(steps) || steps == MAX_STEPS {
             return steps;

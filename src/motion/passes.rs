@@ -117,8 +117,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut don
         if after != fall {
             done = DVec3::ZERO;
         }
-        // Projects the fall plus the surface velocity again, and below the fall minus `done`: the sum may point into
-        // contacts that the fall alone does not point into.
+        // The sum of a fall velocity and another one, projected again: it may point into contacts that the fall alone
+        // does not point into.
         let with = |other: DVec3, fall: DVec3| match other {
             DVec3::ZERO => fall,
             _ => project_velocity(fall + other, contacts).velocity,
@@ -160,7 +160,7 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut don
 
 /// The surface velocity, m/s, below the body, along the surface: of a rigid body or a mover that the body
 /// touches below. Zero for a mover that the body rides, or whose room it is in: the body's velocities are
-/// relative to those.
+/// already relative to that mover.
 fn surface_velocity_below(q: &mut Queries) -> DVec3 {
     if !q.is_near_moving() {
         return DVec3::ZERO;

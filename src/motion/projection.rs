@@ -103,7 +103,7 @@ fn onto_planes(
         return alone;
     }
     let mut best = Projection::NOTHING;
-    // Less than any length, so that planes that remove the whole vector are recorded as active too.
+    // Less than the length 0: planes that remove the whole vector are recorded as active too.
     let mut most = -1.0;
     for &other in others {
         let second = contacts[other].normal;

@@ -11,9 +11,9 @@ pub const TICK_SECS: f64 = 1.0 / TICKS_PER_SECOND;
 /// about 1e-6, the gap is smaller than the rounding of f32 coordinates in a level 100 m wide.
 pub(super) const SKIN: f64 = 0.01;
 
-/// Distances that differ by less than this fraction of the radius count as equal: the grown sphere touches a surface
-/// this near. With zero, the contact up to which the body has just advanced would be missed. Above 1e-4, internal
-/// edges of a flat floor would lift a sphere that rolls over them.
+/// Distances that differ by less than this fraction of the radius count as equal. So the grown sphere touches a surface
+/// from which its gap is that small. With zero, the contact up to which the body has just advanced would be missed.
+/// Above 1e-4, internal edges of a flat floor would lift a sphere that rolls over them.
 pub(super) const TOUCH: f64 = 1e-7;
 
 /// A motion passes a surface if it approaches the surface by less than this fraction of its length, and by less than
@@ -25,8 +25,9 @@ pub(super) const GRAZE_SLOPE: f64 = 1e-6;
 /// depenetration restores the lost gap.
 pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 
-/// A sphere that dips below a plane by at most this part of its radius meets nothing in that plane at more
-/// than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
+/// A motion after which a sphere extends beyond a plane by at most this fraction of its radius passes all polygons in
+/// that plane: at an edge, it approaches by at most `sqrt(2 SKIMS)` of its length, which is less than
+/// [`GRAZE_SLOPE`].
 pub(super) const SKIMS: f64 = 4e-13;
 
 /// A contact plane stops a motion only if the motion enters the plane by more than this fraction of its length: the
@@ -118,7 +119,7 @@ pub(super) const MIN_HIT_SPEED: f64 = 1.25;
 /// Falls slower than this, in m/s, are not reported as landings: the speed of a fall from 1.3 cm.
 pub(super) const MIN_LANDING_SPEED: f64 = 0.5;
 
-/// Two normals within this angle count as the same side of a body; the constant is the cosine of 8 degrees.
+/// Two contact normals are on the same side of a body if the cosine of their angle is at least this (8 degrees).
 pub(super) const SAME_SIDE: f64 = 0.99;
 
 /// Rigid bodies lighter than this, in kilograms, are pushed away instead of climbed.

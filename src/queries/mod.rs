@@ -1,5 +1,6 @@
-//! Queries of games: rays, overlap tests, lines of sight between points, and rooms within a walking distance. All queries go
-//! through the portals of open links, like motion and visibility, and allocate nothing once their memory has grown.
+//! Queries of games: rays, overlap tests, lines of sight between points, and rooms within a walking distance. All
+//! queries go through the portals of open links, like motion and visibility, and allocate nothing once their memory has
+//! grown.
 
 mod overlap;
 mod ray;

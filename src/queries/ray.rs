@@ -201,7 +201,8 @@ fn first_hit(
     nearest.found.map(|(_, hit)| hit)
 }
 
-/// The order of all other hits at one point. Triangles of the room itself come first, in the order of their indices.
+/// The order, among hits at one point, of all solids except the room's own triangles, which come first by their
+/// indices.
 const LATER: u64 = u64::MAX;
 
 /// The nearest hit so far of a ray in a room.
@@ -287,7 +288,8 @@ fn enter_sphere(centre: DVec3, radius: f64, from: DVec3, ray: DVec3) -> Option<f
         .then(|| nearest - (half_chord_squared / ray.length_squared()).sqrt())
 }
 
-/// The ray parameter at which the line of a ray enters a capsule: the balls around its ends, or the cylinder between them.
+/// The ray parameter at which the line of a ray enters a capsule: the balls around its ends, or the cylinder between
+/// them.
 fn enter_capsule(capsule: &PosedCapsule, from: DVec3, ray: DVec3) -> Option<f64> {
     let PosedCapsule { ends, radius } = *capsule;
     let along = ends[1] - ends[0];

@@ -94,7 +94,8 @@ struct ImageSearch<'a> {
 }
 
 impl ImageSearch<'_> {
-    /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal at `end`.
+    /// Whether a ray that ended at `end` has reached the target point, which may also lie in the room behind a portal
+    /// at `end`.
     fn is_there(&self, level: &Level, end: At) -> bool {
         let is_at =
             |at: At| at.room == self.to.room && at.point.distance(self.to.point) <= self.line.slack;
@@ -118,7 +119,7 @@ impl Front for ImageSearch<'_> {
             let is_free = ray.length() <= self.line.range
                 && match trace(level, self.world, self.from, ray, self.line.stopped_by) {
                     RayEnd::Free(end) => self.is_there(level, end),
-                    // A target on a surface is hit, not passed.
+                    // If the target is on a surface, the ray hits that surface.
                     RayEnd::Hit(hit) => {
                         hit.distance >= ray.length() - self.line.slack
                             && self.is_there(level, hit.at)

@@ -1,10 +1,10 @@
 //! Replays. A [`Replay`] has the inputs of all players in the last minute of a game; playing it again gives the same
 //! bits.
 //!
-//! A [`ReplayRing`] is called before each tick and keeps the last minute. [`ReplayRing::replay`] returns that minute as a value
-//! that can be written to a file. A [`Playback`] plays it again, and reports where the states diverge from the recorded ones.
-//! If a program changes a game by other means than ticks and views (opens links, moves bodies), the change is not
-//! recorded, and the playback diverges there.
+//! A [`ReplayRing`] is called before each tick and keeps the last minute. [`ReplayRing::replay`] returns that minute as
+//! a value that can be written to a file. A [`Playback`] plays it again, and reports where the states diverge from the
+//! recorded ones. If a program changes a game by other means than ticks and views (opens links, moves bodies), the
+//! change is not recorded, and the playback diverges there.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};

@@ -68,8 +68,10 @@ impl Playback {
         Self::begin_on_changed_level(level, replay)
     }
 
-    /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay equal.
+    /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay
+    /// equal.
     ///
+    /// # Errors
     /// When the game cannot be restored in the level, for example because a room has another size, or when it has
     /// other players than the recording.
     pub fn begin_on_changed_level(
@@ -89,8 +91,8 @@ impl Playback {
         Ok((game, playback))
     }
 
-    /// Turns the players' views to those of the next tick, whose inputs [`Self::inputs`] returns; false at the end. Between two
-    /// calls, the caller must call [`Game::tick`] with those inputs and change nothing else in the game.
+    /// Turns the players' views to those of the next tick, whose inputs [`Self::inputs`] returns; false at the end.
+    /// Between two calls, the caller must call [`Game::tick`] with those inputs and change nothing else in the game.
     pub fn begin_tick(&mut self, level: &Level, game: &mut Game) -> bool {
         let tick = self.replay.tick(self.ticks_done);
         let goes_on = tick.is_some();

@@ -24,7 +24,8 @@ pub struct Replay {
     pub(super) inputs: Vec<Input>,
     /// The yaw and pitch at the start of the tick of each input, degrees.
     pub(super) views: Vec<[f64; 2]>,
-    /// The hashes of the states before every [`HASH_TICKS`]th tick, including the first one, with the views of that tick.
+    /// The hashes of the states before every [`HASH_TICKS`]th tick, including the first one, with the views of that
+    /// tick.
     pub(super) hashes: Vec<u64>,
     /// Per player: the yaw and pitch after the last tick, degrees.
     pub(super) end_views: Vec<[f64; 2]>,

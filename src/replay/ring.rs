@@ -7,11 +7,12 @@ use crate::level::Level;
 /// The number of ticks between two saved games: ten seconds.
 const SEGMENT_TICKS: usize = 10 * HASH_TICKS;
 
-/// The number of segments that are kept, including the one that is being recorded: a minute, and up to ten seconds more.
+/// The number of segments that are kept, including the one that is being recorded: a minute, and up to ten seconds
+/// more.
 const SEGMENTS: usize = 7;
 
-/// Keeps the saved games and inputs of the last minute of a game: 60 to 70 seconds, once it has been played for that long.
-/// Memory is reused, so that ticks do not allocate after the first ones.
+/// Keeps the saved games and inputs of the last minute of a game: 60 to 70 seconds, once it has been played for that
+/// long. Memory is reused, so that ticks do not allocate after the first ones.
 #[derive(Debug, Default)]
 pub struct ReplayRing {
     segments: [Segment; SEGMENTS],
@@ -57,9 +58,9 @@ impl Segment {
 }
 
 impl ReplayRing {
-    /// Records the start of a tick with the inputs of the players, as [`Game::tick`] takes them. Must be called right before
-    /// each tick, after the views were turned. If the game does not continue from the last recorded tick, or has more or fewer
-    /// players than there, the recording starts again.
+    /// Records the start of a tick with the inputs of the players, as [`Game::tick`] takes them. Must be called right
+    /// before each tick, after the views were turned. If the game does not continue from the last recorded tick, or has
+    /// another number of players than in that tick, the recording starts again.
     pub fn add_tick(&mut self, level: &Level, game: &Game, inputs: &[Input]) {
         if !self.is_at(game) {
             self.clear();
@@ -89,8 +90,8 @@ impl ReplayRing {
         self.count = 0;
     }
 
-    /// Returns the last minute up to the current state of the game; `None` if the last tick of the game was not recorded, or
-    /// the game has no player.
+    /// Returns the last minute up to the current state of the game; `None` if the last tick of the game was not
+    /// recorded, or the game has no player.
     pub fn replay(&self, level: &Level, game: &Game) -> Option<Replay> {
         if self.count == 0 || !self.is_at(game) || game.players.is_empty() {
             return None;

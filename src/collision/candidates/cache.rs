@@ -41,7 +41,7 @@ pub(crate) struct CandidateCache {
     /// Length of the capsule's segment, metres, by which polygons are extruded.
     segment_length: f64,
     /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, each with whether
-    /// the tick's box touched it. A tick whose box touches the same ones reaches the same rooms.
+    /// the tick's box touched it. A tick whose box touches the same openings and barriers reaches the same rooms.
     openings: Vec<(Aabb, bool)>,
     /// The links whose polygons may be near, and whether they were open.
     links: Vec<(LinkId, bool)>,
@@ -148,7 +148,7 @@ impl CandidateCache {
             gathered.reach(collision, room, &query);
         }
         self.list(gathered, collision, point, reach + spare);
-        // As long as the same rooms are reached, the contacts stay the same.
+        // While the tick's box touches the same openings, it reaches the same rooms, and the contacts stay the same.
         let touched = [&self.openings, &gathered.last_openings];
         let [now, before] = touched.map(|all| all.iter().filter(|(_, is_touched)| *is_touched));
         if !is_same_room || !is_world_same || self.room.is_none() || now.ne(before) {

@@ -15,8 +15,8 @@ use crate::level::EdgeKind;
 /// rounding.
 const UPRIGHT: f64 = 1e-12;
 
-/// Adds the polygons that the lowest sphere of a capsule can meet instead of a polygon. The capsule's segment is
-/// `segment_length` metres long; with 0 (a sphere), the result is the polygon itself.
+/// Adds `polygon`, extruded along the capsule's segment, to `out`, so that a sweep of the lowest sphere replaces a
+/// sweep of the capsule. With a `segment_length` (metres) of 0, adds only the polygon itself.
 pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
     if segment_length <= 0.0 {
         out.push(*polygon);

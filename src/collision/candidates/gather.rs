@@ -195,7 +195,7 @@ impl Candidates {
         let link_from_home = room_from_link.inverse().after(room_from_home);
         let home_from_link = link_from_home.inverse();
         let image = self.begin_image(Set::Link(id), link_from_home);
-        // A centre exactly in the polygon's plane is pushed back into its own room.
+        // The normals point into `room`: a centre exactly in the polygon's plane is pushed back into that room.
         let out_of_first_room = home_from_link.vector(portal.polygon.plane.normal);
         let into_room = if room == link.near && barrier.room_from_link.is_identity() {
             -out_of_first_room

@@ -4,8 +4,8 @@
 //! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A box against the
 //! wall of one room also has a face in that plane; it faces into the other room, but lies in that room's wall. A body
 //! there touches the wall and the face at once, and at the edge of an opening it touches both walls. Without the
-//! filter, the surface and the rounding of these unreachable polygons would affect the body, but only in the
-//! exhaustive broad phase.
+//! filter, the materials and the rounding of these unreachable polygons would affect the body in the exhaustive broad
+//! phase, and the results would differ from those of the broad phase through portals.
 
 use glam::DVec3;
 
@@ -35,7 +35,7 @@ pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) ->
         .into_iter()
         .filter(|&p| height(p) >= -IN_PLANE)
         .collect();
-    // Cut the polygon by the wall's edges, less a seam. A polygon that only touches them continues beside the wall.
+    // Clip the polygon to the wall, reduced by `IN_PLANE`: a polygon that only touches the wall's edges lies beside it.
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let Some(inwards) = wall.normal.cross(to - from).try_normalize() else {
             return false;

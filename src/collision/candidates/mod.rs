@@ -11,8 +11,8 @@
 //! ([`bodies::NearBodies`]).
 //!
 //! Gathered polygons are cached too, until another body that shares the memory needs other ones. Usually a tick reads
-//! only its list: with ten thousand actors, no data of an actor is in the processor's caches, and a tick takes as
-//! long as it waits for memory.
+//! only its body's list. With ten thousand actors, no actor's data is in the processor's caches, so the amount of
+//! data that a tick reads determines its duration.
 
 mod bodies;
 mod cache;
@@ -35,8 +35,8 @@ use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 
-/// The gathered box is larger than the listed box by this multiple of the tick's reach. A larger margin is wasted on
-/// a body that is elsewhere in the next tick, or that shares the memory with other bodies.
+/// The gathered box is larger than the listed box by this multiple of the tick's reach. A larger margin would be wasted
+/// if the body is elsewhere in the next tick, or if it shares the memory with other bodies.
 const MARGIN: f64 = 1.25;
 
 /// The margin for a body that leaves the gathered box: it probably continues in the same direction.
@@ -45,7 +45,7 @@ const MARGIN_ONWARDS: f64 = 3.0;
 /// One row of boxes holds exactly one group.
 const _: () = assert!(Solids::GROUP == LANES);
 
-/// The polygons gathered around a body, with the ones that the current tick reaches marked. Bodies can share this
+/// The polygons gathered around a body. The instances that the current tick reaches are marked. Bodies can share this
 /// memory: a body that needs other polygons gathers again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {

@@ -280,9 +280,9 @@ fn update(
     differ
 }
 
-/// The pose of a mover as computed through the first of the rooms in which the mover has that pose. The poses
-/// computed through different rooms differ by rounding, and the sphere's size decides in which rooms the mover comes
-/// near.
+/// The pose of a mover, computed through the first reached room in which the mover has that pose. Poses computed
+/// through different rooms differ by rounding. Without this rule, the sphere's size would decide through which room the
+/// pose is computed.
 fn first_met(
     rooms: &[ReachedRoom],
     collision: &CollisionWorld,

@@ -15,7 +15,7 @@ pub(super) const CROUCHED_SPEED: f64 = 0.5;
 /// The time in which a character reaches its speed from rest, seconds.
 pub const SPEED_UP_SECS: f64 = 0.1;
 
-/// The character: a sphere of 0.35 m that jumps 1 m high, moved by sweep and gravity only.
+/// The character: a sphere with a radius of 0.35 m that jumps 1 m high, moved by sweep and gravity only.
 pub const CHARACTER: Body = Body {
     radius: 0.35,
     segment_length: 0.0,
@@ -28,8 +28,8 @@ pub const CHARACTER: Body = Body {
 /// The height of [`PLAYER`], that of a person, metres.
 pub const PLAYER_HEIGHT: f64 = 1.8;
 
-/// The default body of play: a capsule of 0.35 x 1.8 m. It climbs and descends steps of 0.4 m and walks up slopes of
-/// 50 degrees.
+/// The default body of play: a capsule 1.8 m high with a radius of 0.35 m. It climbs and descends steps of 0.4 m and
+/// walks up slopes of 50 degrees.
 pub const PLAYER: Body = Body {
     segment_length: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
     step_settings: StepSettings {

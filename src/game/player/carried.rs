@@ -7,9 +7,9 @@ use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, Level, MoverId, holds};
 use crate::motion::{self, Actor, Body, State, Workspace};
 
-/// If the old position is occupied, a free one is searched at these distances from it, metres.
+/// If the old position is occupied, positions at these distances from it are tried, metres.
 const AROUND: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// The number of directions in which it is searched.
+/// The number of horizontal directions in which positions are tried.
 const DIRECTIONS: u32 = 16;
 
 /// The position of a player in a level that was loaded again.

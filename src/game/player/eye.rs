@@ -4,7 +4,7 @@ use super::bodies::height;
 use crate::motion::Body;
 use crate::save::saved;
 
-/// The maximum height of the eye above the body's lowest point, metres: that of a body of 1.8 m.
+/// The maximum height of the eye above the body's lowest point, metres. Bodies of 1.8 m or more have this height.
 pub const EYE_HEIGHT: f64 = 1.6;
 
 /// For a lower body, the distance of the eye below the body's top, metres.

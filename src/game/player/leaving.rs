@@ -33,7 +33,7 @@ impl Player {
         let At { room, point } = self.actor.state.at;
         let bounds = &level.room(room).bounds;
         let stands_now = stands(&self.actor.state);
-        // A standing body is not below its room.
+        // The height need not be tested: a standing body is not below its room.
         if stands_now && is_between(bounds, point) {
             self.falls_in_a_row = 0;
             return;
@@ -141,9 +141,8 @@ impl Player {
     }
 }
 
-/// Whether a point that is assigned to a room is horizontally within the room's bounding box and not below it. A
-/// point above the box may still be in the room, because a courtyard may be open above. So a body that falls out
-/// through a hole is detected in the tick in which it leaves the box.
+/// Whether a point that is assigned to a room is horizontally within the room's bounding box. Callers test the height
+/// only against the bottom of the box: a point above the box may be in the room, because a courtyard may be open above.
 fn is_between(bounds: &Aabb, point: DVec3) -> bool {
     let Aabb { min, max } = bounds;
     point.x >= min.x && point.x <= max.x && point.z >= min.z && point.z <= max.z

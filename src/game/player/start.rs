@@ -26,7 +26,8 @@ pub enum Start {
 }
 
 impl Player {
-    /// Creates a player that stands at `start`, or crouches if there is no room to stand, and looks along the spawn's yaw.
+    /// Creates a player that stands at `start`, or crouches if there is no room to stand, and looks along the spawn's
+    /// yaw.
     ///
     /// # Errors
     /// When there is no such spawn, or the player does not fit there.
@@ -82,7 +83,8 @@ impl Player {
     }
 }
 
-/// Puts a body into a room, crouched if there is no room for it upright. Returns the body in that posture, and its state.
+/// Puts a body into a room, crouched if there is no room for it upright. Returns the body in that posture, and its
+/// state.
 fn put(
     collision: &CollisionWorld,
     body: &Body,

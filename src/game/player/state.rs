@@ -43,7 +43,7 @@ pub struct Player {
     pub run_speed: f64,
     /// Whether the eye moves smoothly over steps instead of jumping with the body. Affects only the view.
     pub smooth_steps: bool,
-    /// The eye's height above the feet.
+    /// The eye's height above the body's lowest point.
     pub(super) eye: EyeHeight,
     /// The motion of the player's figure. It affects only the drawing and is not part of the game state.
     pub(super) gait: Gait,
@@ -162,8 +162,8 @@ impl Player {
         feet(level, &self.actor.body, &self.actor.state)
     }
 
-    /// Extends a hash with all data that determines the player's future behaviour. The hash contains names and coordinates, but
-    /// no indices.
+    /// Extends a hash with all data that determines the player's future behaviour. The hash contains names and
+    /// coordinates, but no indices.
     pub(in crate::game) fn hash(&self, level: &Level, hash: Fnv64) -> Fnv64 {
         let state = &self.actor.state;
         let mut hash = hash
@@ -187,7 +187,7 @@ impl Player {
             hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
-            // The state to which the body would be put back.
+            // The state to which the body is put back if it leaves all rooms.
             let Standing {
                 state,
                 segment_length,

@@ -14,13 +14,14 @@ use crate::level::RoomId;
 use crate::motion::{self, Actor, PathSegment, TICK_SECS, Workspace};
 use crate::visibility::{Camera, view_axes};
 
-/// The offset of the camera upwards from the eye, along the view's axis, metres. It puts the figure below the centre
+/// The offset of the camera from the eye along the camera's own up axis, metres. It puts the figure below the centre
 /// of the picture.
 const UP: f64 = 0.35;
 /// The offset of the camera backwards from the eye, metres.
 const BACK: f64 = 3.0;
 
-/// The radius of the camera's sphere, as a fraction of that of the eye's sphere, which may touch the ceiling.
+/// The radius of the camera's sphere, as a fraction of the radius of the eye's sphere. It is smaller because the eye's
+/// sphere may touch the ceiling.
 const RADIUS_PART: f64 = 0.9;
 
 /// The figure is hidden while the camera is within this distance of the body's surface, metres, because arms extend

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::sorting::in_buckets;
 
-/// Neighbours that bend away by less than this, in radians, count as flat. A sphere then comes nearer to the edge by
-/// an eighth of this angle squared times its radius: a billionth of the radius.
+/// Neighbours that bend away by less than this, in radians, count as flat. A sphere that moves across such an edge may
+/// come nearer to it than its radius, by an eighth of this angle squared times the radius: a billionth of the radius.
 const FLAT: f64 = 1e-4;
 
 /// An edge is acute if the cosine between the front normals of its two triangles is below this. The value is slightly
@@ -106,7 +106,8 @@ fn is_acute(t: &EdgeFacet, n: &EdgeFacet) -> bool {
     t.normal.dot(n.normal) < ACUTE * lengths
 }
 
-/// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge reversed.
+/// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge
+/// reversed.
 pub(crate) fn kind_between((t, i): (&EdgeFacet, usize), (n, j): (&EdgeFacet, usize)) -> EdgeKind {
     // A neighbour that is solid only from the front does not cover this triangle's back.
     if t.two_sided && !n.two_sided {

@@ -209,7 +209,7 @@ impl<'a> Packing<'a> {
         self.arrange(high, in_cluster || is_cluster);
     }
 
-    /// Whether triangles fit into one cluster; a group always does.
+    /// Whether these triangles fit into one cluster. At most [`GROUP`] triangles always fit.
     fn fits_cluster(&mut self, order: &[u32]) -> bool {
         if order.len() > CLUSTER {
             return false;

@@ -176,7 +176,7 @@ proptest! {
         let mut one_by_one = Solids::default();
         let sets: Vec<_> = soups.iter().map(|s| one_by_one.append(&soup_of(s))).collect();
         for cores in [1, cores] {
-            // Appended after existing triangles.
+            // The sets are appended after existing triangles.
             let mut solids = Solids::default();
             let before = pack(&mut solids, &soups[0]);
             let packed = solids.append_all(&sizes, cores, |solids, i| solids.append(&soup_of(&soups[i])));

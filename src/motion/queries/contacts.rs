@@ -31,7 +31,8 @@ pub(in crate::motion) struct Contacts {
     pub list: Vec<ContactPlane>,
     /// The push out of the deepest penetration, if the sphere overlaps anything.
     pub deepest: Option<Depenetration>,
-    /// The generation of the candidates, and the centre and radius of the sphere, for which the contacts were collected.
+    /// The generation of the candidates, and the centre and radius of the sphere, for which the contacts were
+    /// collected.
     of: Option<(u64, DVec3, f64)>,
 }
 

@@ -163,7 +163,7 @@ impl Ground {
             } else if beyond > margin {
                 return None;
             } else if outwards > ALONG_EDGE {
-                // No margin here: it would make a foot on the edge creep outwards.
+                // No margin here: with a margin, a foot on the edge would creep outwards.
                 ends[1] = ends[1].min((-beyond).max(0.0) / outwards);
             }
         }

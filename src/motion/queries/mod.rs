@@ -1,7 +1,7 @@
 //! The queries of a body against the world around it, and the only functions that move it.
 //!
-//! [`Queries`] gathers the polygons that a query needs before it runs. Results borrow from [`Queries`], so no result can
-//! outlive a move of the body: a stale result does not compile.
+//! [`Queries`] gathers the polygons that a query needs before it runs. Results borrow from [`Queries`], so no result
+//! can outlive a move of the body: a stale result does not compile.
 
 mod cast;
 mod contacts;
@@ -232,8 +232,9 @@ impl<'a> Queries<'a> {
         bent
     }
 
-    /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of it; returns the part
-    /// that was done, 0..1. Where a portal bends space, the rest of the motion is transformed together with the body.
+    /// Moves the body along `motion` up to the first contact, but by no more than the part `most` of it; returns the
+    /// part that was done, 0..1. Where a portal bends space, the rest of the motion is transformed together with the
+    /// body.
     pub(super) fn advance(&mut self, motion: &mut DVec3, most: f64) -> f64 {
         let centre = self.state.at.point;
         let part = self.here().cast(centre, *motion).min(most);

@@ -1,4 +1,4 @@
-//! Casts of both kinds find the same contact.
+//! A cast among the polygons in its swept box finds the same contact as a cast among those in a large sphere.
 
 use super::*;
 use crate::author::{dungeon, grid_glb};
@@ -26,7 +26,7 @@ fn a_cast_ends_where_one_does_that_looks_all_around() {
             let point = bounds.min + (bounds.max - bounds.min) * part();
             let motion = (part() * 2.0 - 1.0).normalize_or_zero() * 12.0 * part().x;
             let (at, radius) = (At { room, point }, 0.02 + 0.4 * part().x);
-            // From a start behind walls, only the larger box reaches some rooms.
+            // Starts behind a wall are skipped: from there, the larger box reaches rooms that the smaller one does not.
             if !holds(&level, at) {
                 continue;
             }
