@@ -159,8 +159,8 @@ impl Menu {
         let height = (whole.height() - 2.0 * MARGIN).max(0.0);
         let area = Rect::from_center_size(whole.center(), Vec2::new(width, height));
         let goes_back = ui.input(|input| input.key_pressed(EguiKey::Escape));
-        // The focus moves in the order of the widgets: the nearest widget below would often be the last one of the
-        // page.
+        // Moves the focus in the order of the widgets. egui would move it to the nearest widget below, often the last
+        // one of the page.
         for (key, direction) in [
             (EguiKey::ArrowDown, FocusDirection::Next),
             (EguiKey::ArrowUp, FocusDirection::Previous),

@@ -6,7 +6,8 @@ use super::patches::{SurfacePatch, corners_of};
 use crate::level::Level;
 
 /// The rectangle along one of the patch's own edges is used if its area is at most this fraction of the area of the
-/// rectangle along the world's axes. Texels of neighbouring charts coincide only along the world's axes.
+/// rectangle along the world's axes. The world's axes are preferred because texels of neighbouring charts coincide only
+/// along them.
 const WORTH_TURNING: f64 = 0.9;
 /// The width in texels below which a patch gets a single texel across and no texels around it.
 const NARROW: f64 = 0.5;

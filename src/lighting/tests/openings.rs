@@ -130,7 +130,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
         for _ in 0..2000 {
             let x = next(0.0, 2.0 * count as f64);
             let point = DVec3::new(x, next(0.0, 2.9), next(0.1, 5.9));
-            // Traces back to the ceiling, through the doorway if the point lies behind it.
+            // The ray back to the sun meets the ceiling at `above`, and the plane of the doorway at `in_door`.
             let above = point + direction * ((3.0 - point.y) / direction.y);
             let in_door = point + direction * ((3.0 - point.z) / direction.z);
             let window = (above.x / 2.0).floor() * 2.0 + 0.5;
