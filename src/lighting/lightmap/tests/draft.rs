@@ -75,7 +75,7 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
         map,
         lighting.texels.rgb.clone(),
     );
-    // This level differs only in a lamp, on which the lightmap does not depend.
+    // This level differs only in its lamps, on which the lightmap does not depend.
     let level = row(None, true);
     let draft = old.draft(&level);
     assert_eq!(draft.missing(), 0);
