@@ -28,7 +28,8 @@ const THRESHOLD: f64 = 0.3;
 const BESIDE: f64 = 0.02;
 /// The tolerance within which portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;
-/// The greatest multiple of the room's own light that is stored, for a dark room beside a bright one.
+/// The maximum stored irradiance, as a multiple of the room's own irradiance; it limits a dark room beside a bright
+/// one.
 const MAX_MULTIPLE: f32 = 60.0;
 
 /// The number of texels for which another thread pays off; a moving door changes fewer.
@@ -42,7 +43,7 @@ struct PortalGroup {
     plane: Plane,
     /// The bounds of the room's parts that lie beyond the opening: a reveal, and the texels around a threshold.
     beyond: Aabb,
-    /// The light behind the opening minus the room's own light, as a multiple of the latter; at least -1.
+    /// The light behind the opening minus the room's own light, as a multiple of the room's own light; at least -1.
     excess: Vec3,
 }
 
@@ -229,7 +230,7 @@ fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
 }
 
 /// The fraction of the light on a place that comes from beyond an opening, 0..1. If the place itself lies beyond the
-/// opening, that is all light except the part that comes back through the opening.
+/// opening, only the light that comes back through the opening is excluded.
 fn part_beyond(opening: &PortalGroup, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();

@@ -88,10 +88,10 @@ impl ChartOutline {
         (self.max - self.min).element_product()
     }
 
-    /// The density, texels per metre, at which the outline is at most `max` texels long.
+    /// The density, texels per metre: `wanted`, or less if the chart would be longer than `max` texels.
     fn density(&self, wanted: f64, max: u32) -> f64 {
         let length = (self.max - self.min).max_element();
-        // The texels are `length` rounded up, plus the centres beyond both ends.
+        // The number of texels is the length in texels, rounded up, plus two for the centres beyond both ends.
         wanted.min(f64::from(max - 3) / length.max(f64::MIN_POSITIVE))
     }
 
