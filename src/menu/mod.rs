@@ -107,8 +107,8 @@ impl Menu {
         self.waits_for_key.is_some()
     }
 
-    /// Binds a key that was pressed while the menu waited for one. Esc changes nothing, except for the menu's own
-    /// action, to which it can be bound; Backspace removes the key.
+    /// Binds a key that was pressed while the menu waited for one. Esc can be bound only to the action that opens the
+    /// menu; for other actions it changes nothing. Backspace removes the key.
     pub fn bind(&mut self, key: Key, settings: &mut Settings) {
         let Some((action, slot)) = self.waits_for_key.take() else {
             return;
