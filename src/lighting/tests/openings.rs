@@ -240,7 +240,7 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     let (lighting, b) = (found(&level), level.room_named("b").expect("it is there"));
     let (lit, unlit) = (DVec3::new(0.99, 1.0, -0.2), DVec3::new(-0.99, 1.0, -0.2));
     assert!(arrives(&lighting, b, false, lit));
-    // A point behind the edge of the wall.
+    // The wall is between the lamp and this point.
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
@@ -279,7 +279,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 .flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
-            // One face has 6 vertices. Triangles of the four narrow faces may belong to either side.
+            // A panel's large face has 6 indices. Triangles of its four narrow faces may belong to either side.
             assert!(corners.len() >= 6, "{}", corners.len());
             let inwards = if level.room(room).name == "a" {
                 1.0
