@@ -239,7 +239,7 @@ struct Surface {
 // triangle's edge could be sunlit, for example beyond the foot of a wall. The interpolation `centroid` is meant for
 // this, but software drivers do not apply it at every edge. `normal` is the triangle's.
 fn covered_place(in: Fragment, coverage: u32, normal: vec3f) -> vec3f {
-    // Multiplied by the depth, so that it is linear in screen space.
+    // The position times the depth is linear in screen space.
     let ray = in.from_eye * in.clip.w;
     let across = dpdx(ray);
     let down = dpdy(ray);
@@ -266,7 +266,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
         roughness *= texel.g;
         metallic *= texel.b;
     }
-    // A perfect mirror would not reflect a point light at all.
+    // Roughness has a minimum, because a perfect mirror would not reflect a point light at all.
     roughness = max(roughness, 0.045);
     let turn = select(-1.0, 1.0, front);
     var normal = normalize(in.normal) * turn;
@@ -350,13 +350,13 @@ fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f 
     return once + once * mean / (1.0 - lost * mean) * lost;
 }
 
-// The sine of the angular width of the penumbra around light that came through an opening: that of a lamp of some
+// The sine of the angular width of the penumbra around light that came through an opening, as for a lamp of some
 // centimetres seen from across a room. The penumbra lies outside the opening's light, so that there is no visible seam
 // where the opening meets the floor.
 const RIM = 0.03;
 
 // The fraction of the light that passes the openings through which it may come, 0..1. It is the maximum over the
-// openings, so that there is no visible seam where two meet. `distance` is that from the light.
+// openings, so that there is no visible seam where two openings meet. `distance` is the distance from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     var brightest = select(0.0, 1.0, light.opening_count == 0u);
     var at = light.first_clip_plane;
@@ -482,7 +482,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
         dot(light.map_from_room_y, point),
         dot(light.map_from_room_z, point),
     );
-    // The plane's normal in the map's coordinates, which may be scaled: by the inverse transpose.
+    // The plane's normal in the map's coordinates: by the inverse transpose, because these coordinates may be scaled.
     var m = (normal * rows) / vec3f(dot(rows[0], rows[0]), dot(rows[1], rows[1]), dot(rows[2], rows[2]));
     var view = light.first_view;
     if light.projection >= 2u {
@@ -605,7 +605,8 @@ struct Masked {
     @builtin(sample_mask) samples: u32,
 }
 
-// Cuts away texels below the cutoff; at the edge by coverage of samples.
+// Discards samples below the alpha cutoff. At the edge of the opaque area, alpha determines how many samples of a pixel
+// are covered.
 @fragment
 fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let base = base_colour(in);

@@ -1,4 +1,4 @@
-//! `opendoor check`: lists every problem of levels, and repairs the certain ones with `--fix`.
+//! `opendoor check`: lists every problem of levels and, with `--fix`, repairs those whose fix is unambiguous.
 
 use std::io;
 use std::path::{Path, PathBuf};

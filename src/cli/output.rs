@@ -134,7 +134,8 @@ impl Write for OutputWriter {
 impl Drop for OutputWriter {
     fn drop(&mut self) {
         if let Some((unfinished, _)) = &self.unfinished {
-            // Some systems need the file closed first. If the unfinished file cannot be removed, that is not reported.
+            // Some systems remove a file only after it is closed. A failure to remove the unfinished file is not
+            // reported.
             self.to = None;
             let _ = fs::remove_file(unfinished);
         }

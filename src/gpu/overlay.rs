@@ -71,7 +71,7 @@ impl Overlay {
     }
 
     fn set(&mut self, gpu: &Gpu, mut painted: Painted) {
-        // Sorted for a deterministic order of the textures, since their table has none.
+        // Sorted, because the table of textures has no deterministic order.
         let mut changed: Vec<_> = painted.textures.set.iter().collect();
         changed.sort_by_key(|(id, _)| **id);
         for (id, deltas) in changed {

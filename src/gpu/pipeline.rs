@@ -155,7 +155,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
                 label: "background",
                 entries: ["background_vertex", "background"],
                 groups: &[Some(&globals)],
-                // The background is at depth 0, where nothing was drawn.
+                // The background is drawn at depth 0, which equals the cleared depth of pixels without geometry.
                 depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
                 ..PipelineKey::new(&room_shader, LIGHT)
             },

@@ -145,7 +145,7 @@ fn instance() -> StructMembers {
 fn caster() -> StructMembers {
     let members = members!(CasterInstance { clip_from_room });
     let columns = with_columns(members, "clip_from_room", ["x", "y", "z", "w"]);
-    // The shader's struct has the name of the matrix.
+    // The shader's struct represents the matrix, and its members are the columns.
     let columns = columns.into_iter();
     let short = |name: String| name.trim_start_matches("clip_from_room_").to_owned();
     columns.map(|(name, at)| (short(name), at)).collect()

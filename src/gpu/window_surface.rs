@@ -64,8 +64,8 @@ impl WindowSurface {
         let (Some(first), Some(mut configuration)) = (supported.first(), configuration) else {
             return Err(GpuError::NoSurfaceFormat(gpu.adapter()));
         };
-        // Colours are linear in the shaders: the format must encode them. If the surface itself has no such format, a
-        // view of it has.
+        // Colours are linear in the shaders, so the format must encode them as sRGB. If the surface has no sRGB format,
+        // its views have one.
         let srgb = supported.iter().find(|format| format.is_srgb());
         configuration.format = *srgb.unwrap_or(first);
         let format = configuration.format.add_srgb_suffix();

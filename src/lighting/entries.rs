@@ -53,8 +53,8 @@ pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Roo
     entries
 }
 
-/// An estimate of the light that can arrive in a room: the intensity at the nearest point of the lit opening or of the
-/// room's bounds, at least 1 m from the light.
+/// An estimate of the light that can arrive in a room: its intensity at the nearest point of the bounds of the lit
+/// opening, or of the room if the light is in the room itself. A distance below 1 m counts as 1 m.
 fn strength(light: &Light, lit: &LitRoom, bounds: &Aabb) -> f32 {
     if light.kind == LightKind::Directional {
         return light.intensity;

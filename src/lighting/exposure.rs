@@ -24,8 +24,8 @@ pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
 
 /// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average. Brightness saturates, so that
 /// a lamp close to a wall and a dark corner both have little weight. Every room has the same weight, so that one hall
-/// does not set the exposure of a whole house. `patches` are those of all rooms, `direct` the [`lit_places`] of
-/// [`representative_rooms`].
+/// does not set the exposure of a whole house. `patches` has the patches of all rooms, `direct` the [`lit_places`]
+/// of the [`representative_rooms`].
 ///
 /// Under a sky, the sun has no weight beside lamps, and a level without lamps is as bright as its sky. Without a sky,
 /// the sun counts like a lamp.

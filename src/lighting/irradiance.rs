@@ -15,20 +15,21 @@ use crate::level::{Level, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// Texels are not rewritten while the ambient irradiance that they were computed from has changed by less than this
-/// fraction.
+/// The minimum change of the ambient irradiance, as a fraction, for which the texels computed from it are rewritten.
 pub(super) const MIN_CHANGE: f32 = 0.005;
 /// A neighbour whose light differs by less than this fraction is treated like the room itself.
 const ALIKE: f32 = 0.01;
 /// Form factors of openings below this value are neglected.
 const MIN_FORM_FACTOR: f32 = 0.002;
-/// The distance beyond an opening, metres, up to which blending places texels of surfaces that end at the opening.
+/// The maximum distance beyond an opening, metres, of texels of surfaces that end at the opening: blending needs texels
+/// beyond the surfaces' edges.
 const THRESHOLD: f64 = 0.3;
-/// The distance beside an opening, metres, up to which surfaces that end at the opening have texels.
+/// The maximum distance beside an opening, metres, of texels of surfaces that end at the opening.
 const BESIDE: f64 = 0.02;
 /// The tolerance within which portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;
-/// The greatest multiple of the room's own light that is stored, for a dark room beside a bright one.
+/// The maximum stored irradiance, as a multiple of the room's own irradiance; it limits a dark room beside a bright
+/// one.
 const MAX_MULTIPLE: f32 = 60.0;
 
 /// The number of texels for which another thread pays off; a moving door changes fewer.
@@ -42,7 +43,7 @@ struct PortalGroup {
     plane: Plane,
     /// The bounds of the room's parts that lie beyond the opening: a reveal, and the texels around a threshold.
     beyond: Aabb,
-    /// The light behind the opening minus the room's own light, as a multiple of the latter; at least -1.
+    /// The light behind the opening minus the room's own light, as a multiple of the room's own light; at least -1.
     excess: Vec3,
 }
 
@@ -229,7 +230,7 @@ fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
 }
 
 /// The fraction of the light on a place that comes from beyond an opening, 0..1. If the place itself lies beyond the
-/// opening, that is all light except the part that comes back through the opening.
+/// opening, only the light that comes back through the opening is excluded.
 fn part_beyond(opening: &PortalGroup, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
@@ -257,8 +258,8 @@ fn form_factor(portal: &OpeningPortal, place: Vec3, normal: Vec3) -> f32 {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);
-    // The angle that an edge subtends, times the component along the surface normal of the normal of the plane through
-    // the place and the edge.
+    // The contribution of an edge: the angle that it subtends, times the cosine of the angle between the surface normal
+    // and the normal of the plane through the place and the edge.
     let edge = |from: Vec3, to: Vec3| {
         let (from, to) = (from - place, to - place);
         let across = from.cross(to);
@@ -301,8 +302,9 @@ mod tests {
 
     #[test]
     fn the_form_factor_of_a_square_is_that_of_the_literature() {
-        // A square of side 2 at distance 1 over the middle: four times the configuration factor of a
-        // corner's square of side 1 (Howell, A Catalog of Radiation Configuration Factors, C-11).
+        // A square of side 2 at distance 1, centred over the place, has four times the configuration
+        // factor of a square of side 1 with a corner over the place (Howell, A Catalog of Radiation
+        // Configuration Factors, C-11).
         let corner = |x: f32, z: f32| Vec3::new(x, 1.0, z);
         let opening = |corners: Vec<Vec3>| OpeningPortal {
             centre: corners.iter().sum::<Vec3>() / corners.len() as f32,

@@ -40,8 +40,8 @@ pub struct LightLists {
     /// The shadow map of each of `lights`, an index into `shadows`.
     pub shadow_of: Vec<u32>,
     /// The openings through which lights enter, in the coordinates of the lit room. Each opening is stored as the
-    /// number of its clip planes, then the planes: unit normal, and negated plane offset. Points in front of all
-    /// planes of one of a light's openings are lit.
+    /// number of its clip planes, then the planes: unit normal, and negated plane offset. A light reaches the points
+    /// that are in front of all planes of any one of its openings.
     pub clip_planes: Vec<[f32; 4]>,
     /// The shadow maps; those of one light are consecutive.
     pub shadows: Vec<ShadowMap>,

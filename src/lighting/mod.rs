@@ -313,8 +313,8 @@ impl Lighting {
     }
 
     /// The shadow maps into which an object in a room must be drawn: indices into [`LightLists::shadows`], each with
-    /// the transform from the room's coordinates to those of the light's room. For objects that change in every frame;
-    /// all others are among [`Shadow::casters`].
+    /// the transform from the room's coordinates to those of the light's room. Needed for objects that change in every
+    /// frame; all other objects are among [`Shadow::casters`].
     pub fn maps_over(&self, room: RoomId) -> impl Iterator<Item = (u32, &Rigid)> {
         let mut before = None;
         let lights = self.reaches.lights_in(room);

@@ -20,7 +20,8 @@ pub struct PatchCache {
 pub(super) struct SurfaceReflectances {
     /// The reflectance of each material.
     of_materials: Vec<Reflectance>,
-    /// A hash of the reflectances, of which materials show the sky, and of whether any does.
+    /// A hash of all reflectances, of the set of materials that show the sky, and of whether the level shows the sky at
+    /// all.
     key: u128,
 }
 

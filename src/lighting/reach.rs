@@ -11,8 +11,8 @@ use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// Light weaker than this fraction of the typical light enters no further rooms; the falloff window has faded it to
-/// zero before.
+/// A light's range ends at most where its light, without the falloff window, is this fraction of the typical light. The
+/// window fades the light to zero at the end of the range, and the light enters no rooms beyond.
 const FAINTEST: f64 = 0.02;
 
 /// The distance, metres, at which the light of the level's median lamp is defined as typical.

@@ -19,8 +19,8 @@ use crate::naming::plain_name;
 use crate::parallel::{cores, parallel_map};
 use crate::problems::Problem;
 
-/// An opening that ends below the floor of a storey is still shown if it begins at most this far below the floor,
-/// metres.
+/// An opening that lies entirely below the floor of a storey is still shown if its lower edge is at most this far below
+/// the floor, metres.
 const BELOW_FLOOR: f64 = 0.5;
 /// The maximum vertical component of the normal of an upright opening; other openings are hatches.
 const UPRIGHT: f64 = 0.7;

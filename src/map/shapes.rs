@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-/// A storey: the rooms on one level as shapes. Coordinates are level coordinates in metres, x to the right and z down.
+/// A storey: the rooms at one height as shapes. Coordinates are level coordinates in metres, x to the right and z down.
 #[derive(Clone, Debug, Default)]
 pub struct Storey {
     /// The floor height of the storey's main room, the one with the largest floor area. In author's coordinates,

@@ -7,7 +7,7 @@ use crate::geometry::Triangle;
 pub(super) const FLOOR: f64 = 0.5;
 /// A floor belongs to a storey if it is less than this above the storey's lowest floor, metres.
 const STOREY_HEIGHT: f64 = 2.0;
-/// The maximum height difference of floors of one level, metres.
+/// The maximum height difference of floors that form one level of a room, metres.
 const SAME_LEVEL: f64 = 0.25;
 /// A level of a room counts as floor, not as furniture, if its area is at least this fraction of the area of the room's
 /// largest level.

@@ -214,8 +214,8 @@ fn draw_mark(paper: &Paper, storey: &Storey, (mark, at): (&Mark, DVec2), page: &
     }
 }
 
-/// Returns the place of a spawn's name, at a point of the sheet: behind the arrow, or before or beside it where that
-/// crosses fewer walls.
+/// Returns the position of a spawn's name; `at` is the spawn's point on the sheet. The name is behind the arrow, or
+/// before or beside it if it crosses fewer walls there.
 fn place_spawn_name(
     paper: &Paper,
     storey: &Storey,

@@ -107,8 +107,8 @@ impl Menu {
         self.waits_for_key.is_some()
     }
 
-    /// Binds a key that was pressed while the menu waited for one. Esc changes nothing, except for the menu's own
-    /// action, to which it can be bound; Backspace removes the key.
+    /// Binds a key that was pressed while the menu waited for one. Esc can be bound only to the action that opens the
+    /// menu; for other actions it changes nothing. Backspace removes the key.
     pub fn bind(&mut self, key: Key, settings: &mut Settings) {
         let Some((action, slot)) = self.waits_for_key.take() else {
             return;
@@ -159,8 +159,8 @@ impl Menu {
         let height = (whole.height() - 2.0 * MARGIN).max(0.0);
         let area = Rect::from_center_size(whole.center(), Vec2::new(width, height));
         let goes_back = ui.input(|input| input.key_pressed(EguiKey::Escape));
-        // The focus moves in the order of the widgets: the nearest widget below would often be the last one of the
-        // page.
+        // Moves the focus in the order of the widgets. egui would move it to the nearest widget below, often the last
+        // one of the page.
         for (key, direction) in [
             (EguiKey::ArrowDown, FocusDirection::Next),
             (EguiKey::ArrowUp, FocusDirection::Previous),

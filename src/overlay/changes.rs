@@ -200,7 +200,7 @@ mod tests {
         }
         assert!(walk.is_repainted());
         assert!(!walk.is_repainted());
-        // Very small steps add up to a repaint.
+        // Steps of 2 mm need no repaint each, but add up to one every 0.25 m.
         let mut painted = 0;
         for _ in 0..500 {
             walk.eye.x += 0.002;

@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_same_contents_are_painted_again_after_a_progress_bar_or_a_menu() {
         let mut painter = OverlayPainter::default();
-        // The textures of a painted overlay must be discarded.
+        // The test has no renderer to upload the textures of a painted overlay, so it discards them.
         let is_painted = |painter: &mut OverlayPainter| {
             let painted = painter.repaint(SIZE, 1.0, &OverlayContents::default());
             painted

@@ -15,7 +15,7 @@ use super::table::{SETTINGS, Setting, ValueKind};
 use super::{MAX_RECENT, Settings};
 use crate::files;
 
-/// The maximum size of a settings file: a larger file is not one of OpenDoor.
+/// The maximum size of a settings file: a larger file is not a settings file of OpenDoor.
 const MAX_BYTES: u64 = 1 << 20;
 const KEYS: &str = "keys";
 const RECENT: &str = "recent";

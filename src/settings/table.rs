@@ -5,7 +5,7 @@ use super::{DrawQuality, Settings};
 /// A row of the table of settings.
 #[derive(Debug)]
 pub struct Setting {
-    /// The name in the settings file; with `-` for `_` the flag of the command line.
+    /// The name in the settings file. The flag of the command line is the same name with `-` instead of `_`.
     pub name: &'static str,
     /// The name in the menu.
     pub label: &'static str,

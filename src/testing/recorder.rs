@@ -206,7 +206,7 @@ mod tests {
                 };
             }
             if rng.one_in(2) {
-                // Mouse movement between ticks, also across due south.
+                // Turns the view between ticks, as the mouse does; the yaw also passes due south, where it wraps.
                 game.players[0].look(rng.between(-40.0, 40.0), rng.between(-9.0, 9.0));
             }
             recorder.add_tick(&mut game, &input);
@@ -292,7 +292,8 @@ mod tests {
 
     #[test]
     fn a_recording_that_ends_elsewhere_in_the_changed_level_expects_nothing_of_it() {
-        // The crate blocks the player in one version of the level and not in the other.
+        // The level is changed during the recording: the crate blocks the player only in the old version, or only in
+        // the new one.
         for (old, new) in [(hall(-0.5), hall(5.0)), (hall(5.0), hall(-0.5))] {
             let recorded = recorded_through(&old, &new);
             let walked = walk_level(&new, parse(&recorded.text).unwrap(), |_, _, _| ()).unwrap();

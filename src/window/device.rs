@@ -74,7 +74,7 @@ impl Device {
             Over::Contents(contents) => self.overlay.set_contents(gpu, size, scale, contents),
             Over::Progress(name, part) => self.overlay.set_progress(gpu, size, scale, name, part),
             Over::Menu(show) => {
-                // The scale of points is that of the window's input too.
+                // The window's input must be converted to points with the same scale.
                 let zoom = scale / window.scale_factor() as f32;
                 self.overlay.context().set_zoom_factor(zoom);
                 let mut input: RawInput = self.ui.take_egui_input(window);

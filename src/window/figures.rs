@@ -152,7 +152,7 @@ pub(super) fn write_place(level: &Level, camera: &Camera, text: &mut String) {
 /// Returns the flags with which `shot` draws the view of this camera.
 pub(super) fn view_flags(level: &Level, camera: &Camera) -> String {
     let eye = level.to_author(camera.at.point).0;
-    // No negative zeros.
+    // Adding 0.0 turns negative zeros into positive ones.
     let [yaw, pitch] = camera.angles().map(|angle| angle + 0.0);
     format!(
         "--eye {:.3},{:.3},{:.3} --yaw {yaw:.1} --pitch {pitch:.1}",

@@ -40,7 +40,7 @@ pub enum Begin {
     Start {
         /// The player's start position.
         start: Start,
-        /// The initial yaw, degrees; that of the spawn if absent.
+        /// The initial yaw, degrees; the spawn's yaw if absent.
         yaw: Option<f64>,
     },
     /// The start of a replay file, which is played.

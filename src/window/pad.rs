@@ -96,7 +96,8 @@ mod connected {
         }
     }
 
-    /// Returns the stick's deflection beyond the dead zone, which begins at 0 so that small turns are possible.
+    /// Returns the stick's deflection beyond the dead zone. It is 0 at the edge of the zone, so that small turns are
+    /// possible.
     fn beyond_dead_zone(stick: [f64; 2]) -> [f64; 2] {
         let length = stick[0].hypot(stick[1]);
         if length.is_nan() || length <= DEAD_ZONE {

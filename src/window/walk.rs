@@ -283,7 +283,7 @@ impl WalkState {
         }
     }
 
-    /// Finds the players' inputs of the next tick: those of a replay, or that of this window's player.
+    /// Finds the players' inputs of the next tick: the inputs of a replay, or the input of this window's player.
     fn next_inputs(&mut self, bindings: &Bindings) {
         let (game, message) = (&mut self.game, &mut self.message);
         let played = self.replays.next_inputs(&self.level, game, message);

@@ -153,7 +153,7 @@ fn add_to_apng<W: Write>(
     ChangedRect { at, size }: ChangedRect,
     rgb: &[u8],
 ) -> Result<(), png::EncodingError> {
-    // In this order the frame lies within the picture at any time.
+    // The position is reset before the size is set, so that the frame never extends beyond the picture.
     film.reset_frame_position()?;
     film.set_frame_dimension(size[0], size[1])?;
     film.set_frame_position(at[0], at[1])?;

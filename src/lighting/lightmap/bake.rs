@@ -213,7 +213,7 @@ fn bake_texel(
         }
         let direction =
             tangent * direction.x + bitangent * direction.y + texel.normal * direction.z;
-        // No light arrives from a direction into the surface itself, and its ray is not counted.
+        // A direction that points into the surface receives no light: no ray is cast.
         if direction.dot(texel.facet_normal) <= 0.0 {
             continue;
         }

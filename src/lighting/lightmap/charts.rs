@@ -6,7 +6,8 @@ use super::patches::{SurfacePatch, corners_of};
 use crate::level::Level;
 
 /// The rectangle along one of the patch's own edges is used if its area is at most this fraction of the area of the
-/// rectangle along the world's axes. Texels of neighbouring charts coincide only along the world's axes.
+/// rectangle along the world's axes. The world's axes are preferred because texels of neighbouring charts coincide only
+/// along them.
 const WORTH_TURNING: f64 = 0.9;
 /// The width in texels below which a patch gets a single texel across and no texels around it.
 const NARROW: f64 = 0.5;
@@ -87,10 +88,10 @@ impl ChartOutline {
         (self.max - self.min).element_product()
     }
 
-    /// The density, texels per metre, at which the outline is at most `max` texels long.
+    /// The density, texels per metre: `wanted`, or less if the chart would be longer than `max` texels.
     fn density(&self, wanted: f64, max: u32) -> f64 {
         let length = (self.max - self.min).max_element();
-        // The texels are `length` rounded up, plus the centres beyond both ends.
+        // The number of texels is the length in texels, rounded up, plus two for the centres beyond both ends.
         wanted.min(f64::from(max - 3) / length.max(f64::MIN_POSITIVE))
     }
 

@@ -89,7 +89,7 @@ impl LightmapCache {
         let map = (map.into(), open);
         let (mut cache, keys) =
             Self::with_keys(level, self.quality, map, outlines, &self.occluders);
-        // The map is not shared yet, so that it is not copied.
+        // The map is not shared yet, so `make_mut` does not copy it.
         let mut to = (Arc::make_mut(&mut cache.map), &mut cache.texels);
         let mut missing = vec![false; keys.len()];
         let sets = keys.iter().zip(names(level)).zip(&mut missing);
@@ -101,7 +101,7 @@ impl LightmapCache {
                 continue;
             }
             *missing = !charts.is_empty();
-            // A room or mover of the same name uses its older light until its own is baked.
+            // Until its own light is baked, a room or mover has the light of the older one with the same name.
             if let Some(older) = self.named_charts.get(&name) {
                 charts.for_each(|chart| resample_chart(self, older, &mut to, chart as usize));
             }

@@ -3,8 +3,8 @@
 
 use super::layout::Lightmap;
 
-/// The number of fill passes, hence the distance in texels up to which texels are filled; texels farther from a
-/// visible place are never seen.
+/// The number of fill passes. Each pass fills texels one texel farther away; texels farther than this from a visible
+/// place are never seen.
 const PASSES: usize = 4;
 
 /// The sky visibility of a texel as measured by its rays.
@@ -58,7 +58,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
 }
 
 impl TexelGrid {
-    /// The number at an offset of columns and rows from another one.
+    /// The number this many columns and rows from the number at `index`; `None` if it is unknown or outside the grid.
     fn beside(&self, index: usize, [columns, rows]: [isize; 2]) -> Option<f32> {
         let column = (index % self.columns).checked_add_signed(columns)?;
         let row = (index / self.columns).checked_add_signed(rows)?;

@@ -12,8 +12,8 @@ pub struct Lightmap {
     /// The original of each vertex to draw, an index into [`vertices`](crate::level::LevelData::vertices). A vertex
     /// where charts meet is duplicated for each chart.
     pub vertices: Vec<u32>,
-    /// The lightmap position of each vertex: u and v in 1/65535 of the page's side, the page, 0. Unlit surfaces, and
-    /// all surfaces of a level without charts, use the first texel, which is unoccluded.
+    /// The lightmap position of each vertex: `[u, v, page, 0]`, with u and v in 1/65535 of the page's side. Unlit
+    /// surfaces, and all surfaces of a level without charts, use the first texel, which is unoccluded.
     pub places: Vec<[u16; 4]>,
     /// The extent of each vertex's chart, given by the centres of the outermost texels: minimum u and v, maximum u and
     /// v, in 1/65535 of the page's side. A position that is extrapolated beyond a triangle's edge must be clamped to

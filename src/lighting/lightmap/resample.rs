@@ -20,7 +20,7 @@ struct Older<'a> {
 }
 
 /// For each texel of a chart, row by row, the index of the nearest texel in an older lightmap; `None` where the older
-/// charts have no texel. Only those of the given charts in the plane of `chart` are searched.
+/// charts have no texel. Of the given charts, only those in the plane of `chart` are searched.
 pub(super) fn nearest_texels(
     chart: &Chart,
     older: &Lightmap,

@@ -22,7 +22,7 @@ const PAGE_SIDE: u32 = 2048;
 /// The number of texels above which a level has no lightmap: baking would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
 /// The number of outlines or vertices in a thread's batch. Smaller batches would take microseconds, less than starting
-/// them.
+/// a thread.
 const PART: usize = 4096;
 /// A marker for vertices that are on no chart.
 const NO_CHART: u32 = u32::MAX;

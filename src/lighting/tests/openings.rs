@@ -130,7 +130,7 @@ fn sunlight_through_many_windows_takes_no_light_from_the_lamps_and_goes_through_
         for _ in 0..2000 {
             let x = next(0.0, 2.0 * count as f64);
             let point = DVec3::new(x, next(0.0, 2.9), next(0.1, 5.9));
-            // Traces back to the ceiling, through the doorway if the point lies behind it.
+            // The ray back to the sun meets the ceiling at `above`, and the plane of the doorway at `in_door`.
             let above = point + direction * ((3.0 - point.y) / direction.y);
             let in_door = point + direction * ((3.0 - point.z) / direction.z);
             let window = (above.x / 2.0).floor() * 2.0 + 0.5;
@@ -240,7 +240,7 @@ fn a_reveal_that_belongs_to_the_room_behind_is_lit_through_its_opening() {
     let (lighting, b) = (found(&level), level.room_named("b").expect("it is there"));
     let (lit, unlit) = (DVec3::new(0.99, 1.0, -0.2), DVec3::new(-0.99, 1.0, -0.2));
     assert!(arrives(&lighting, b, false, lit));
-    // A point behind the edge of the wall.
+    // The wall is between the lamp and this point.
     assert!(!arrives(&lighting, b, false, unlit));
 }
 
@@ -279,7 +279,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 .flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
-            // One face has 6 vertices. Triangles of the four narrow faces may belong to either side.
+            // A panel's large face has 6 indices. Triangles of its four narrow faces may belong to either side.
             assert!(corners.len() >= 6, "{}", corners.len());
             let inwards = if level.room(room).name == "a" {
                 1.0

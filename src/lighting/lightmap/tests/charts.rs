@@ -230,11 +230,12 @@ fn flat_surfaces_keep_their_area_and_every_place_its_position() {
 fn a_room_has_as_many_charts_as_it_has_flat_surfaces() {
     let level = built(furnished());
     let map = unwrap(&level, LightmapQuality::default(), 1);
-    // Six walls, five faces of the crate plus its bottom, and the same number for the board.
+    // Six charts each for the room, for the crate (its bottom has one too) and for the board.
     assert_eq!(map.charts.len(), 18);
     assert_eq!((map.charts_of.len(), &map.charts_of[0]), (1, &(0..18)));
     let floor = map.chart_at(&level, v(1., 0., 1.), DVec3::Y);
-    // Texel centres are half way between tenths of metres; one lies beyond each wall.
+    // The floor is 8 m by 6 m, with 10 texels per metre, and one texel more beyond each wall. Texel centres are half
+    // way between tenths of metres.
     assert_eq!(floor.size, [82, 62]);
     let first = floor.origin.as_dvec3();
     assert!(
@@ -274,7 +275,8 @@ fn a_ball_has_few_charts_that_bend_but_do_not_fold() {
             .flatten()
         {
             let out = texel.position - centre;
-            // The outermost texels lie beside the surface, on the planes of its triangles.
+            // The outermost texels lie beside the surface, on the planes of its triangles, so they are not exactly 1 m
+            // from the centre.
             assert!(
                 (out.length() - 1.0).abs() < 0.05,
                 "{} m from the centre",

@@ -75,7 +75,7 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
         map,
         lighting.texels.rgb.clone(),
     );
-    // No input of a lightmap differs.
+    // This level differs only in its lamps, on which the lightmap does not depend.
     let level = row(None, true);
     let draft = old.draft(&level);
     assert_eq!(draft.missing(), 0);
@@ -91,7 +91,8 @@ fn a_draft_has_the_old_light_wherever_nothing_changed() {
     assert_eq!(drafted.lists.lights.len(), finished.lists.lights.len());
 }
 
-/// The box is beside a doorway, so that the next room's texels depend on it too. No mesh changes.
+/// The material of a box changes, but no mesh. The box is beside a doorway, so that the next room's texels depend on it
+/// too.
 #[test]
 fn a_surface_that_begins_to_show_the_sky_no_longer_occludes() {
     let with = |sky: bool| {
@@ -138,7 +139,7 @@ fn unmoved_surfaces_have_their_old_light_until_the_new_light_is_baked() {
         let side = map.page_side;
         ((chart.page * side + chart.at[1] + row) * side + chart.at[0] + column) as usize
     };
-    // Every texel of the room by its position, in f64 and by brute force.
+    // Each texel of the room is compared with the nearest old texel in its plane, found in f64 by brute force.
     let older = &map.charts[map.charts_of[2].start as usize..map.charts_of[2].end as usize];
     let (mut same, mut open, mut nearer) = (0, 0, [0.0; 2]);
     for index in fresh.charts_of[2].clone() {

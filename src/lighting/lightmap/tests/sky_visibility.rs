@@ -154,7 +154,7 @@ fn nothing_black_shows_around_things_that_stand_or_lie_on_the_floor() {
             }
         }
     };
-    // Beside a wall the value is about 130, and in a corner half of that.
+    // A floor texel without occluders has 255, beside a wall about 130, and in a corner half of that.
     around([5.6, 6.4], [4.03, 4.6], 225.0);
     around([1.0, 1.06], [3.0, 3.06], 150.0);
     around([1.0, 1.83], [4.0, 4.77], 125.0);
