@@ -128,7 +128,7 @@ fn a_torque_turns_a_ball_according_to_its_moment_of_inertia() {
             &mut BodyWorkspace::default(),
         );
     }
-    // The moment of inertia of a solid ball of 1 kg.
+    // 0.4 times the squared radius is the moment of inertia of a solid ball of 1 kg.
     let expected = torque / (0.4 * 0.3 * 0.3);
     assert!((world.bodies.state(id).spin - expected).length() < 1e-9);
 }

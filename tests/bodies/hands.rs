@@ -337,7 +337,7 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
     }
 }
 
-/// An internal force of a system does not move its centre of mass.
+/// The forces between player, plate, crate and block are internal, so they must not move the common centre of mass.
 #[test]
 fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on_it() {
     let mut rng = Rng::new(9);
@@ -454,10 +454,10 @@ fn play(seed: u64, count: u32) -> u32 {
         } else {
             0.0
         };
-        // Other bodies collide with the player as with a mass of 80 kg that has the velocity of the body below the
-        // player.
+        // Bodies that hit the player gain at most the kinetic energy of the player, 80 kg at the velocity of the body
+        // below the player.
         let carried = 40.0 * carrier_speed * carrier_speed;
-        // At most all of the player's kinetic energy at landing goes to the body below.
+        // A landing player passes at most all of its kinetic energy to the body below.
         let events = &stage.game.players[0].actor.report.events;
         let landings = events.iter().map(|event| match event {
             MotionEvent::Landed { speed, .. } => 40.0 * speed * speed,

@@ -64,8 +64,9 @@ fn ends(level: &Level, world: &World) -> [DVec3; 2] {
     })
 }
 
-/// Regression tests: if the rooms of the source were not sorted by name, joints were fastened to the wrong rooms. And a
-/// joint ignored the velocity of the cabin, so its ends were as far apart as the cabin moves in a tick.
+/// Regression test for two defects: joints were fastened to the wrong rooms if the rooms of the source were not sorted
+/// by name, and a joint ignored the velocity of the cabin, so that its ends were as far apart as the cabin moves in a
+/// tick.
 #[test]
 fn a_joint_out_of_a_moving_cabin_stays_closed() {
     let inside = DVec3::new(0.5, 1.2, 0.9);

@@ -201,7 +201,7 @@ fn b35_between_walls_that_leave_no_room_for_the_gap_nothing_is_touched() {
             for off in [0.0, 0.3, -0.4] {
                 let start = v(off * 2.0 * radius * spare, rho(radius), 0.0);
                 let mut actor = Actor::new(&level, body(radius, 9.81), "stage", start);
-                // Every piece of the body's path is checked.
+                // `hold` checks every piece of the body's path.
                 actor.hold(DVec3::ZERO, 60);
                 actor.hold(v(0.0, 0.0, 2.0), 60);
                 assert!(actor.centre().x.abs() < 1e-3 * radius, "{}", actor.centre());

@@ -126,8 +126,8 @@ fn compare_solids(count: usize) {
             of_two += usize::from(manifold.points().len() > 1);
             let after = |by: DVec3| separation((&a, &moved(&at_a, by * flip)), (&b, &at_b));
             assert_deep_as(&manifold, expected, after, scale, &what);
-            // A point of the capsule is within its radius of the segment. At the end of an almost parallel edge the
-            // error of the common normal is added.
+            // Every capsule point is at most one radius from the core segment. The tolerance also covers the normal's
+            // error at the end of a nearly parallel edge.
             let (segment, radius) = core(&a, &at_a);
             for point in manifold.points() {
                 let on_capsule = if flip > 0.0 { point.on_a } else { point.on_b };

@@ -1484,7 +1484,7 @@ fn good_levels_have_no_problems() {
     }
 }
 
-/// Regression test: stairs and doorways were reported as impassable from every third position.
+/// Regression test: from every third start position, stairs and doorways were reported as impassable.
 #[test]
 fn where_players_start_makes_no_difference() {
     for step in 0..12 {

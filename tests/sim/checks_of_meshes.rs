@@ -585,7 +585,7 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
             }
         })
     };
-    // The house's other portal leads to a room that exists.
+    // One problem for each missing room: the garden and the cellar.
     let said = codes(unknown(&["garden", "garden", "cellar"]));
     let of_rooms = said.iter().filter(|code| **code == Code::PortalUnknownRoom);
     assert_eq!(of_rooms.count(), 2, "{said:?}");

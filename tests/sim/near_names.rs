@@ -127,7 +127,8 @@ fn a_door_whose_name_is_almost_right_is_named_once() {
     }
 }
 
-/// A bedroom is a word, a stone portal is an arch, and a mesh in a room may be called a room.
+/// Ordinary names that resemble the naming convention: a bedroom is a word, a stone portal is an arch, and a mesh in a
+/// room may be called a room.
 #[test]
 fn names_that_only_sound_like_the_convention_are_names() {
     for name in [

@@ -291,7 +291,8 @@ fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
         assert_eq!(problems.warnings.total(), 50 - decoded);
         let refused = problems.warnings.iter();
         let refused = refused.filter(|w| w.message.contains("does not fit"));
-        // Twenty problems are listed, including images that are too large by themselves.
+        // Twenty problems are listed. Only the first two images fit into the limit; if they are truncated, two of the
+        // twenty problems are their decoding errors instead.
         assert_eq!(refused.count(), 20 - (2 - decoded));
     }
 }
