@@ -237,7 +237,7 @@ fn a_weak_force_that_lasts_moves_a_ball_however_slow_it_is_at_first() {
         world.bodies.apply_force(id, body, DVec3::X * 0.07, centre);
         tick(&level, &mut world, GRAVITY, &mut workspace);
     }
-    // A rolling ball of 1 kg is subject to rolling resistance.
+    // Without rolling resistance the ball of 1 kg would roll 2.5 m.
     let way = world.bodies.state(id).at.point.x - start;
     assert!(way > 1.0, "{way}");
 }

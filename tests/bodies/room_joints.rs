@@ -10,8 +10,9 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at};
 use crate::movers::{MOVER, Stage, hall_with_cabin};
 
-/// Indices of the rooms in the sketch.
+/// Index of the hall in the sketch.
 const HALL: usize = 0;
+/// Index of the cabin in the sketch.
 const CABIN: usize = 1;
 
 /// A hall with a cabin, and a crate in one of these rooms. A joint connects the crate to a point of the other room.

@@ -17,7 +17,7 @@ fn b7_a_wall_of_many_flush_triangles_is_slid_along_as_if_it_were_one() {
         }
     }
     for_all(cases, |&(radius, degrees, speed): &(f64, f64, f64)| {
-        // 100 pieces of 0.4 m at walking speed.
+        // The wall has 100 pieces, which are 0.4 m long at walking speed.
         let step = (0.1 * speed).max(0.4);
         let mut soup = ground(step * 60.0 + 10.0);
         for i in -50..50 {

@@ -1528,7 +1528,7 @@ fn a_place_is_reported_in_the_axes_of_blender_and_of_gltf() {
     );
     let begins = "at (0.00, -2.50, 1.50) in Blender, (0.00, 1.50, 2.50) in glTF: ";
     assert!(problem.message.starts_with(begins), "{problem}");
-    // The boundary, as a loop.
+    // The boundary is a loop of four edges.
     assert_eq!(place.edges.len(), 4);
     let ends = place.edges.iter().map(|[_, to]| to.0);
     for end in ends {

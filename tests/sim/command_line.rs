@@ -281,7 +281,7 @@ fn bodies_go_the_same_ways_by_every_method_of_their_broad_phase() {
 #[test]
 fn a_body_that_touches_something_is_exit_status_1_and_a_message_on_stderr() {
     let level = grid("touch.glb");
-    // The rooms are 3 m high.
+    // A sphere of 2 m radius does not fit into the rooms, which are 3 m high.
     let output = opendoor(&["sim", &level, "--body", "sphere:2", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(json(&output)["min_gap"].as_f64().unwrap() < 0.0);

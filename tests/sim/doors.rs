@@ -221,7 +221,7 @@ fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
 
 #[test]
 fn a_panel_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() {
-    // The opening is 4 m wide and 3 m high.
+    // Panels that leave a gap of `by` at one edge of an opening of 4 x 3 m, or overlap the wall if `by` is negative.
     for (by, is_short) in [(-0.5, false), (0.0, false), (0.019, false), (0.021, true)] {
         let short = [
             cuboid([-0.05, by, -2.], [0.05, 3., 2.]),

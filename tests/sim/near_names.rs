@@ -11,11 +11,15 @@ use serde_json::{Value, json};
 use crate::gltf_file::GltfFile;
 use crate::hostile::folder;
 
-/// The indices of the nodes of `good.gltf` that are renamed.
+/// Node index of the portal in `good.gltf`.
 const PORTAL: usize = 1;
+/// Node index of a mesh in a room of `good.gltf`.
 const VASE: usize = 2;
+/// Node index of the spawn in `good.gltf`.
 const SPAWN: usize = 3;
+/// Node index of room `a` in `good.gltf`.
 const ROOM_A: usize = 5;
+/// Node index of room `b` in `good.gltf`.
 const ROOM_B: usize = 6;
 
 /// The code that all of these problems have.

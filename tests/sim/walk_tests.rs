@@ -97,7 +97,7 @@ fn expectations_with_a_time_limit_wait() {
 
 #[test]
 fn goto_within_a_time_fails_when_the_time_is_over() {
-    // 8 m at 4 m/s.
+    // 8 m at 4 m/s take 2 s, longer than the 1.5 s of the second line.
     let text = "goto 8 30 within 2.2\ngoto 0 30 within 1.5\ngoto 0 30";
     assert_eq!(failed_lines(&hall(), text), [2]);
 }
