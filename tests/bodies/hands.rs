@@ -226,12 +226,12 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
         stage.ticks(lifted);
         let shut = stage.game.set_link(&stage.level, LinkId(0), false);
         if shut.is_err() {
-            // The crate is in the doorway.
+            // The door cannot close, because the crate is in the doorway.
             continue;
         }
         stage.ticks(1);
         if stage.at(0).z > -3.0 {
-            // The crate is already on the player's side.
+            // The crate is already on the player's side, so the door does not cut the line to it.
             assert!(stage.game.holds(0).is_some(), "{trial}");
             continue;
         }
@@ -326,13 +326,13 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
         stage.face_point(DVec3::new(0.0, 0.55, -1.32));
         stage.grab();
         assert_eq!(stage.game.holds(0), Some(BodyId(1)), "{trial}");
-        // The target position of the held crate is occupied by the other crate.
+        // The other crate occupies the position to which the hands pull the held crate.
         for _ in 0..240 {
             stage.face(0.0, -70.0);
             stage.ticks(1);
         }
         let way = (stage.feet() - start).length();
-        // Overlaps that the solver pushes apart cause a small creep.
+        // The bound is not 0: pushing overlaps apart makes the player creep.
         assert!(way < 1.0, "{trial}: {way}");
     }
 }

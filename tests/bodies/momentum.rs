@@ -117,7 +117,7 @@ fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
                 no_gravity,
                 &mut workspace,
             );
-            // A light body that two heavy bodies throw may reach a wall.
+            // A light body that two heavy bodies throw may come near a wall: stop the check there.
             if !is_far_from_walls(&level, &world) {
                 break;
             }

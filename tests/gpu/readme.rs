@@ -30,7 +30,7 @@ fn window_commands_of_the_readme_have_their_level_and_draw_without_a_window() {
         let level = words.iter().find(|word| *word != "play");
         assert!(words.len() <= 2);
         if let Some(level) = level {
-            // Otherwise the level is built in.
+            // A command without a level uses a built-in one.
             let shipped = Path::new("levels").join(format!("{level}.glb"));
             let files = [Path::new(level), &shipped].map(|path| folder.join(path));
             assert!(files.iter().any(|file| file.exists()), "{words:?}");

@@ -96,7 +96,7 @@ fn b28_a_walk_down_a_slope_stays_on_it() {
                 assert!(actor.state.grounded, "{degrees} deg at {speed} m/s");
                 // On a slope steeper than friction holds, the body also slips slightly.
                 let slips = if tan > 0.7 { 0.02 } else { 1e-9 };
-                // Corners are rounded to f32.
+                // Tolerance: corners are rounded to f32.
                 assert!((step.y + step.z * tan).abs() < 1e-7, "{step}");
                 assert!((step.z - speed / 60.0).abs() < slips, "{step}");
             }

@@ -95,7 +95,7 @@ fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
         cases,
         |&(radius, behind, (at, front)): &(f64, f64, (DVec3, DVec3))| {
             let put = placed(&stage, radius, at - front * behind);
-            // The correct side of a body deeper inside is not defined.
+            // The correct side of a body deeper inside is not defined, so the body is not placed.
             if behind > radius {
                 assert!(put.is_none());
                 return;
@@ -299,7 +299,7 @@ fn b36_a_body_put_into_a_pit_of_steep_walls_can_jump_out() {
     for_all(
         cases,
         |&(radius, plates, degrees, depth): &(f64, usize, f64, f64)| {
-            // A pyramid cut into the middle of the hall, open to the top.
+            // Plates that form an inverted pyramid in the middle of the hall, open to the top.
             let (sin, cos) = degrees.to_radians().sin_cos();
             let half = std::f64::consts::PI / plates as f64;
             let bottom = v(0.0, 5.0, 0.0);

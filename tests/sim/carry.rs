@@ -70,7 +70,7 @@ fn lift(level: &Level) -> MoverId {
 #[test]
 fn in_the_same_level_all_goes_on_bit_by_bit() {
     let (old, new) = (built(rooms(&[])), built(rooms(&[])));
-    // The second player rides the lift.
+    // In the second case the player rides the lift.
     for feet in [[1.0, 0.0, 3.0], [2.75, 0.25, 6.0]] {
         let mut game = played(&old, feet);
         let (mut carried, place) = game.carry_to(&old, &new).unwrap();

@@ -127,7 +127,7 @@ fn loses_no_room(name: &str) {
     for link in 0..level.links.len() {
         world.open(LinkId(link as u32));
     }
-    // A swinging door lets sight through from its first tick on.
+    // One tick is enough: a swinging door lets sight through from its first tick on.
     let (workspace, events) = (&mut Workspace::default(), &mut Vec::new());
     motion::move_movers::<motion::Actor>(&level, &mut world, &mut [], workspace, events);
     let soup = drawn(&level);
