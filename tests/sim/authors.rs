@@ -111,7 +111,7 @@ fn check(file: &str, source: &LevelSource, mistakes: &[Mistake]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Regression test: these mistakes were not reported, or only as a blocked doorway.
+/// Regression test: the mistakes below were not reported, or only as a blocked doorway.
 #[test]
 fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     let mistakes = [

@@ -1226,7 +1226,8 @@ pub(crate) fn all(problems: &Problems) -> Vec<&Problem> {
     problems.errors.iter().chain(&problems.warnings).collect()
 }
 
-/// Regression test: half of these levels were reported as good, and the others had consequential problems as well.
+/// Regression test: half of the levels with mistakes were reported as good, and the others had consequential problems
+/// as well.
 #[test]
 fn each_mistake_is_named_once_with_node_and_place() {
     let mut wrong = Vec::new();
@@ -1494,7 +1495,7 @@ fn where_players_start_makes_no_difference() {
     }
 }
 
-/// Regression test: the panel was reported as a separate error.
+/// Regression test: the panel of a missing portal was reported as a separate error.
 #[test]
 fn a_panel_with_a_missing_portal_is_reported_with_the_portal() {
     let mut sketch = House {

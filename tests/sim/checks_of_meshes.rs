@@ -662,7 +662,7 @@ fn hall_without_floor(rng: &mut Rng) -> LevelSource {
     sketch.source
 }
 
-/// The boundary of the missing floor is interrupted at each doorway.
+/// The boundary of a missing floor is interrupted at each doorway, but the floor is reported once.
 #[test]
 fn a_missing_floor_is_named_once_whatever_doorways_are_in_its_walls() {
     let mut rng = Rng::new(6);

@@ -431,7 +431,7 @@ fn of_a_walk_file_full_of_mistakes_the_first_are_listed_and_the_rest_counted() {
     assert!(said.contains("and 980 more lines"), "{said}");
 }
 
-/// Regression test: each of these paths made the program hang, or read until memory was exhausted.
+/// Regression test: each of the paths below made the program hang, or read until memory was exhausted.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_not_waited_for() {
@@ -470,7 +470,7 @@ fn pipes_and_devices_are_not_waited_for() {
     assert_eq!(shown.status.code(), Some(0));
 }
 
-/// Regression test: the whole file was read into memory first.
+/// Regression test: a huge file that is no level was first read into memory as a whole.
 #[cfg(unix)]
 #[test]
 fn a_file_of_gigabytes_that_is_no_level_is_refused_by_its_beginning() {

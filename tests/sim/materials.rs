@@ -181,7 +181,7 @@ fn glass(transmission: f64, more: Value) -> Value {
     material
 }
 
-/// Regression test: the surface was opaque and white.
+/// Regression test: a surface that transmits light was imported as opaque and white.
 #[test]
 fn a_surface_that_transmits_light_blends() {
     let clear = one(glass(1.0, json!({})));

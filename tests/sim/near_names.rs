@@ -80,7 +80,8 @@ fn a_name_that_is_almost_right_is_the_only_problem_reported() {
     }
 }
 
-/// Regression test: such copies were reported as walls in the opening, and as meshes and lamps of no room.
+/// Regression test: left-over copies of portals and rooms were reported as walls in the opening, and as meshes and
+/// lamps of no room.
 #[test]
 fn a_copy_that_is_left_over_is_named_once() {
     for (node, name, right) in [
@@ -100,7 +101,7 @@ fn a_copy_that_is_left_over_is_named_once() {
     }
 }
 
-/// Regression test: the wall was reported too, as if it were not cut.
+/// Regression test: besides the door, its wall was reported as not cut.
 #[test]
 fn a_door_whose_name_is_almost_right_is_named_once() {
     let house = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/house.glb");
