@@ -346,7 +346,7 @@ fn block_corners() -> [DVec3; 8] {
     opendoor::geometry::Aabb::around([-half, half]).corners()
 }
 
-/// A capsule along the edge of a rail, exactly and slightly rotated. One contact point would let it tip.
+/// A capsule along the edge of a rail, exactly and slightly rotated, as when it lies on two rails.
 #[test]
 fn a_capsule_along_an_edge_touches_it_at_two_points() {
     let a = Shape::Capsule {

@@ -142,7 +142,7 @@ fn a_player_in_a_removed_room_is_on_a_floor_nearby_or_at_the_spawn() {
     sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
     let near = built(sketch.source.clone());
     let (again, place) = game.carry_to(&old, &near).unwrap();
-    // The new level has only room `a`, whose nearest free floor is eight metres away.
+    // The new level has only room `a`; the nearest position found on its floor is eight metres away.
     assert!(
         matches!(place[..], [CarriedPlayer::Near(distance)] if distance == 8.0),
         "{place:?}"

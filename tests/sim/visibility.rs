@@ -20,8 +20,8 @@ fn point_in(bounds: &Aabb, rng: &mut Rng) -> DVec3 {
     bounds.min + (bounds.max - bounds.min) * part
 }
 
-/// An eye: in the plane of a portal, or as near to the plane as the near plane's distance, on either side, if
-/// `in_a_portal`; otherwise at a random position in a room.
+/// An eye at a random position in a room; if `in_a_portal`, in the plane of a portal, or as near to the plane as the
+/// near plane's distance, on either side.
 fn eye(level: &Level, rng: &mut Rng, in_a_portal: bool) -> (RoomId, DVec3) {
     if in_a_portal {
         let portal = level.portal(PortalId(rng.below(level.portals.len()) as u32));
