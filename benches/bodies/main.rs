@@ -251,7 +251,7 @@ fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
         }
         times.extend(run.ticks(1));
     }
-    // A box may fall off a soft pyramid, and then fall asleep.
+    // Some boxes may fall off a soft pyramid and fall asleep, at most one in a hundred.
     assert!(run.world.bodies.awake_count() >= count - count / 100);
     let ways = places(&run.world).into_iter().zip(first);
     let farthest = ways

@@ -7,7 +7,7 @@ use opendoor::motion::TICK_SECS;
 use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
-/// Radius of the ball, metres. It is that of the peers in the other sections, as are the gap and gravity below.
+/// Radius of the ball, metres. Radius, gap and gravity are the same as in the benches of the other sections.
 const RADIUS: f64 = 0.3;
 /// Gap between the ball and surfaces, metres.
 const OFFSET: f64 = 0.02;
@@ -53,7 +53,7 @@ pub(crate) struct Ride<'a> {
 }
 
 impl<'a> Ride<'a> {
-    /// Places the character with its feet as high as our character's: its gap above the floor.
+    /// Places the character with its gap between `feet` and the ball, like our character.
     pub(crate) fn new(
         snaps: bool,
         fixed: &[Corners],

@@ -106,8 +106,8 @@ fn sweep<const ONE_SIDED: bool>(
     first
 }
 
-/// The first root of `a t^2 + 2 b t + c`, a squared distance minus the squared radius: where it becomes negative.
-/// Returns 0 if it is negative and the distance shrinks, and `None` if the distance grows.
+/// The first `t` at which `a t^2 + 2 b t + c`, a squared distance minus the squared radius, becomes negative. Returns 0
+/// if it is negative at the start and the distance shrinks, and `None` if the distance grows or remains too large.
 fn entry([a, b, c]: [f64; 3]) -> Option<f64> {
     let discriminant = b * b - a * c;
     (b < 0.0 && discriminant >= 0.0).then(|| ((-b - discriminant.sqrt()) / a).max(0.0))

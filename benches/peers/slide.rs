@@ -1,4 +1,4 @@
-//! The two-pass loop, velocity then gravity, on anything that can cast a sphere.
+//! A controller of two passes, first the velocity, then gravity, on any sphere cast.
 
 use glam::DVec3;
 use opendoor::motion::{State, TICK_SECS};

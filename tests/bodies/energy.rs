@@ -210,7 +210,8 @@ fn single_bodies_that_bounce_gain_no_energy() {
         for now in 0..120 {
             tick(&level, &mut world, GRAVITY, &mut workspace);
             let energy = energy(&level, &world);
-            // A body that the path test stops keeps its height, and with it potential energy.
+            // A body that the path test stops does not fall in that tick, so its energy may rise: start again from this
+            // energy.
             if workspace.held_back() > held_back {
                 held_back = workspace.held_back();
                 lowest = energy;

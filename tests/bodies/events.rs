@@ -198,7 +198,7 @@ fn the_touches_of_a_removed_body_end_although_it_slept() {
         let index = level.bodies.iter().position(|body| body.name == name);
         BodyId(index.expect("there is one") as u32)
     };
-    // By then no body is awake.
+    // All bodies sleep when the body `aside` is removed.
     game.remove_body(named("aside"));
     assert_eq!(tick(&mut game), 2);
     assert_eq!(game.world().bodies.awake_count(), 0);

@@ -128,7 +128,7 @@ fn a_torque_turns_a_ball_according_to_its_moment_of_inertia() {
             &mut BodyWorkspace::default(),
         );
     }
-    // The moment of inertia of a solid ball of 1 kg.
+    // 0.4 times the squared radius is the moment of inertia of a solid ball of 1 kg.
     let expected = torque / (0.4 * 0.3 * 0.3);
     assert!((world.bodies.state(id).spin - expected).length() < 1e-9);
 }
@@ -237,7 +237,7 @@ fn a_weak_force_that_lasts_moves_a_ball_however_slow_it_is_at_first() {
         world.bodies.apply_force(id, body, DVec3::X * 0.07, centre);
         tick(&level, &mut world, GRAVITY, &mut workspace);
     }
-    // A rolling ball of 1 kg is subject to rolling resistance.
+    // Without rolling resistance the ball of 1 kg would roll 2.5 m.
     let way = world.bodies.state(id).at.point.x - start;
     assert!(way > 1.0, "{way}");
 }

@@ -226,12 +226,12 @@ fn a_crate_is_let_go_when_the_line_to_it_is_cut_and_then_not_thrown() {
         stage.ticks(lifted);
         let shut = stage.game.set_link(&stage.level, LinkId(0), false);
         if shut.is_err() {
-            // The crate is in the doorway.
+            // The door cannot close, because the crate is in the doorway.
             continue;
         }
         stage.ticks(1);
         if stage.at(0).z > -3.0 {
-            // The crate is already on the player's side.
+            // The crate is already on the player's side, so the door does not cut the line to it.
             assert!(stage.game.holds(0).is_some(), "{trial}");
             continue;
         }
@@ -326,18 +326,18 @@ fn a_body_between_the_player_and_the_held_one_does_not_drive_the_player() {
         stage.face_point(DVec3::new(0.0, 0.55, -1.32));
         stage.grab();
         assert_eq!(stage.game.holds(0), Some(BodyId(1)), "{trial}");
-        // The target position of the held crate is occupied by the other crate.
+        // The other crate occupies the position to which the hands pull the held crate.
         for _ in 0..240 {
             stage.face(0.0, -70.0);
             stage.ticks(1);
         }
         let way = (stage.feet() - start).length();
-        // Overlaps that the solver pushes apart cause a small creep.
+        // The bound is not 0: pushing overlaps apart makes the player creep.
         assert!(way < 1.0, "{trial}: {way}");
     }
 }
 
-/// An internal force of a system does not move its centre of mass.
+/// The forces between player, plate, crate and block are internal, so they must not move the common centre of mass.
 #[test]
 fn a_player_on_a_sliding_plate_does_not_drive_it_with_a_crate_against_a_block_on_it() {
     let mut rng = Rng::new(9);
@@ -454,10 +454,10 @@ fn play(seed: u64, count: u32) -> u32 {
         } else {
             0.0
         };
-        // Other bodies collide with the player as with a mass of 80 kg that has the velocity of the body below the
-        // player.
+        // Bodies that hit the player gain at most the kinetic energy of the player, 80 kg at the velocity of the body
+        // below the player.
         let carried = 40.0 * carrier_speed * carrier_speed;
-        // At most all of the player's kinetic energy at landing goes to the body below.
+        // A landing player passes at most all of its kinetic energy to the body below.
         let events = &stage.game.players[0].actor.report.events;
         let landings = events.iter().map(|event| match event {
             MotionEvent::Landed { speed, .. } => 40.0 * speed * speed,

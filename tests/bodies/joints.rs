@@ -284,7 +284,7 @@ fn a_hinge_holds_its_axis_and_stops_at_its_limits() {
             let over = (limits[0] - angle).max(angle - limits[1]);
             assert!(over < 0.02, "{axis} {tick}: passed its limit by {over}");
         }
-        // With a horizontal axis gravity determines the rest position.
+        // One limit is enough: with a horizontal axis, gravity keeps the panel away from the other limit.
         let reached = seen[0] < limits[0] + 0.02 || seen[1] > limits[1] - 0.02;
         assert!(reached, "{axis}: {seen:?}");
     }
@@ -558,7 +558,7 @@ fn try_tree(seed: u64, widest: f64) {
             assert!(is_inside, "{seed} {tick}: {id:?} at {}", state.at.point);
             assert!(state.spin.is_finite() && state.rotation.is_finite());
         }
-        // If a wall stops a body, the connected bodies pull at its joints.
+        // Gaps are not zero: if a wall stops a body, the connected bodies pull at its joints.
         let gap = widest_gap(&level, &world);
         assert!(gap < widest, "{seed} {tick}: gap {gap}");
     }
@@ -670,7 +670,7 @@ fn a_chain_falls_when_a_link_is_taken_away() {
         game.tick(&level, &[]);
     }
     let fallen = game.world().bodies.state(weight).at.point.y;
-    // The weight may lie on the player below.
+    // The weight is not required to be on the floor, because it may lie on the player.
     assert!(fallen < 2.0, "{fallen}");
     let above = game.world().bodies.state(body(&level, "link01")).at.point.y;
     assert!((above - 7.2).abs() < 0.05, "{above}");

@@ -117,7 +117,7 @@ fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
                 no_gravity,
                 &mut workspace,
             );
-            // A light body that two heavy bodies throw may reach a wall.
+            // A light body that two heavy bodies throw may come near a wall: stop the check there.
             if !is_far_from_walls(&level, &world) {
                 break;
             }
@@ -134,7 +134,7 @@ fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
     (changed, gained)
 }
 
-/// Regression test: bodies that were out of impacts were stopped in the air.
+/// Regression test: bodies that had used up their impacts of the tick were stopped in the air.
 #[test]
 fn bodies_that_meet_in_the_air_keep_their_momentum_and_gain_no_energy() {
     for most_mass in [10.0, 1e6] {

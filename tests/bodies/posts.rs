@@ -175,7 +175,7 @@ fn deepest(seed: u64) -> f64 {
             &mut workspace,
         );
         let state = world.bodies.state(BodyId(0));
-        // `f64::max` ignores NaN.
+        // Checked here, because `f64::max` ignores NaN.
         if !state.at.point.is_finite() || !state.rotation.is_finite() {
             return f64::INFINITY;
         }

@@ -95,7 +95,7 @@ fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     );
 }
 
-/// Cubes thrown at a wall with spin. The rotational energy of a cube does not depend on its orientation.
+/// Cubes thrown at a wall with spin. The rotational energy of a cube depends on its spin, but not on its orientation.
 #[test]
 fn impacts_with_friction_give_no_energy() {
     let mut rng = Rng::new(3);

@@ -10,8 +10,9 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at};
 use crate::movers::{MOVER, Stage, hall_with_cabin};
 
-/// Indices of the rooms in the sketch.
+/// Index of the hall in the sketch.
 const HALL: usize = 0;
+/// Index of the cabin in the sketch.
 const CABIN: usize = 1;
 
 /// A hall with a cabin, and a crate in one of these rooms. A joint connects the crate to a point of the other room.
@@ -64,8 +65,9 @@ fn ends(level: &Level, world: &World) -> [DVec3; 2] {
     })
 }
 
-/// Regression tests: if the rooms of the source were not sorted by name, joints were fastened to the wrong rooms. And a
-/// joint ignored the velocity of the cabin, so its ends were as far apart as the cabin moves in a tick.
+/// Regression test for two defects: joints were fastened to the wrong rooms if the rooms of the source were not sorted
+/// by name, and a joint ignored the velocity of the cabin, so that its ends were as far apart as the cabin moves in a
+/// tick.
 #[test]
 fn a_joint_out_of_a_moving_cabin_stays_closed() {
     let inside = DVec3::new(0.5, 1.2, 0.9);

@@ -182,7 +182,8 @@ fn piles_fall_asleep_where_they_were_put() {
     }
 }
 
-/// Single precision can represent neither a mass of 1e60 kg nor the ratio of these masses.
+/// The solver computes in single precision, whose range contains neither a mass of 1e60 kg nor the ratio of these
+/// masses.
 #[test]
 fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     let masses = [1e-60, 1e-20, 1e-6, 1.0, 1e6, 1e20, 1e60];

@@ -67,7 +67,7 @@ fn rooms_behind_glass() -> Level {
     };
     let rooms = [("a", -2.0, 0), ("b", 2.0, 1), ("c", 6.0, 2)].map(|(name, x, nth)| {
         let openings: Vec<_> = doors[nth.max(1) - 1..(nth + 1).min(2)].to_vec();
-        // No two rooms have a common edge.
+        // Offsets, so that no two rooms share an edge, where rounding would choose the visible room.
         let off = 0.2 * nth as f64;
         let inside = cuboid([x, -off, off - 3.0], [x + 4.0, 3.0 - off, 3.0 - off]);
         let room = sketch.box_room(name, inside, &openings);

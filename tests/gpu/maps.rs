@@ -101,7 +101,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
         (without - expected).abs() < 0.001,
         "{without} for {expected}"
     );
-    // The code 128 is half a code more than a straight normal, which tilts the normal by 0.2 degrees.
+    // The code 128 is half a code more than that of a straight normal, so the map tilts the normal by 0.2 degrees.
     let with = Bend::STRAIGHT.seen(&gpu, lamp);
     assert!((with / without - 1.0).abs() < 0.006, "{with} for {without}");
 }

@@ -18,8 +18,8 @@ fn the_pictures_of_the_readme_are_drawn_as_printed() {
     }
 }
 
-/// Tests have no window. Without a window the same command walks and writes images. The test draws a level that takes
-/// less time than those that the README names, and checks that those exist.
+/// Without a window, as in tests, a window command walks and writes images. The test draws a quicker level than the
+/// README names, and checks that the named levels exist.
 #[test]
 fn window_commands_of_the_readme_have_their_level_and_draw_without_a_window() {
     let folder = clone("readme-windows");
@@ -30,7 +30,7 @@ fn window_commands_of_the_readme_have_their_level_and_draw_without_a_window() {
         let level = words.iter().find(|word| *word != "play");
         assert!(words.len() <= 2);
         if let Some(level) = level {
-            // Otherwise the level is built in.
+            // A command without a level uses a built-in one.
             let shipped = Path::new("levels").join(format!("{level}.glb"));
             let files = [Path::new(level), &shipped].map(|path| folder.join(path));
             assert!(files.iter().any(|file| file.exists()), "{words:?}");

@@ -200,8 +200,8 @@ fn enlarged_texels_have_hard_edges_or_blend_as_light() {
     }
 }
 
-/// The greys of a far board of 64 x 64 black and white fields, one texel each, with `fields` of them per texel of the
-/// screen.
+/// The greys of a far board of 64 x 64 black and white fields, one texel each, with `fields` fields per pixel of the
+/// image.
 fn far_away(fields: f64, sampler: Sampler) -> Vec<f64> {
     let texels = (0..64 * 64usize).map(|i| BLACK_AND_WHITE[(i / 64 + i % 64) % 2]);
     let times = fields * f64::from(crate::probe::SIDE) / 64.0;

@@ -1,4 +1,4 @@
-//! Closest points of hard triangles, from which contacts and clearances are computed.
+//! Closest points on ill-conditioned triangles; contacts and clearances are computed from these points.
 
 use glam::DVec3;
 use opendoor::geometry::{Feature, Triangle};

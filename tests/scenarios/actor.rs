@@ -212,8 +212,8 @@ impl<'a> Actor<'a> {
             }
         }
         assert_eq!(after.at.point, at, "tick {now}: the path is broken");
-        // Both passes never move further than wanted, except for pushes that restore a lost gap, each at most as long
-        // as the missing part.
+        // Neither pass moves the body farther than wanted, except for pushes that restore a lost gap, each at most as
+        // long as the missing part.
         let jump_speed = (2.0 * self.body.gravity * self.body.jump_height).sqrt();
         let fall = if jump && before.grounded {
             DVec3::Y * jump_speed

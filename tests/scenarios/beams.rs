@@ -43,10 +43,10 @@ pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
 /// Returns the greatest height that the centre can reach. A tick that starts on an edge, with its contact normal at
 /// some angle to the vertical, continues along the tangent there for the rest of the tick's motion, `way`.
 ///
-/// The scenario demands less than 0.5 m/s upwards while grounded, and no launch. This can only apply to velocity that
-/// is kept, and none is kept here: a sphere that has sunk into a gap of width g must rise by up to `rho - sqrt(rho^2 -
-/// g^2 / 4)` within a distance of `g / 2`, with any controller. That is 28 mm in 0.86 of a tick for a radius of 0.3 m
-/// at 350 inches a second, 1.9 m/s on average.
+/// The scenario demands less than 0.5 m/s upwards while grounded, and no launch. This limit can only apply to velocity
+/// that is kept after the tick, because within the tick any controller must exceed it: a sphere that has sunk into a
+/// gap of width g rises by up to `rho - sqrt(rho^2 - g^2 / 4)` within a distance of `g / 2`. That is 28 mm in 0.86 of a
+/// tick for a radius of 0.3 m at 350 inches a second, 1.9 m/s on average. Here no upward velocity is kept.
 fn highest(radius: f64, chamfer: f64, way: f64) -> f64 {
     let at_edge = 0.5 * (PITCH - TOP) / rho(radius);
     let at_chamfer = DROP / chamfer.hypot(DROP);

@@ -200,7 +200,7 @@ pub(crate) fn walk_apart(body: Body, speed: f64, jumps: bool) -> f64 {
         let way = Way::slide(by, speed).that(cycle);
         let stage = Stage::of(&hall(&[], &parts, &way));
         let mut ride = Ride::rested(&stage, body, v(-1.0, 0.5, 0.3));
-        // A jump takes its velocity from a whole tick of the lift.
+        // The first jump waits, because a jump takes its velocity from a whole tick of the lift.
         ride.ticks(2);
         let legs = [
             v(3.0, 0.0, 0.5),

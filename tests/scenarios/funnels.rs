@@ -44,7 +44,7 @@ fn drop_and_jump(radius: f64, count: usize, degrees: f64, off: f64) {
             highest = highest.max(actor.centre().y);
             actor.tick(DVec3::ZERO, false);
         }
-        // A body off the axis may touch the plates on its way up.
+        // The height of a jump is 1 m, or less if a body off the axis touches the plates on its way up.
         let jumped = highest - before;
         assert!(jumped > 0.5 && jumped < 1.003, "jumped {jumped}");
     });

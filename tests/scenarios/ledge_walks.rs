@@ -80,7 +80,7 @@ fn a_walking_body_never_ends_a_tick_where_it_would_fall() {
                     actor.centre()
                 );
                 if tick % 5 == 0 {
-                    // A body without a wish stays at its position.
+                    // From here, a twin of the body that stops walking must not fall deeper than allowed.
                     let mut twin = Actor::new(&level, body, "stage", DVec3::ZERO);
                     (twin.state, twin.state.walk, twin.is_judged) =
                         (actor.state, DVec3::ZERO, false);

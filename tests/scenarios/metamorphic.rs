@@ -172,7 +172,7 @@ fn d4_a_yard_moved_by_powers_of_two_moves_the_walk() {
             source.spawns.iter_mut().for_each(|s| s.position.0 += by);
             source
         };
-        // The resolution of an f64 in the author's coordinates.
+        // Tolerance: the resolution of an f64 in the author's coordinates.
         compare(change, |w| w, |p| p + by, 1e-9 + by.length() * 4e-16);
     });
 }

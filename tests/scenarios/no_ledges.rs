@@ -26,7 +26,7 @@ fn steps_lower_than_the_greatest_drop_are_walked_as_without_it_and_higher_ones_a
             let walk = |body: Body, start: DVec3, speed: f64| {
                 let mut actor = on_ground(&level, body, start);
                 actor.hold(v(0.0, 0.0, speed), ticks);
-                // A body that walks down may be in the air.
+                // A body that walks down may be in the air: let it land.
                 actor.hold(DVec3::ZERO, 60);
                 actor.centre()
             };
@@ -94,7 +94,7 @@ fn gaps_that_a_body_does_not_fall_through_are_walked_over() {
     for_all(
         all_sizes_and_speeds([0.0, 1.5 * INCH]),
         |&(chamfer, radius, speed): &(f64, f64, f64)| {
-            // The smallest body falls 61 cm deep between the beams.
+            // Only the smallest body fits between the beams, where it would fall 61 cm; so only this body stops.
             let stops = radius < 0.2;
             let level = Stage::of(&stage(&beams(chamfer)));
             let start = v(6.0 * INCH, rho(radius), 0.0);

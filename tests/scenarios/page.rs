@@ -8,7 +8,7 @@ pub(crate) type Figure = (&'static str, String);
 /// The index of the cell with our result in a row, split at its bars.
 const OURS: usize = 4;
 
-/// Writes the results into the column "ours" of the rows with their numbers.
+/// Writes each result into the column "ours" of the row of its scenario number.
 pub(crate) fn renew(figures: &[Figure]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenarios.md");
     let page = fs::read_to_string(path).expect("docs/scenarios.md");

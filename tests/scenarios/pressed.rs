@@ -41,7 +41,8 @@ fn press(press: &Press) {
     let mut actor = Actor::new(&stage, body, "stage", v(0.0, rho, -rho - 0.02));
     actor.hold(DVec3::ZERO, 5);
     // The contact with the edge multiplies the horizontal speed of the centre by the square of the normal's upward
-    // component. If this component starts at a quarter, the crossing takes the time of 2.06 radii.
+    // component. If this component starts at a quarter, the body crosses the edge in the time in which it otherwise
+    // walks 2.06 radii.
     let secs = 2.0 + 2.5 * rho / (press.speed * cos);
     actor.hold(wish, (secs * 60.0) as usize);
     let mut before = actor.state;

@@ -64,7 +64,7 @@ fn b26_no_body_jumps_up_a_slope_that_is_too_steep_to_walk() {
                 actor.tick(v(0.0, 0.0, 6.0), tick % 30 == 29);
                 highest = highest.max(actor.centre().y - rho(0.3));
             }
-            // One jump, and its remaining motion up along the slope.
+            // The highest point is that of one jump with its remaining motion up along the slope.
             assert!(
                 highest < 1.01,
                 "{degrees} deg, friction {friction}: {highest}"
@@ -96,7 +96,7 @@ fn b28_a_walk_down_a_slope_stays_on_it() {
                 assert!(actor.state.grounded, "{degrees} deg at {speed} m/s");
                 // On a slope steeper than friction holds, the body also slips slightly.
                 let slips = if tan > 0.7 { 0.02 } else { 1e-9 };
-                // Corners are rounded to f32.
+                // Tolerance: corners are rounded to f32.
                 assert!((step.y + step.z * tan).abs() < 1e-7, "{step}");
                 assert!((step.z - speed / 60.0).abs() < slips, "{step}");
             }
@@ -150,7 +150,7 @@ fn a_small_body_that_slips_fast_on_ice_is_stopped_at_its_foot() {
         body.step_settings.snap = 0.0;
         let start = top * 0.95 + v(0.0, cos, sin) * rho(radius);
         let mut actor = Actor::new(&stage, body, "stage", start);
-        // Every piece of the body's path is checked.
+        // `hold` checks every piece of the body's path.
         actor.hold(DVec3::ZERO, 300);
         assert!((actor.centre().y - rho(radius)).abs() < 1e-6);
         assert!(actor.centre().z > 0.0, "{}", actor.centre());

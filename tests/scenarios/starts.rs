@@ -95,7 +95,7 @@ fn b34_a_body_put_on_or_just_behind_a_surface_comes_out_in_front_of_it() {
         cases,
         |&(radius, behind, (at, front)): &(f64, f64, (DVec3, DVec3))| {
             let put = placed(&stage, radius, at - front * behind);
-            // The correct side of a body deeper inside is not defined.
+            // The correct side of a body deeper inside is not defined, so the body is not placed.
             if behind > radius {
                 assert!(put.is_none());
                 return;
@@ -201,7 +201,7 @@ fn b35_between_walls_that_leave_no_room_for_the_gap_nothing_is_touched() {
             for off in [0.0, 0.3, -0.4] {
                 let start = v(off * 2.0 * radius * spare, rho(radius), 0.0);
                 let mut actor = Actor::new(&level, body(radius, 9.81), "stage", start);
-                // Every piece of the body's path is checked.
+                // `hold` checks every piece of the body's path.
                 actor.hold(DVec3::ZERO, 60);
                 actor.hold(v(0.0, 0.0, 2.0), 60);
                 assert!(actor.centre().x.abs() < 1e-3 * radius, "{}", actor.centre());
@@ -299,7 +299,7 @@ fn b36_a_body_put_into_a_pit_of_steep_walls_can_jump_out() {
     for_all(
         cases,
         |&(radius, plates, degrees, depth): &(f64, usize, f64, f64)| {
-            // A pyramid cut into the middle of the hall, open to the top.
+            // Plates that form an inverted pyramid in the middle of the hall, open to the top.
             let (sin, cos) = degrees.to_radians().sin_cos();
             let half = std::f64::consts::PI / plates as f64;
             let bottom = v(0.0, 5.0, 0.0);

@@ -17,7 +17,7 @@ fn b7_a_wall_of_many_flush_triangles_is_slid_along_as_if_it_were_one() {
         }
     }
     for_all(cases, |&(radius, degrees, speed): &(f64, f64, f64)| {
-        // 100 pieces of 0.4 m at walking speed.
+        // The wall has 100 pieces, which are 0.4 m long at walking speed.
         let step = (0.1 * speed).max(0.4);
         let mut soup = ground(step * 60.0 + 10.0);
         for i in -50..50 {
@@ -115,7 +115,8 @@ fn b29_nearly_vertical_walls_do_not_hold_a_falling_body() {
                 let pushed = speed * cos * 2.0;
                 let along = actor.centre().dot(up) - 30.0;
                 let off = along - (pushed - slip);
-                // The push against an overhang acts as long as the body touches the wall.
+                // Below an overhang the wish pushes the body down until it leaves the wall, so only a minimum of the
+                // slip is known.
                 if cos > 1e-4 || speed == 0.0 || degrees == 90.0 {
                     assert!(off.abs() < 2e-3 * slip, "moved {along}, {off:.3e} too high");
                 } else {

@@ -86,7 +86,7 @@ fn b5_b6_a_groove_of_steep_slopes_holds_the_body_lets_it_run_along_and_jump() {
             let source = stage(&groove(degrees, 130.0 + 10.0 * radius));
             let rest = rho(radius) / degrees.to_radians().cos();
             let drop = 3.0 + radius * 2.0;
-            // A fraction of the free space to the sides, at the starting height.
+            // The start is off centre by the fraction `off` of the groove's free half-width at that height.
             let start = v(off * drop / degrees.to_radians().tan(), rest + drop, 0.0);
             play(&source, body(radius, 9.81), ("stage", start), |actor| {
                 actor.hold(DVec3::ZERO, 600);

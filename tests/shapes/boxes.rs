@@ -71,7 +71,7 @@ fn compare_boxes(count: usize) {
         let slack = PREFERENCE * scale;
         let what = (i, regime, a, b, expected, separation);
         if expected > 1e-9 * scale {
-            // The distance between corners exceeds the separation along each of the axes.
+            // If corners are closest, the distance exceeds the separation along each of the axes.
             assert!(separation <= expected + 1e-8 * scale, "{what:?}");
             assert!(separation > -slack, "{what:?}");
         } else {

@@ -126,8 +126,8 @@ fn compare_solids(count: usize) {
             of_two += usize::from(manifold.points().len() > 1);
             let after = |by: DVec3| separation((&a, &moved(&at_a, by * flip)), (&b, &at_b));
             assert_deep_as(&manifold, expected, after, scale, &what);
-            // A point of the capsule is within its radius of the segment. At the end of an almost parallel edge the
-            // error of the common normal is added.
+            // Every capsule point is at most one radius from the core segment. The tolerance also covers the normal's
+            // error at the end of a nearly parallel edge.
             let (segment, radius) = core(&a, &at_a);
             for point in manifold.points() {
                 let on_capsule = if flip > 0.0 { point.on_a } else { point.on_b };
@@ -346,7 +346,7 @@ fn block_corners() -> [DVec3; 8] {
     opendoor::geometry::Aabb::around([-half, half]).corners()
 }
 
-/// A capsule that lies on two rails touches each along its edge.
+/// A capsule along the edge of a rail, exactly and slightly rotated, as when it lies on two rails.
 #[test]
 fn a_capsule_along_an_edge_touches_it_at_two_points() {
     let a = Shape::Capsule {

@@ -103,9 +103,9 @@ fn compare(count: usize) {
         let [of_a, of_b] = [a.polyhedron(&at_a), b.polyhedron(&at_b)];
         let expected = of_a.separation(&of_b);
         let what = (i, regime, found, expected);
-        // The error is a few square roots of the rounding error: a gap of 1e-9 has a direction with an error of 1e-7,
-        // and along a face that is almost perpendicular to the direction a step gains less than the rounding error of
-        // the squared distance.
+        // The tolerance is a few square roots of the rounding error, because GJK compares squared distances: a gap of
+        // 1e-9 has a direction with an error of 1e-7, and along a face almost perpendicular to the direction a step
+        // gains less than the rounding error of the squared distance.
         assert!(
             (found.separation - expected).abs() < 1e-7 * scale,
             "{what:?}"
@@ -118,7 +118,8 @@ fn compare(count: usize) {
         let mut cache = PairCache::default();
         let manifold = convex_convex(&a.convex(&at_a), &b.convex(&at_b), margin, &mut cache);
         assert_eq!(manifold.is_empty(), expected > margin, "{what:?}");
-        // The plane of a face has all corners behind it; the face's own corners are up to a millionth below it.
+        // A plane of a face is so far out that all corners are behind it; the corners of the face itself are up to a
+        // millionth below the plane. The factor 1e-3 allows for this.
         let off_a = |point| of_a.off_surface(point) * 1e-3;
         let off_b = |point| of_b.off_surface(point) * 1e-3;
         assert_sound(&manifold, off_a, off_b, scale, &what);
@@ -138,7 +139,7 @@ fn compare(count: usize) {
             wrong += usize::from((theirs - expected).abs() > 1e-6);
         }
     });
-    // Where the two differ by more than a micrometre parry is wrong: brute force has no tolerance.
+    // Where parry and brute force differ by more than a micrometre, parry is wrong: brute force has no tolerance.
     assert!(wrong * 100 < of_parry, "{wrong} of {of_parry}");
 }
 

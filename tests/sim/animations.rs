@@ -109,7 +109,7 @@ fn keys_are_met_and_between_them_the_way_is_that_of_the_interpolation() {
 #[test]
 fn rotations_are_about_the_origin_of_the_node_and_take_the_shorter_direction() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    // A quarter turn about Y, the second time with all signs changed: the same rotation.
+    // A quarter turn about Y. All signs of its quaternion are changed, which gives the same rotation.
     let turns = [0.0, 0.0, 0.0, 1.0, 0.0, -half, 0.0, -half];
     let (level, problems) = level(&[("rotation", "LINEAR", &[0.0, 2.0], &turns)]).unwrap();
     let (offset, turned) = pose(&level, 1.0);

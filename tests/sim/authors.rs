@@ -111,7 +111,7 @@ fn check(file: &str, source: &LevelSource, mistakes: &[Mistake]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Regression test: these mistakes were not reported, or only as a blocked doorway.
+/// Regression test: the mistakes below were not reported, or only as a blocked doorway.
 #[test]
 fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
     let mistakes = [
@@ -210,7 +210,7 @@ fn properties_that_do_not_fit_one_another_are_named_with_their_cure() {
         Mistake {
             what: "a slide along the thickness of the panel",
             made: |t| properties(t, "oak-door", json!({"motion": "slide", "axis": "x"})),
-            // The wall has no pocket for the panel.
+            // A slide by 0 m, because the wall has no pocket for the panel.
             cured: |t| {
                 properties(
                     t,
@@ -280,9 +280,9 @@ fn a_wrong_property_hides_only_errors_that_follow_from_it() {
     assert_eq!(squashed, [Code::BodyProperty]);
 }
 
-/// Regression test: these mistakes had several reports. Without rooms, each of the twenty nodes was reported; without
-/// custom properties, a switch without a target and a hole towards the sky; and of an object as a target, both halves
-/// of its JSON.
+/// Regression test: these mistakes had several reports. In a file without rooms, each of the twenty nodes was reported;
+/// in a file without custom properties, a switch without a target and a hole towards the sky; and if a target was an
+/// object, both halves of its JSON.
 #[test]
 fn missing_custom_properties_are_named_once() {
     let mistakes = [

@@ -69,7 +69,7 @@ fn drawn(level: &Level, world: &World, alpha: f64) -> World {
     drawn
 }
 
-/// The hinge is far from the origin: interpolating poses linearly would move it.
+/// The hinge is far from the origin, so a linear interpolation of poses would move the hinge.
 #[test]
 fn a_mover_is_on_its_track_at_any_time_between_two_ticks() {
     let pivot = DVec3::new(500.0, 0.0, -300.0);

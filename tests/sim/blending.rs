@@ -178,7 +178,7 @@ fn thousands_of_pieces_are_drawn_with_their_neighbours() {
     let level = leaves(0..20_000);
     let draws = of_glass(&level);
     assert!((200..=256).contains(&draws.len()), "{}", draws.len());
-    // The 40 x 25 x 20 m are divided into at most 256 parts: a part of 80 leaves fits into 7 x 7 x 7 m.
+    // The cloud of 40 x 25 x 20 m is divided into at most 256 parts: a part of 80 leaves fits into 7 x 7 x 7 m.
     for draw in &draws {
         let size = draw.bounds.max - draw.bounds.min;
         assert!(size.max_element() < 7.0, "{size}");

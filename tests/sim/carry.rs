@@ -70,7 +70,7 @@ fn lift(level: &Level) -> MoverId {
 #[test]
 fn in_the_same_level_all_goes_on_bit_by_bit() {
     let (old, new) = (built(rooms(&[])), built(rooms(&[])));
-    // The second player rides the lift.
+    // In the second case the player rides the lift.
     for feet in [[1.0, 0.0, 3.0], [2.75, 0.25, 6.0]] {
         let mut game = played(&old, feet);
         let (mut carried, place) = game.carry_to(&old, &new).unwrap();
@@ -142,7 +142,7 @@ fn a_player_in_a_removed_room_is_on_a_floor_nearby_or_at_the_spawn() {
     sketch.spawn(a, DVec3::new(0.0, 0.1, -6.0), DVec3::Z);
     let near = built(sketch.source.clone());
     let (again, place) = game.carry_to(&old, &near).unwrap();
-    // The end of the other room is eight metres away.
+    // The new level has only room `a`; the nearest position found on its floor is eight metres away.
     assert!(
         matches!(place[..], [CarriedPlayer::Near(distance)] if distance == 8.0),
         "{place:?}"

@@ -50,7 +50,7 @@ fn a_bad_level_is_status_1_and_wrong_usage_status_2() {
     assert_eq!(check(&["--help"]).status.code(), Some(0));
 }
 
-/// Regression test: the summary was 0 rooms, 0 portals, 0 triangles.
+/// Regression test: for a level with errors the summary was 0 rooms, 0 portals, 0 triangles.
 #[test]
 fn a_bad_level_is_described_by_its_readable_contents() {
     let bad = Path::new(env!("CARGO_TARGET_TMPDIR")).join("described.gltf");

@@ -1226,7 +1226,8 @@ pub(crate) fn all(problems: &Problems) -> Vec<&Problem> {
     problems.errors.iter().chain(&problems.warnings).collect()
 }
 
-/// Regression test: half of these levels were reported as good, and the others had consequential problems as well.
+/// Regression test: half of the levels with mistakes were reported as good, and the others had consequential problems
+/// as well.
 #[test]
 fn each_mistake_is_named_once_with_node_and_place() {
     let mut wrong = Vec::new();
@@ -1484,7 +1485,7 @@ fn good_levels_have_no_problems() {
     }
 }
 
-/// Regression test: stairs and doorways were reported as impassable from every third position.
+/// Regression test: from every third start position, stairs and doorways were reported as impassable.
 #[test]
 fn where_players_start_makes_no_difference() {
     for step in 0..12 {
@@ -1494,7 +1495,7 @@ fn where_players_start_makes_no_difference() {
     }
 }
 
-/// Regression test: the panel was reported as a separate error.
+/// Regression test: the panel of a missing portal was reported as a separate error.
 #[test]
 fn a_panel_with_a_missing_portal_is_reported_with_the_portal() {
     let mut sketch = House {
@@ -1528,7 +1529,7 @@ fn a_place_is_reported_in_the_axes_of_blender_and_of_gltf() {
     );
     let begins = "at (0.00, -2.50, 1.50) in Blender, (0.00, 1.50, 2.50) in glTF: ";
     assert!(problem.message.starts_with(begins), "{problem}");
-    // The boundary, as a loop.
+    // The boundary is a loop of four edges.
     assert_eq!(place.edges.len(), 4);
     let ends = place.edges.iter().map(|[_, to]| to.0);
     for end in ends {

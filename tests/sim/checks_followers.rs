@@ -452,7 +452,8 @@ fn duplicate(nodes: &mut Vec<Value>, index: usize) -> usize {
     nodes.len() - 1
 }
 
-/// Regression test: the copy's portals and door coincide with those of the original, and were reported too.
+/// Regression test: the portals and the door of a copied room, which coincide with those of the original, were reported
+/// too.
 #[test]
 fn a_room_that_was_duplicated_in_place_is_named_alone() {
     let mut sketch = House::new().sketch();
@@ -484,7 +485,7 @@ fn one_shell() -> Sketch {
     sketch
 }
 
-/// Regression test: an ignored mesh was also reported as missing.
+/// Regression test: a mesh that is ignored because it is no child of its room was also reported as missing.
 #[test]
 fn a_mesh_that_is_no_child_of_its_room_is_named_alone() {
     let from_the_study = || {
@@ -572,7 +573,8 @@ fn problems_beside_a_mesh_without_a_parent_are_named_too() {
     }
 }
 
-/// Regression test: each room was reported as having no meshes, and its contents as being in no room.
+/// Regression test: if the meshes had no triangles, each room was reported as having no meshes, and its contents as
+/// being in no room.
 #[test]
 fn meshes_without_triangles_are_named_alone() {
     let source = House::new().sketch().source;
@@ -611,7 +613,7 @@ fn a_portal_without_a_room_has_a_place() {
     );
 }
 
-/// Regression test: the panel's mesh and the mesh of its handle were reported too.
+/// Regression test: if a door panel was no child of a room, its mesh and the mesh of its handle were reported too.
 #[test]
 fn a_door_panel_that_is_no_child_of_a_room_is_named_alone() {
     let mut sketch = House::new().sketch();
@@ -625,7 +627,7 @@ fn a_door_panel_that_is_no_child_of_a_room_is_named_alone() {
     assert!(place.distance(v(8.125, 1.05, 3.)) < 0.01, "{place}");
 }
 
-/// Regression test: the portal to the room's former name was reported too.
+/// Regression test: if a room was given the name of another, the portal to its former name was reported too.
 #[test]
 fn a_room_that_was_given_the_name_of_another_is_named_alone() {
     let source = House::new().sketch().source;
@@ -640,7 +642,7 @@ fn a_room_that_was_given_the_name_of_another_is_named_alone() {
     );
 }
 
-/// Regression test: the room was also reported as inside out, and its lamp as being in a wall.
+/// Regression test: a room with flattened walls was also reported as inside out, and its lamp as being in a wall.
 #[test]
 fn walls_that_were_flattened_are_named_alone() {
     let said = said_edited("flattened.glb", &one_shell().source, |text| {
@@ -654,7 +656,8 @@ fn walls_that_were_flattened_are_named_alone() {
     );
 }
 
-/// Regression test: the portal was reported as being in no room, and so was each mesh.
+/// Regression test: if a room is a collection instead of a node, its portal and each of its meshes were reported as
+/// being in no room.
 #[test]
 fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
     let said = said_edited("collection.glb", &one_shell().source, |text| {
@@ -669,7 +672,7 @@ fn a_room_that_is_a_collection_is_named_by_its_portal_alone() {
     assert!(problem.message.contains("`study-room`"), "{problem}");
 }
 
-/// Regression test: the room's hole towards the sky was reported too.
+/// Regression test: if the property of an open room was misspelt, its hole towards the sky was reported too.
 #[test]
 fn a_room_in_the_open_whose_property_is_misspelt_is_named_alone() {
     let source = House::then(|s| keep_faces(&mut s.source.meshes[0], |p| p.y < 2.99));

@@ -585,7 +585,7 @@ fn an_independent_mistake_is_named_beside_one_of_a_whole() {
             }
         })
     };
-    // The house's other portal leads to a room that exists.
+    // One problem for each missing room: the garden and the cellar.
     let said = codes(unknown(&["garden", "garden", "cellar"]));
     let of_rooms = said.iter().filter(|code| **code == Code::PortalUnknownRoom);
     assert_eq!(of_rooms.count(), 2, "{said:?}");
@@ -662,7 +662,7 @@ fn hall_without_floor(rng: &mut Rng) -> LevelSource {
     sketch.source
 }
 
-/// The boundary of the missing floor is interrupted at each doorway.
+/// The boundary of a missing floor is interrupted at each doorway, but the floor is reported once.
 #[test]
 fn a_missing_floor_is_named_once_whatever_doorways_are_in_its_walls() {
     let mut rng = Rng::new(6);

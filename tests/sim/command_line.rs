@@ -281,7 +281,7 @@ fn bodies_go_the_same_ways_by_every_method_of_their_broad_phase() {
 #[test]
 fn a_body_that_touches_something_is_exit_status_1_and_a_message_on_stderr() {
     let level = grid("touch.glb");
-    // The rooms are 3 m high.
+    // A sphere of 2 m radius does not fit into the rooms, which are 3 m high.
     let output = opendoor(&["sim", &level, "--body", "sphere:2", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(json(&output)["min_gap"].as_f64().unwrap() < 0.0);
@@ -431,7 +431,7 @@ fn of_a_walk_file_full_of_mistakes_the_first_are_listed_and_the_rest_counted() {
     assert!(said.contains("and 980 more lines"), "{said}");
 }
 
-/// Regression test: each of these paths made the program hang, or read until memory was exhausted.
+/// Regression test: each of the paths below made the program hang, or read until memory was exhausted.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_not_waited_for() {
@@ -470,7 +470,7 @@ fn pipes_and_devices_are_not_waited_for() {
     assert_eq!(shown.status.code(), Some(0));
 }
 
-/// Regression test: the whole file was read into memory first.
+/// Regression test: a huge file that is no level was first read into memory as a whole.
 #[cfg(unix)]
 #[test]
 fn a_file_of_gigabytes_that_is_no_level_is_refused_by_its_beginning() {

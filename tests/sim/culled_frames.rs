@@ -16,7 +16,7 @@ use opendoor::world::World;
 use crate::levels::our_files;
 use crate::shared::built;
 
-/// The depth, metres, to which a triangle has to reach into a volume to count as seen: more than rounding.
+/// Minimum depth, metres, of a visible triangle in a volume: more than rounding.
 const DEPTH: f64 = 1e-6;
 
 /// The maximum number of chains of portals of a view.

@@ -102,7 +102,8 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
     }
 }
 
-/// Regression test: no face of the panel touched such a body, so the door closed around it.
+/// Regression test: if a body fits into a thick panel, no face of the panel touched it, so the door closed around the
+/// body.
 #[test]
 fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);
@@ -188,7 +189,8 @@ fn warning_about(sketch: Sketch) -> Option<String> {
     Some(warning.message.clone())
 }
 
-/// Regression test: the room behind such a panel was visible or not, depending on whether culling was off or on.
+/// Regression test: the room behind a closed panel of glass or bars was visible or not, depending on whether culling
+/// was off or on.
 #[test]
 fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
     for (alpha, is_clear) in [
@@ -221,7 +223,7 @@ fn a_shut_panel_of_glass_or_bars_stops_bodies_but_not_sight() {
 
 #[test]
 fn a_panel_that_leaves_a_gap_is_named_and_one_with_two_centimetres_play_is_not() {
-    // The opening is 4 m wide and 3 m high.
+    // Panels that leave a gap of `by` at one edge of an opening of 4 x 3 m, or overlap the wall if `by` is negative.
     for (by, is_short) in [(-0.5, false), (0.0, false), (0.019, false), (0.021, true)] {
         let short = [
             cuboid([-0.05, by, -2.], [0.05, 3., 2.]),

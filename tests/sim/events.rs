@@ -223,7 +223,7 @@ fn the_events_of_an_undrawn_mover_have_a_position() {
             .filter(|event| event.node(&level).is_some_and(|node| node == "cabin-room"));
         let heights: Vec<f64> = of_movers
             .map(|event| {
-                // Above the shaft's axis, half as high as the cabin.
+                // The event is at the middle of the cabin, which moves along the vertical axis of the shaft.
                 assert!(event.feet.0.with_y(0.0).length() < 0.15, "{}", event.feet);
                 event.feet.0.y
             })

@@ -166,7 +166,7 @@ fn the_figure_stays_whole_in_every_motion_of_the_body() {
         }
         before = now;
     }
-    // Hands of arms that swing down after a fall reach 20 m/s.
+    // The bound is 21 m/s, because hands of arms that swing down after a fall reach 20 m/s.
     assert!(farthest < 0.35, "{farthest} m in a tick");
 }
 

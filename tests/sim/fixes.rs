@@ -236,7 +236,7 @@ fn names_that_are_almost_right_are_written_right() {
     assert!(mended.json == good.json && mended.binary == good.binary);
 }
 
-/// Other nodes may refer to the node by its full name.
+/// Other nodes may refer to the node by its full name, so it is not renamed.
 #[test]
 fn a_node_that_a_custom_property_names_keeps_its_name() {
     let mut bad = File::house();
@@ -249,7 +249,7 @@ fn a_node_that_a_custom_property_names_keeps_its_name() {
     assert!(found.glb == Some(bad.glb()));
 }
 
-/// A mesh of two nodes cannot be flipped for one of them.
+/// A mesh of two nodes cannot be flipped for one of them, so the problem is only reported.
 #[test]
 fn uncertain_problems_are_not_fixed_and_are_reported() {
     let mut bad = File::house();

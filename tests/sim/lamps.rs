@@ -90,8 +90,8 @@ fn a_lamp_in_its_bulb_is_in_the_room_and_one_in_a_crate_is_not() {
     }
 }
 
-/// Regression test: the lamp was in no room, because an open shade winds around it almost once in the opposite
-/// direction.
+/// Regression test: a lamp in an open shade was in no room, because the shade's winding number around the lamp is
+/// almost -1.
 #[test]
 fn a_lamp_in_an_open_shade_is_in_its_room_and_one_below_the_floor_is_not() {
     for is_kept in [|p: DVec3| p.y > 1.91, |p: DVec3| p.y < 2.09] {

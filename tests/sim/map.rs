@@ -277,7 +277,7 @@ fn hostile_levels_are_drawn_without_a_panic() {
         };
         let text = svg(&plan, &sheets);
         assert!(is_well_formed(&text), "{}", path.display());
-        // Names and messages may contain any text.
+        // Only attribute values are searched, because names and messages may contain any text.
         let tags = text.split('<').filter_map(|part| part.split('>').next());
         let mut numbers = tags.flat_map(|tag| tag.split('"').skip(1).step_by(2));
         let odd = numbers.find(|value| value.contains("NaN") || value.contains("inf"));

@@ -144,7 +144,7 @@ fn values_out_of_range_become_the_nearest_valid_value() {
             .filter(|w| w.code == "material-range" && w.node == name)
             .count()
     };
-    // Twenty are listed; the last one is only counted.
+    // Twenty problems are listed, and one more is only counted.
     assert_eq!([0, 1, 2, 3].map(ranges), [11, 5, 3, 1], "{problems}");
     let last = problems
         .warnings
@@ -181,7 +181,7 @@ fn glass(transmission: f64, more: Value) -> Value {
     material
 }
 
-/// Regression test: the surface was opaque and white.
+/// Regression test: a surface that transmits light was imported as opaque and white.
 #[test]
 fn a_surface_that_transmits_light_blends() {
     let clear = one(glass(1.0, json!({})));

@@ -491,7 +491,7 @@ fn small(radius: f64) -> Body {
     }
 }
 
-/// Regression test: the body was carried a second time, in coordinates that already move with the cabin.
+/// Regression test: the body, whose coordinates already move with the cabin, was carried a second time.
 #[test]
 fn a_body_in_the_cabin_on_a_part_of_its_shell_does_not_move_by_a_bit() {
     let sill = ([-0.5, 1.0, -1.0625], [0.5, 1.03125, -1.0]);

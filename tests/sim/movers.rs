@@ -383,7 +383,8 @@ fn a_rider_larger_than_its_mover_is_carried_through_no_wall() {
     assert!(ride.least_gap > 0.0, "{}", ride.least_gap);
 }
 
-/// Regression test: the body stood beside the panel, where the panel never comes, and was not checked.
+/// Regression test: a door closed on a body in the part of the opening that the panel does not fill, because that part
+/// was not checked.
 #[test]
 fn a_door_smaller_than_its_opening_does_not_shut_on_a_body_in_it() {
     let opening = cuboid([0.0, 0.0, -1.0], [0.0, 2.0, 1.0]);

@@ -11,11 +11,15 @@ use serde_json::{Value, json};
 use crate::gltf_file::GltfFile;
 use crate::hostile::folder;
 
-/// The indices of the nodes of `good.gltf` that are renamed.
+/// Node index of the portal in `good.gltf`.
 const PORTAL: usize = 1;
+/// Node index of a mesh in a room of `good.gltf`.
 const VASE: usize = 2;
+/// Node index of the spawn in `good.gltf`.
 const SPAWN: usize = 3;
+/// Node index of room `a` in `good.gltf`.
 const ROOM_A: usize = 5;
+/// Node index of room `b` in `good.gltf`.
 const ROOM_B: usize = 6;
 
 /// The code that all of these problems have.
@@ -76,7 +80,8 @@ fn a_name_that_is_almost_right_is_the_only_problem_reported() {
     }
 }
 
-/// Regression test: such copies were reported as walls in the opening, and as meshes and lamps of no room.
+/// Regression test: left-over copies of portals and rooms were reported as walls in the opening, and as meshes and
+/// lamps of no room.
 #[test]
 fn a_copy_that_is_left_over_is_named_once() {
     for (node, name, right) in [
@@ -96,7 +101,7 @@ fn a_copy_that_is_left_over_is_named_once() {
     }
 }
 
-/// Regression test: the wall was reported too, as if it were not cut.
+/// Regression test: besides the door, its wall was reported as not cut.
 #[test]
 fn a_door_whose_name_is_almost_right_is_named_once() {
     let house = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/house.glb");
@@ -127,7 +132,8 @@ fn a_door_whose_name_is_almost_right_is_named_once() {
     }
 }
 
-/// A bedroom is a word, a stone portal is an arch, and a mesh in a room may be called a room.
+/// Ordinary names that resemble the naming convention: a bedroom is a word, a stone portal is an arch, and a mesh in a
+/// room may be called a room.
 #[test]
 fn names_that_only_sound_like_the_convention_are_names() {
     for name in [

@@ -66,7 +66,7 @@ fn points_in_and_above_a_court_without_a_ceiling_are_in_it() {
             }
         }
     }
-    // Below the ground, and beside the walls but no higher than the walls.
+    // Points in no room: below the ground, and beside the walls but no higher than the walls.
     for point in [
         [10.0, -0.1, 10.0],
         [-0.5, 1.0, 10.0],

@@ -254,7 +254,7 @@ fn a_file_is_read_without_each_of_its_optional_fields() {
         let read = inspect_bytes("cut", &without(&full, &place).glb());
         let errors = &read.problems.errors;
         if is_required(&place) {
-            // There is no panic; some required fields are not checked.
+            // The test is that nothing panics; some required fields are not checked.
             required += 1;
         } else if NEEDED.contains(&place.as_str()) {
             let unreadable = errors

@@ -111,7 +111,8 @@ fn turn(sketch: &mut Sketch, room: usize, degrees: f64) {
     }
 }
 
-/// Regression test: the middle room had a problem for each of its portals and for each of their doors.
+/// Regression test: for the rotated middle room there was a problem for each of its portals and for each of their
+/// doors.
 #[test]
 fn a_room_that_is_turned_by_a_few_degrees_is_named_once() {
     assert_eq!(found(row()).len(), 0);

@@ -85,7 +85,7 @@ fn the_player_climbs_steps_up_to_its_step_height() {
     let level = built(sketch.source);
     let mut playtest = Playtest::with_body(&level, &Start::Default, PLAYER);
     playtest.hold(&FORWARD, 3.0);
-    // The player passes over the first, and the second stops it.
+    // The player climbs the step of 0.38 m, and the step of 0.45 m stops it.
     let end = playtest.centre().x;
     assert!((2.5..3.0).contains(&end), "{end}");
 }

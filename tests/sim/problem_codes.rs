@@ -366,7 +366,7 @@ fn every_code_is_made_by_some_level() {
             codes_of(load_bytes("test", file.to_string().as_bytes())),
         );
     }
-    // These modules test each of their mistakes too.
+    // The tests of these modules cause these codes.
     made.extend(crate::checks::codes().map(|code| code.as_str().to_owned()));
     made.extend(crate::authors::codes().map(str::to_owned));
     made.extend(crate::out_of_place::codes().map(str::to_owned));

@@ -200,7 +200,7 @@ fn solids_in_an_opening_are_hit_by_rays_of_every_length() {
         for length in [0.6, 0.9, 5., 10., 1e6] {
             let hit = cast_ray(&level, &world, from, DVec3::X * length);
             let hit = hit.unwrap_or_else(|| panic!("{depth} {length}: nothing"));
-            // Corners are rounded to f32.
+            // Tolerance: corners are rounded to f32.
             let expected = 0.5 - depth;
             assert!(
                 (hit.distance - expected).abs() < 1e-6,

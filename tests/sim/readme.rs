@@ -38,7 +38,7 @@ fn the_readme_has_examples_of_every_kind() {
     assert!(count(|e| matches!(e, Example::Headless(_))) >= 6);
     assert!(count(|e| matches!(e, Example::Picture(_))) >= 2);
     assert!(count(|e| matches!(e, Example::Window(_))) >= 2);
-    // `clone` writes one walk file.
+    // `clone` writes only one walk file, so there may be only one walk example.
     assert_eq!(count(|e| matches!(e, Example::Walk(_))), 1);
     assert!(text().contains("`stairs.walk`"));
 }

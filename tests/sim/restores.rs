@@ -14,7 +14,7 @@ use opendoor::source::{BodyShape, BodySource, MeshSource, MoverSource, SpawnerSo
 
 use crate::common::press_at_random;
 
-/// Half the size of the hall, metres. The hall is twice as long in x, where a doorway divides it.
+/// Half the size of each of the two rooms, metres. The doorway between the rooms is at x = 0.
 const HALF: f64 = 2.0;
 /// The index of the material of all meshes.
 const MATERIAL: usize = 0;

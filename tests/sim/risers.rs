@@ -66,7 +66,7 @@ fn the_high_step_of_a_staircase_is_named_wherever_it_is() {
         }
         let step = rng.below(stairs.rises.len());
         let rise = stairs.rises[step];
-        // A round body climbs steps that are slightly higher than its step height.
+        // The step is clearly higher than the step height, because a round body climbs steps that are slightly higher.
         stairs.rises[step] = rng.between(0.45, 2.9 * rise).min(0.55);
         let found = too_high(stairs.build());
         if found.len() != 1 {

@@ -23,7 +23,7 @@ fn said(name: &str, change: impl FnOnce(&mut Value)) -> Vec<Problem> {
     all.filter(|p| p.code != "no-light").cloned().collect()
 }
 
-/// Regression test: the mesh did not move, and nothing was reported.
+/// Regression test: an animated mesh that is no mover did not move, and nothing was reported.
 #[test]
 fn a_mesh_that_is_animated_and_no_mover_is_named() {
     let said = said("animated.gltf", |text| {
@@ -39,7 +39,7 @@ fn a_mesh_that_is_animated_and_no_mover_is_named() {
     assert!(said[0].message.contains("`-mover`") && said[0].place.is_some());
 }
 
-/// Regression test: the triangles lost by the scaling were reported too.
+/// Regression test: the triangles that a mesh loses by a flat scale were reported too.
 #[test]
 fn a_mesh_that_is_scaled_flat_is_named_once() {
     let said = said("scaled_flat.gltf", |text| {

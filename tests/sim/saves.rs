@@ -47,7 +47,7 @@ fn a_restored_game_goes_on_with_the_same_bits_and_events() {
     }
 }
 
-/// Regression test: such a game was accepted, and its next tick overflowed.
+/// Regression test: a saved game with the largest tick number was accepted, and its next tick overflowed.
 #[test]
 fn a_saved_game_of_an_impossible_age_is_refused() {
     let levels = ours();

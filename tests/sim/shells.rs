@@ -55,7 +55,7 @@ fn inside_out(problems: &Problems) -> Vec<&str> {
     of_code.map(|p| p.message.as_str()).collect()
 }
 
-/// Regression test: such rooms were reported as inside out, and `--fix` also flipped the inner faces.
+/// Regression test: rooms with an outer shell were reported as inside out, and `--fix` also flipped the inner faces.
 #[test]
 fn an_outer_shell_is_named_and_not_turned() {
     let mut rng = Rng::new(1);

@@ -52,8 +52,8 @@ fn a_body_slips_down_a_steep_ramp_according_to_coulomb() {
     }
 }
 
-/// Steps on uneven ice. Whether a body may climb a step is tested with a sphere that slides on from the step, farther
-/// than the body moves in a tick.
+/// Steps on uneven ice. The sphere that tests whether a body may climb a step slides on from the step, farther than the
+/// body moves in a tick, so it may reach triangles that the body does not.
 fn icy_steps(rng: &mut Rng) -> Level {
     const CELLS: usize = 80;
     let cell = 100.0 / CELLS as f64;

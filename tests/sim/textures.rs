@@ -291,12 +291,14 @@ fn pictures_beyond_the_limit_are_refused_before_they_are_decoded() {
         assert_eq!(problems.warnings.total(), 50 - decoded);
         let refused = problems.warnings.iter();
         let refused = refused.filter(|w| w.message.contains("does not fit"));
-        // Twenty problems are listed, including images that are too large by themselves.
+        // Twenty problems are listed. Only the first two images fit into the limit; if they are truncated, two of the
+        // twenty problems are their decoding errors instead.
         assert_eq!(refused.count(), 20 - (2 - decoded));
     }
 }
 
-/// Regression test: the emissive factor stayed, so that the whole surface emitted light.
+/// Regression test: if an emissive texture could not be loaded, the emissive factor stayed, so that the whole surface
+/// emitted light.
 #[test]
 fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
     let shine = |info: Value| {
@@ -317,7 +319,7 @@ fn a_surface_whose_picture_of_light_cannot_be_had_does_not_shine() {
     assert_eq!(shine(json!({"index": 9})), [0.0; 3]);
 }
 
-/// Regression test: the image was reported as `4294967295`, without the material and the cure.
+/// Regression test: a missing image was reported as `4294967295`, without the material and the cure.
 #[test]
 fn a_missing_picture_is_reported_with_its_material_and_the_fix() {
     let mut no_source = with_base(json!({"index": 0}));

@@ -80,7 +80,7 @@ fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
         to: end,
     };
     let clear = clearance(&collision, &piece, 0.0, 0.2);
-    // The eye itself may be closer.
+    // If the eye itself is closer, its distance is the bound.
     let still = clearance(&collision, &PathSegment::still(eye.at), 0.0, 0.2);
     assert!(
         clear >= KEEPS.min(still - 1e-6),

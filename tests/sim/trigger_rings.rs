@@ -230,7 +230,7 @@ fn a_volume_over_several_rooms_is_entered_in_each_of_them_and_once_on_the_way_th
 
 #[test]
 fn a_trigger_volume_with_a_hole_is_named_and_a_closed_one_is_not() {
-    // Each face has two triangles. A box that is inside out, and two boxes in one volume, are closed.
+    // Each face of the box has two triangles. A box that is inside out, and two boxes in one volume, count as closed.
     let change = |change: &dyn Fn(&mut Vec<[DVec3; 3]>)| {
         let source = hall(|source| {
             let TriggerKindSource::Volume(triangles) = &mut source.triggers[0].kind else {
@@ -258,7 +258,7 @@ fn a_trigger_volume_with_a_hole_is_named_and_a_closed_one_is_not() {
     for removed in 0..12 {
         assert!(change(&|triangles| _ = triangles.remove(removed)));
         assert!(change(&|triangles| triangles[removed].reverse()));
-        // Whole faces, and opposite faces.
+        // Without a whole face, and with only the first triangles.
         let first = removed / 2 * 2;
         assert!(change(&|triangles| drop(triangles.drain(first..first + 2))));
         assert!(change(

@@ -113,7 +113,7 @@ fn properties_that_are_read_or_irrelevant_are_no_problem() {
     }
 }
 
-/// Regression test: the spawn was inside of its own mesh, and so in no room.
+/// Regression test: a spawn with a mesh was inside of its own mesh, and so in no room.
 #[test]
 fn a_spawn_that_is_a_mesh_is_only_a_mark() {
     let said = said(|text| {

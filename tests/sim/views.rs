@@ -189,7 +189,7 @@ fn the_view_turns_with_the_body_where_a_portal_bends_space() {
         (playtest.game.players[0].yaw.abs() - 180.0).abs() < 1e-9,
         "east became south"
     );
-    // The walk continues straight ahead: 6 m except for the acceleration, 2 of them in `a`.
+    // The walk of 6 m, less the acceleration, continues straight ahead: 2 m of it are in `a`.
     assert!((playtest.centre().x - 100.).abs() < 1e-9 && playtest.centre().z > -1.5);
     let camera = view(&mut playtest, 0.3);
     assert_eq!(camera.at.room, RoomId(1));

@@ -20,8 +20,8 @@ fn point_in(bounds: &Aabb, rng: &mut Rng) -> DVec3 {
     bounds.min + (bounds.max - bounds.min) * part
 }
 
-/// Every other eye is in the plane of a portal, or as near to the plane as the near plane's distance, on either side;
-/// the others are at random positions in rooms.
+/// An eye at a random position in a room; if `in_a_portal`, in the plane of a portal, or as near to the plane as the
+/// near plane's distance, on either side.
 fn eye(level: &Level, rng: &mut Rng, in_a_portal: bool) -> (RoomId, DVec3) {
     if in_a_portal {
         let portal = level.portal(PortalId(rng.below(level.portals.len()) as u32));
@@ -127,7 +127,7 @@ fn loses_no_room(name: &str) {
     for link in 0..level.links.len() {
         world.open(LinkId(link as u32));
     }
-    // A swinging door lets sight through from its first tick on.
+    // One tick is enough: a swinging door lets sight through from its first tick on.
     let (workspace, events) = (&mut Workspace::default(), &mut Vec::new());
     motion::move_movers::<motion::Actor>(&level, &mut world, &mut [], workspace, events);
     let soup = drawn(&level);

@@ -97,7 +97,7 @@ fn expectations_with_a_time_limit_wait() {
 
 #[test]
 fn goto_within_a_time_fails_when_the_time_is_over() {
-    // 8 m at 4 m/s.
+    // 8 m at 4 m/s take 2 s, longer than the 1.5 s of the second line.
     let text = "goto 8 30 within 2.2\ngoto 0 30 within 1.5\ngoto 0 30";
     assert_eq!(failed_lines(&hall(), text), [2]);
 }
@@ -272,7 +272,7 @@ fn good_walks_are_exit_status_0_and_bad_ones_1_with_file_and_line() {
     let traces: Vec<_> = fs::read_dir(folder.join("traces")).unwrap().collect();
     assert_eq!(traces.len(), 1);
     let trace = fs::read_to_string(folder.join("traces/grid-bad.csv")).unwrap();
-    // The column names, and 0.1 s.
+    // A header row and one row for each of the 6 ticks in 0.1 s.
     assert_eq!(trace.lines().count(), 7, "{trace}");
     // For a single level only its own walks.
     let answer = opendoor(&folder, &["test", "grid.glb", "--json"]);
@@ -349,7 +349,7 @@ fn all_walks_of_our_levels_pass() {
     assert!(results.len() >= 6);
 }
 
-/// A mover that rotates the player also rotates the player's view, by angles that no file has enough digits for.
+/// A turntable also rotates the view of its rider, by angles that the recorder rounds to the digits of the walk file.
 #[test]
 fn a_ride_on_a_turntable_is_recorded_to_the_bit() {
     let (level, _) = load(&root().join("levels/works.glb")).unwrap();

@@ -183,7 +183,7 @@ fn rigid_bodies_push_no_character_into_walls_and_corners() {
     }
 }
 
-/// Our own levels had no door, so no walk had ever touched a panel.
+/// Levels full of doors. Walks in our own levels had never touched a panel, because these levels had no door.
 #[test]
 fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     for source in [
@@ -203,7 +203,7 @@ fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     }
 }
 
-/// Floors far below are candidates only in the broad phase `Exhaustive`.
+/// Floors far below are candidates only in the broad phase `Exhaustive`, and must not count as ground there.
 #[test]
 fn floors_far_below_are_no_ground_to_a_body_that_stops_at_ledges() {
     let heedful = Body {

@@ -215,7 +215,7 @@ fn in_a_row() -> String {
     set(&mut world, 0, DVec3::X * 3.0);
     simulate(&level, &mut world, DVec3::ZERO, 45);
     let velocities = world.bodies.iter().map(|(_, state)| state.velocity.x);
-    // Adding zero removes the sign of values that are only rounding errors.
+    // Adding zero turns -0, the rounded value of a rounding error, into 0.
     let velocities = velocities.map(|x| (x * 1e3).round() / 1e3 + 0.0);
     let velocities: Vec<String> = velocities.map(|x| format!("{x:.3}")).collect();
     format!("{} m/s", velocities.join(", "))

@@ -118,7 +118,7 @@ impl Hall {
                 (boxes, track, length)
             };
             let swept = boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b));
-            // Bodies behind the wall do not collide with a mover that protrudes through it.
+            // Tracks through the wall are skipped, because bodies behind the wall do not collide with such a mover.
             if is_double && track.sweep(&swept).max.x > high.x - 0.05 {
                 if rng.below(20) == 0 {
                     break;

@@ -146,7 +146,8 @@ impl<'a> Squeeze<'a> {
         for (i, (index, triangles)) in self.movers.iter().enumerate() {
             let [from, to] = [before.on_movers[i], now.on_movers[i]];
             let parts = &self.hall.movers[*index];
-            // A path around an edge is at least half a circle of the body's radius.
+            // A body that goes around an edge of the mover travels at least half a circle of its radius. So a shorter
+            // path that crosses a triangle goes through the mover.
             let is_short = way + moved[i] < 3.0 * actor.body.radius;
             if (parts.seals || is_short) && triangles.iter().any(|t| crosses(from, to, t)) {
                 return Some(format!("through {}", parts.name));
