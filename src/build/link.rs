@@ -87,7 +87,7 @@ pub(super) fn link_portals(
     let is_any_known = !links.is_empty() || !unnamed.is_empty();
     report_unknown(level, &unknown, is_any_known, problems);
     link_unnamed((level, surfaces), unnamed, &mut links, problems);
-    // Later the bounds of rooms include their portals.
+    // The bounds are copied now, because later they include the portals of the rooms.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
     turn_outwards(level, surfaces, problems);

@@ -9,7 +9,7 @@ use crate::problems::{ProblemCode, ProblemPlace};
 
 use glam::DVec3;
 
-/// Number of poses along the track of a moving room, besides the first, at which it is tested.
+/// Number of poses along its track, besides the first, at which a moving room is tested.
 const SAMPLES: u32 = 8;
 /// Maximum winding number of a room around a point outside it. Not 0.5, because points inside the room but near its
 /// openings also have less than 1.

@@ -133,7 +133,7 @@ fn by_distance(points: &Points, p: DVec3, a: u32, b: u32) -> std::cmp::Ordering 
     a.total_cmp(&b)
 }
 
-/// The boundary edge that should meet a boundary edge at one of its ends, and the distance between them there.
+/// The boundary edge that should meet `edge` at its end number `end`, and the distance between the two edges there.
 fn beside(
     scene: &RoomScene,
     points: &Points,

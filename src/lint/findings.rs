@@ -31,7 +31,8 @@ pub(super) struct Finding {
     pub openings: Vec<Aabb>,
     /// Indices of the findings that are evidence of this one, and so report the same problem.
     pub evidence: Vec<usize>,
-    /// Whether it is no message, but a cause that a problem of its code and node reports.
+    /// Whether it is not reported itself, but records that a reported problem with the same code and node causes others
+    /// ([`Problems::add_cause`]).
     pub is_reported: bool,
     /// Whether it follows from the path of a mover.
     pub of_path: bool,
@@ -91,7 +92,7 @@ impl Finding {
         }
     }
 
-    /// A cause that a problem of this code and node reports.
+    /// A record that a reported problem with this code and node causes others.
     fn cause(code: ProblemCode, node: &str) -> Self {
         Self {
             is_reported: true,
@@ -162,7 +163,7 @@ pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
     taken.into_iter().chain(causes).collect()
 }
 
-/// The problems of a checked level as findings, with the causes that they report.
+/// The problems of a checked level as findings, and the causes recorded with them.
 pub(super) fn known(problems: &Problems) -> Vec<Finding> {
     take(&mut problems.clone())
 }

@@ -23,9 +23,9 @@ const FLAT: f64 = 5e-3;
 /// hole.
 const GOES_ON: f64 = 0.85;
 /// Minimum width of a hole in all directions, and minimum free space in front of it, metres, for a person to get in.
-/// Sides that are solid only from outside let the person out again.
+/// The person can leave through sides that are solid only from outside.
 const PERSON: f64 = 0.7;
-/// A hole whose normal has a lower vertical component faces down, and is meant to be seen from below.
+/// A hole whose normal has a lower vertical component than this faces down, and is meant to be seen from below.
 const FROM_BELOW: f64 = -0.5;
 /// Distance of sample points from the rim and from the plane of a hole, metres.
 const BESIDE: f64 = 0.01;

@@ -96,13 +96,13 @@ const ON_WALL: f64 = 0.01;
 const SAME_HOLE: f64 = 2.5;
 /// Maximum distance between a left-out mesh and a place where it may be the intended floor, metres.
 const BESIDE_STEP: f64 = 0.5;
-/// Maximum distance between a blocked doorway and an overlap of rooms, metres: the doorway was probably misplaced together with
-/// one of the rooms.
+/// Maximum distance between an overlap of rooms and a blocked doorway that was probably misplaced together with one of
+/// the rooms, metres.
 const BESIDE_OVERLAP: f64 = 0.5;
 /// Maximum distance of an obstacle in a portal's opening, metres.
 const IN_OPENING: f64 = 0.1;
 
-/// All effects of a cause in its scope.
+/// A row that hides all effects in the scope of each cause.
 const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
     SuppressionRow {
         cause,
@@ -122,7 +122,7 @@ const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow
     }
 }
 
-/// The effects of causes that problems report of themselves.
+/// The row, limited to recorded causes ([`SuppressionRow::reported`]).
 const fn reported(row: SuppressionRow) -> SuppressionRow {
     SuppressionRow {
         reported: true,
@@ -130,7 +130,7 @@ const fn reported(row: SuppressionRow) -> SuppressionRow {
     }
 }
 
-/// One effect of each cause.
+/// The row, limited to one effect for each cause.
 const fn one(row: SuppressionRow) -> SuppressionRow {
     SuppressionRow {
         hides_one: true,
@@ -349,7 +349,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         row(&[Code::RoomUnreachable], &[Code::RoomHole], Scope::AnyRoom),
         is_doorway,
     ),
-    // Portals that do not fit: the turned wall with its opening, the bent rim, the door panel.
+    // Consequences of portals that do not fit: the opening elsewhere in a rotated wall, degenerate triangles at a
+    // deformed rim, and problems of the door panel.
     row(
         &[Code::PortalWallNotCut],
         &[Code::RoomHole, Code::WallNotCut],
@@ -372,7 +373,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
-    // A property, an animation or a path that is not used: the path of the mover is not the intended one.
+    // If a property, an animation or a path is not used, the mover does not move along the intended path.
     only(
         reported(row(
             &[Code::MoverProperty],
@@ -389,8 +390,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
 ];
 
-/// The rows of the findings that later checks add to reported problems: walking and bodies. An effect follows from problems that
-/// were added before it, so a code may be its own effect.
+/// The rows for the findings that later checks (walking and bodies) add to reported problems. A cause was always added
+/// before its effect, so a code may be its own effect.
 pub(super) const LATER: &[SuppressionRow] = &[
     // Falls out of the level through openings, and where the floor is missing for a known reason.
     row(HOLES, FALLS, Scope::InColumn(SAME_HOLE)),

@@ -14,7 +14,7 @@ const MAX_WALL: f64 = 4.0;
 const PARALLEL: f64 = 1e-9;
 
 /// Width of the step in the reveal against which a door closes, metres. The near room's half of the doorway is narrower
-/// by it on each side.
+/// by this width on each side.
 const DOOR_STEP: f64 = 0.012;
 /// Gap between the panel and the reveal around it, metres.
 const PANEL_PLAY: f64 = 0.004;

@@ -67,7 +67,8 @@ fn millimetres(bounds: Aabb) -> [[i64; 3]; 2] {
     [bounds.min, bounds.max].map(|p| (p * 1000.0).round().as_i64vec3().to_array())
 }
 
-/// The results of a build, in coordinates of the level with adjacent rooms.
+/// The results of a build, in the coordinates of the straight version of the level, in which the rooms are adjacent in
+/// space.
 #[derive(Debug, PartialEq)]
 struct Measured {
     warnings: Vec<String>,

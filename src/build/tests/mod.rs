@@ -221,7 +221,7 @@ fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
     assert_eq!(level.links[0].far, level.room_named("b").unwrap());
 }
 
-/// Regression test: such a portal was only a warning.
+/// Regression test: a portal that leads into its own room was only a warning.
 #[test]
 fn a_portal_into_its_own_room_is_an_error() {
     let problem = first_error(two_rooms("a", false));
