@@ -19,7 +19,7 @@ use crate::source::{LevelSource, PortalSource};
 
 /// Maximum distance between a portal and the geometry of the room behind it, metres.
 const FAR: f64 = 0.5;
-/// Distance from a portal of the points on its two sides at which the rooms are probed, metres.
+/// Distance between a portal and the points on its two sides at which the rooms are probed, metres.
 const SIDE_PROBE: f64 = 0.3;
 /// Further probe distances, in radii of the portal. At the first one the portal fills a quarter of the sphere of view.
 /// The nearer ones are for shallow rooms, the farther one is for obstacles close to the portal.

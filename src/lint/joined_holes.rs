@@ -163,8 +163,8 @@ impl<'a> HoleSets<'a> {
     }
 }
 
-/// Joins holes with nearly equal boxes: where a wall was moved away, the rim of the wall and that of the opening it
-/// left.
+/// Joins holes with nearly equal boxes. Example: a wall was moved away, so that the wall and the opening that it left
+/// have equal rims.
 fn join_equal_boxes(sets: &mut HoleSets) {
     let holes = sets.holes;
     let corners = BoxTree::new(holes.iter().map(|hole| Aabb::around([hole.bounds.min])));
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// Whether two holes are one, from the distances between all pairs of their edges.
+    /// Whether two holes are one, computed from the distances between all pairs of their edges.
     fn are_one(a: &RoomHole, b: &RoomHole, sides: &[[DVec3; 2]]) -> bool {
         let is_slit = !is_loop(a) && !is_loop(b);
         let apart = if is_slit { 0.3 } else { 0.02 };

@@ -156,7 +156,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // In a room of such a small scale all corners nearly meet, and tolerances for human scale do not apply.
+    // In a room with far too small a scale all corners nearly meet, and tolerances for human scale do not apply.
     row(
         &[Code::Scale],
         &[

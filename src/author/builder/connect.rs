@@ -159,8 +159,8 @@ impl WallCuts {
         let into_far = |p: DVec3| far_from_near.point(p);
 
         let middle: Loop = near_wall.rim.iter().map(to_middle).collect();
-        // The portal's corners in the far room. Corners of the far half that equal them are replaced by them, so that
-        // they match bit for bit.
+        // The portal's corners in the far room. They replace the equal corners of the far half, so that both match bit
+        // for bit.
         let portal: Loop = middle.iter().map(|p| into_far(*p)).collect();
         let far_middle = far_wall.rim.iter().map(|p| {
             let corner = into_far(to_middle(&project_near(&to_near.point(*p))));

@@ -28,8 +28,8 @@ pub(super) struct SprawlImage<'a> {
     pub into_from_room: Rigid,
 }
 
-/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. It is
-/// below 1 because of rounding next to edges.
+/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. The
+/// limit is below 1 because of rounding next to edges.
 const CLOSED: f64 = 0.99;
 
 /// A part of a sprawling triangle.
@@ -191,9 +191,9 @@ impl SprawlImage<'_> {
         enters
     }
 
-    /// Whether a point beyond a convex edge is in the room's air: the room winds around it, or the two rooms together
-    /// do, so that their portals separate them. If neither, there is a hole, through which a path could reach any floor
-    /// by way of the sky.
+    /// Whether a point beyond a convex edge is inside the room: the room winds around it, or the sum of the two rooms'
+    /// winding numbers shows that neither room has a hole there. Through a hole, a path could reach any floor by way of
+    /// the sky.
     fn is_in_closed_air(&self, point: DVec3) -> bool {
         let windings = self.windings;
         let in_room = self.into_from_room.inverse().point(point);

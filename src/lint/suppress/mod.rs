@@ -124,7 +124,7 @@ fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> V
     pairs
 }
 
-/// Turns the causes of hidden errors into errors, and the causes of those causes too if they are hidden.
+/// Turns the causes of hidden errors into errors. If such a cause is hidden itself, its causes become errors too.
 fn raise(pairs: &[HiddenPair], findings: &mut [Finding]) {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

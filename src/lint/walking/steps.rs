@@ -171,7 +171,7 @@ impl<'a> ProbeBody<'a> {
         }
     }
 
-    /// The landing of a body's lowest sphere after such a step; down by any height.
+    /// The landing of a body's lowest sphere after a step as in [`Self::step`]. The sphere may fall any height.
     pub(super) fn landing(&mut self, from: At, along: DVec3, lift: f64) -> Landing {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
         let above = from.point + DVec3::Y * (up - SKIN).max(0.0);
