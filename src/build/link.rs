@@ -149,8 +149,8 @@ fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut 
     }
 }
 
-/// The depth of the reveal behind a portal that belongs to the near room, metres: the distance to which faces of that
-/// room continue. Faces that begin more than [`FAR`] behind the others belong to another part of the room.
+/// The depth of the near room's reveal behind a portal, metres: the distance to which faces of the near room
+/// continue. Faces that begin more than [`FAR`] behind the others belong to another part of the room.
 fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     let plane = &portal.polygon.plane;
     let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);

@@ -81,7 +81,7 @@ fn moved_rooms(report: &mut LintReport) {
                 continue;
             };
             let middle = level.room(room).bounds.centre();
-            // At its authored pose the room need not be inside the other one.
+            // The authored pose is skipped, because there the room need not be inside the other one.
             let mut ways = (0..=SAMPLES).filter_map(|sample| {
                 let part = f64::from(sample) / f64::from(SAMPLES);
                 let pose = mover.track.pose(part);

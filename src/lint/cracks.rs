@@ -32,7 +32,7 @@ const LOOKED_AT: [f64; 2] = [0.03, 0.3];
 pub(super) struct Cracks {
     /// The number of corners that are out of place.
     pub count: usize,
-    /// The widest gap, metres, its position, and the mesh there, in the source.
+    /// The width of the widest gap, metres, its position, and the index of its mesh in the source.
     pub widest: (f64, DVec3, u32),
     /// The corners to move, each as face of the scene and corner number, with their corrected positions.
     pub moves: Vec<([u32; 2], DVec3)>,

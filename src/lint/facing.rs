@@ -146,8 +146,8 @@ pub(super) fn wrong(
             let point = before(&scene.triangles[face], BESIDE);
             let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
             let (own, drawn) = (angle / (4.0 * PI), scene.winding_of_drawn(point));
-            // Where an object is sunk into the floor or into a wall, the point in front of its face is not inside the
-            // room.
+            // Skips faces of objects that are sunk into the floor or into a wall: the point in front of the face is not
+            // inside the room.
             if drawn - own < IN_ROOM {
                 continue;
             }

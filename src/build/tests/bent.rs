@@ -10,7 +10,7 @@ use crate::level::{AuthorPoint, EdgeKind, Level, RoomId, locate};
 use crate::problems::Problems;
 use crate::source::{MoverSource, PortalSource};
 
-/// Two transforms of the authored room `b`: by a quarter turn into the middle of `a`, and far away.
+/// Two transforms of room `b` from its place beside `a`: a quarter turn into the middle of `a`, and far away.
 fn places() -> [Rigid; 2] {
     let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     [
