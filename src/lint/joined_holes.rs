@@ -1,4 +1,4 @@
-//! Joins the parts of holes whose rim consists of several parts that lie close together or on both sides of a doorway.
+//! Joins holes that are parts of one hole: their rims lie close together, or on both sides of a doorway.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +97,7 @@ fn joined_once(holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHol
     parts.into_values().filter_map(one_of).collect()
 }
 
-/// One hole with the rims of all; `None` if there are none.
+/// Joins holes into one that has all of their rims; `None` for an empty list.
 fn one_of(mut holes: Vec<RoomHole>) -> Option<RoomHole> {
     if holes.len() <= 1 {
         return holes.pop();

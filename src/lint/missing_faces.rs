@@ -30,7 +30,7 @@ const FROM_BELOW: f64 = -0.5;
 /// Distance of sample points from the rim and from the plane of a hole, metres.
 const BESIDE: f64 = 0.01;
 /// Maximum winding number of an object around a point behind its hole, with the hole filled, if the object has no other
-/// holes. Ideally it is -1, because objects face outwards; that of a room is 1.
+/// holes. Ideally it is -1, because objects face outwards; the winding number of a room is 1.
 const CLOSED: f64 = -0.7;
 /// Minimum winding number of the rest of the room around a point inside the room.
 const IN_AIR: f64 = 0.5;

@@ -229,7 +229,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::NameAlmost], &[Code::PortalTwice], Scope::SameRooms),
     row(&[Code::RoomOpen], &[Code::RoomHole], Scope::SameRooms),
-    // A room that a portal names and that is missing: its walls, its lamps and the trigger targets in it.
+    // If a portal names a missing room, the walls, lamps and trigger targets of that room are in no room.
     row(
         &[Code::PortalUnknownRoom],
         &[Code::MeshOutsideRoom],
@@ -248,7 +248,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::TriggerTarget],
         Scope::WholeLevel,
     ),
-    // Portals without a link: their openings, and the door panels in the openings.
+    // Portals without a link leave openings, and door panels in them, that seem to have no portal.
     row(
         UNLINKED,
         &[
@@ -270,7 +270,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::PortalMissing, Code::RoomHole, Code::WallNotCut],
         Scope::RoomBehind,
     )),
-    // Where these portals should be is not known.
+    // It is unknown where these portals should be.
     one(row(
         &[Code::PortalOutsideRoom, Code::PortalWithoutMesh],
         &[Code::PortalMissing],
@@ -281,8 +281,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DoorWithoutPortal],
         Scope::Within(PANEL),
     ),
-    // A mesh that was left out: the holes that it would have closed, and the problems of objects that it would have
-    // contained.
+    // A mesh that was left out causes the holes that it would have closed, and the problems of objects that it would
+    // have contained.
     row(
         LEFT_OUT,
         &[
@@ -406,7 +406,8 @@ pub(super) const LATER: &[SuppressionRow] = &[
         &[Code::FloorMissing],
         Scope::Around(0.0),
     ),
-    // Doorways with another problem, in geometry that players fall through, or beside a misplaced room.
+    // A doorway may be blocked because of another problem of the doorway, because players fall through geometry there,
+    // or because a room is misplaced.
     row(
         &[
             Code::DoorwayTooSmall,
@@ -427,7 +428,7 @@ pub(super) const LATER: &[SuppressionRow] = &[
         &[Code::DoorwayBlocked],
         Scope::InColumn(BESIDE_OVERLAP),
     ),
-    // One step of a staircase, and a staircase below a low beam.
+    // One report for each staircase: not for its further steps, nor below a low beam.
     only(
         row(
             &[Code::SlopeTooSteep, Code::StepTooHigh, Code::HeadroomTooLow],
