@@ -37,9 +37,9 @@ const LARGE: f64 = 0.5;
 /// Minimum fraction of the area, 0..1, that must be wrong for a whole room or component to be wrong.
 const MOST: f64 = 0.6;
 /// Minimum fraction of the directions in front of a face, 0..1, in which a front or the sky is visible, if the face
-/// encloses air. The sky counts only in rooms that are open to the sky.
+/// is an inner side of the room. The sky counts only in rooms that are open to the sky.
 const ENCLOSES: f64 = 0.85;
-/// Minimum fraction of the area, 0..1, that encloses air if the walls have both inner and outer sides. It is small
+/// Minimum fraction of the area, 0..1, of inner sides, if the walls have both inner and outer sides. It is small
 /// because in a small room with thick walls the inner sides are much smaller than the outer ones.
 const INNER_SIDE: f64 = 0.05;
 /// Limits of the fraction of directions, 0..1, in which the room's inside is visible from a reversed face: from the
