@@ -215,7 +215,7 @@ impl Large {
         }
     }
 
-    /// The winding number around a point of all large components except one.
+    /// The winding number of all large components except `without`, around a point.
     fn without(&self, scene: &RoomScene, without: u32, point: DVec3) -> f64 {
         let all = self.windings.turns(point, &Cell::new(0));
         match self.components.contains(&without) {

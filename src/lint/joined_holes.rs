@@ -68,8 +68,8 @@ pub(super) fn of_edges(
     }
 }
 
-/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
-/// floor ends at both sides of each doorway. The holes are sorted by their middles.
+/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims. Example of the
+/// latter: the rim of a missing floor ends at both sides of each doorway. The holes are sorted by their middles.
 pub(super) fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
     // A joined hole has a larger box and a better plane, which may fit further holes.
     loop {

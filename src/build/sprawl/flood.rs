@@ -184,7 +184,7 @@ impl<'a> SprawlFlood<'a> {
         }
     }
 
-    /// Reaches a triangle that crosses the opening along a segment. Chooses an entry point inside the room, if possible.
+    /// Reaches a triangle that crosses the opening along a segment. Chooses an entry point inside the room, if any.
     fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<ReachedTriangle> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
