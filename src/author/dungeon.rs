@@ -87,7 +87,7 @@ pub fn dungeon(rooms: u32, seed: u64) -> Result<LevelSource, BuilderError> {
 /// A connection from a room to its neighbour to the right or below in the grid.
 struct DungeonLink {
     ends: [usize; 2],
-    /// Whether without it some rooms would be unreachable.
+    /// Whether some rooms would be unreachable without the connection.
     is_needed: bool,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             let place = ProblemPlace::at(AuthorPoint(centre));
             let code = ProblemCode::BodyProperty;
             problems.add(false, code, &body.node, Some(place), || message);
-            // The ball or capsule extends beyond its mesh.
+            // The ball or capsule extends beyond its mesh, and may therefore overlap other geometry.
             problems.add_cause(code, &body.node);
         }
         let mass = shape.mass_properties(BodySource::DENSITY);

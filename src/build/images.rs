@@ -152,7 +152,7 @@ fn sweep(level: &LevelData, mover: &Mover) -> Aabb {
     mover.track.sweep(&authored_bounds(level, mover))
 }
 
-/// Transforms a box in one room to coordinates of another, and grows it to hold for all poses of the two rooms.
+/// Transforms a box in one room to coordinates of another, and grows it to be valid in all poses of the two rooms.
 fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bounds: &Aabb) -> Aabb {
     let track = |room: RoomId| level.room(room).moved_by.map(|id| &level.mover(id).track);
     if level.room(from).moved_by == level.room(to).moved_by {

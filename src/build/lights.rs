@@ -16,7 +16,7 @@ const FLUSH: f64 = 0.005;
 
 /// If the winding number around a lamp is nearer than this to an integer, the surface around the lamp is closed.
 const PART_OF_TURN: f64 = 0.01;
-/// Directions of the rays from lamps in shades. None is along an axis, because edges are.
+/// Directions of the rays from lamps in shades. None is parallel to an axis, because many edges are.
 const RAYS: [[f64; 3]; 14] = [
     [0.05, 1.0, 0.03],
     [-0.04, -1.0, 0.06],

@@ -19,7 +19,7 @@ use crate::source::{LevelSource, PortalSource};
 
 /// Maximum distance between a portal and the geometry of the room behind it, metres.
 const FAR: f64 = 0.5;
-/// Distance from a portal of the points on its two sides at which the rooms are probed, metres.
+/// Distance between a portal and the points on its two sides at which the rooms are probed, metres.
 const SIDE_PROBE: f64 = 0.3;
 /// Further probe distances, in radii of the portal. At the first one the portal fills a quarter of the sphere of view.
 /// The nearer ones are for shallow rooms, the farther one is for obstacles close to the portal.
@@ -87,7 +87,7 @@ pub(super) fn link_portals(
     let is_any_known = !links.is_empty() || !unnamed.is_empty();
     report_unknown(level, &unknown, is_any_known, problems);
     link_unnamed((level, surfaces), unnamed, &mut links, problems);
-    // Later the bounds of rooms include their portals.
+    // The bounds are copied now, because later they include the portals of the rooms.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
     turn_outwards(level, surfaces, problems);
@@ -149,8 +149,8 @@ fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut 
     }
 }
 
-/// The depth of the reveal behind a portal that belongs to the near room, metres: the distance to which faces of that
-/// room continue. Faces that begin more than [`FAR`] behind the others belong to another part of the room.
+/// The depth of the near room's reveal behind a portal, metres: the distance to which faces of the near room
+/// continue. Faces that begin more than [`FAR`] behind the others belong to another part of the room.
 fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     let plane = &portal.polygon.plane;
     let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);

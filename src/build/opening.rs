@@ -10,8 +10,8 @@ use crate::source::PortalSource;
 /// Maximum distance between a portal's plane or outline and geometry of a room that touches it, metres.
 pub(super) const TOUCH: f64 = 2e-3;
 
-/// Maximum deviation of a rotation from an orthogonal matrix. With it, transforming a point there and back moves the
-/// point by less than a tenth of a millimetre, even in the largest level.
+/// Maximum deviation of a rotation from an orthogonal matrix. Within this limit, transforming a point there and back
+/// moves the point by less than a tenth of a millimetre, even in the largest level.
 const ORTHOGONALITY: f64 = 1e-9;
 
 /// The opening of a portal mesh; its destination room may be unknown.

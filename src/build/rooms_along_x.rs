@@ -64,7 +64,7 @@ impl Finder {
 pub(super) struct RoomsAlongX {
     /// The start of each room's box along x; sorted.
     starts: Vec<(f64, RoomId)>,
-    /// The maximum end of this box and all boxes before it.
+    /// For each entry of `starts` the maximum end of its box and of all boxes before it.
     ends: Vec<f64>,
 }
 

@@ -13,7 +13,7 @@ const WELD: f64 = 2e-5;
 /// Maximum number of candidates that are tested before and after each edge in sorted order. Only malformed files have
 /// more edges at one place.
 const MAX_AT_AN_EDGE: usize = 16;
-/// A direction along which edges are sorted by their midpoints; in this one, hardly any two midpoints coincide.
+/// The direction along which edges are sorted by their midpoints. Along this direction, hardly any two coincide.
 const SORTING: DVec3 = DVec3::new(0.577, 0.331, 0.747);
 
 /// An edge that no other triangle of its room shares.

@@ -31,18 +31,20 @@ const AT_ROOM: f64 = 0.01;
 /// Maximum number of evaluated terms of winding numbers; they take some seconds.
 const MAX_WORK: u64 = 1 << 26;
 
-/// A search for the room behind a portal: which portals close a candidate room, and how closed it must be.
+/// A kind of search for the room behind a portal. A candidate room is tested for being closed, with the searched portal
+/// and some other portals as walls. The kinds differ in these other portals, and in further conditions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClosingSearch {
-    /// All portals around which the candidate has walls close it. Candidates are the rooms with walls around this
-    /// portal, so that a thin room whose portals are all unnamed is found before a room behind it.
+    /// All portals around which the candidate has walls are closed. Only rooms with walls around the searched portal
+    /// are candidates, so that a thin room whose portals are all unnamed is found before a room behind it.
     Framing,
-    /// The portals whose two rooms are known close the candidate. It must be open without this portal.
+    /// Portals with both rooms known are closed. The candidate must be open without the searched portal.
     Known,
-    /// The known portals and all unnamed portals at the candidate close it. It must be open without this portal.
+    /// Portals with both rooms known, and all unnamed portals at the candidate, are closed. The candidate must be open
+    /// without the searched portal.
     Guessed,
-    /// As [`ClosingSearch::Known`], but the candidate may be closed without this portal, because an object stands in
-    /// the opening.
+    /// As [`ClosingSearch::Known`], but the candidate may be closed without the searched portal, because an object may
+    /// stand in the opening.
     Closed,
 }
 
@@ -54,7 +56,7 @@ struct Unresolved<'a> {
 }
 
 impl Unresolved<'_> {
-    /// Whether the portal may lead into a room: any room but its own; its own only if it has a transform.
+    /// Whether the portal may lead into a room. A portal without a transform must not lead into its own room.
     fn may_lead_into(&self, room: RoomId) -> bool {
         self.opening.from != room || !self.opening.far_from_near.is_identity()
     }
@@ -120,7 +122,6 @@ pub(super) fn link_unnamed<'a>(
 ///
 /// Known openings close the rooms, and a closed room is easier to find. So the search runs in rounds, each of which
 /// closes more rooms. The result of a round does not depend on the order of the portals.
-/// rooms; the result of a round does not depend on the order of its portals.
 fn link_behind<'a>(
     (level, surfaces): (&LevelData, &RoomSurfaces),
     unnamed: Vec<UnlinkedOpening<'a>>,
@@ -237,8 +238,8 @@ impl<'a> KnownRooms<'a> {
         self.windings.work.get() > MAX_WORK
     }
 
-    /// The room behind an unresolved opening: the nearest one. Of several at the same depth, the one that the portal
-    /// closes best.
+    /// The nearest room behind an unresolved opening; of several at the same depth, the one that the portal closes
+    /// best.
     fn behind(
         &self,
         unresolved: &[Unresolved],

@@ -15,8 +15,8 @@ use crate::geometry::{Aabb, Triangle, solid_angle};
 /// Maximum number of triangles in a leaf.
 const LEAF_TRIANGLES: usize = 32;
 /// A node is approximated for points whose distance from its centre exceeds this many times its radius. On usual
-/// surfaces the error stays below 0.01 turns. With 3 it would be 1/60, which is close to the thresholds between closed
-/// and open rooms.
+/// surfaces the error stays below 0.01 turns. With 3 radii it would be 1/60, which is close to the thresholds between
+/// closed and open rooms.
 const FAR_RADII: f64 = 4.0;
 
 /// A tree of the triangles of a surface.

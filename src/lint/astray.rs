@@ -9,7 +9,7 @@ use crate::problems::{ProblemCode, ProblemPlace};
 
 use glam::DVec3;
 
-/// Number of poses along the track of a moving room, besides the first, at which it is tested.
+/// Number of poses along its track, besides the first, at which a moving room is tested.
 const SAMPLES: u32 = 8;
 /// Maximum winding number of a room around a point outside it. Not 0.5, because points inside the room but near its
 /// openings also have less than 1.
@@ -81,7 +81,7 @@ fn moved_rooms(report: &mut LintReport) {
                 continue;
             };
             let middle = level.room(room).bounds.centre();
-            // At its authored pose the room need not be inside the other one.
+            // The authored pose is skipped, because there the room need not be inside the other one.
             let mut ways = (0..=SAMPLES).filter_map(|sample| {
                 let part = f64::from(sample) / f64::from(SAMPLES);
                 let pose = mover.track.pose(part);

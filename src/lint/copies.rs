@@ -54,7 +54,8 @@ fn copies(meshes: &[MeshSource], mut alike: Vec<u32>) -> Vec<([&MeshSource; 2], 
     alike.retain(|&index| first(index).is_some());
     let at = |index: u32| first(index).copied().unwrap_or_default();
     alike.sort_by(|&a, &b| by_coordinates(at(a), at(b)).then(a.cmp(&b)));
-    // Any number of meshes may have the same position. Such pairs are duplicates, and are not reported here.
+    // Any number of meshes may be at one position. They form a group, in which no pairs are tested: meshes at one
+    // position are reported as duplicates.
     let at_one_place: Vec<&[u32]> = alike.chunk_by(|&a, &b| at(a) == at(b)).collect();
     let points = at_one_place.iter().map(|of| Aabb::around([at(of[0])]));
     let places = BoxTree::new(points);

@@ -18,18 +18,19 @@ const SAME_PLANE: f64 = 1e-4;
 const PARALLEL: f64 = 1e-3;
 /// Half of the maximum width of an overlap that is only a seam between neighbours and not visible, metres.
 const SEAM: f64 = 2e-3;
-/// Minimum total area of a reported overlap, square metres. Smaller ones, where furniture, casings or markings end in
-/// one plane, are hard to see. Our own levels have ten of 0.01 to 0.07, none of which disturbs a player.
+/// Minimum total area of a reported overlap, square metres. Smaller overlaps, where furniture, casings or markings
+/// end in one plane, are hard to see. Our own levels have ten of 0.01 to 0.07; none disturbs a player.
 const MIN_AREA: f64 = 0.1;
-/// Minimum overlapping fraction of a mesh, 0..1, if both meshes have the same material. A larger overlap is a
-/// duplicate. A smaller one is harmless, for example where the boxes of stairs intersect: both faces look the same.
+/// Minimum overlapping fraction of the smaller mesh, 0..1, for a report if both meshes have the same material. The
+/// mesh is then a duplicate. A smaller overlap, such as of the boxes of stairs, is harmless: both faces look the same.
 const TWICE: f64 = 0.8;
 /// Distance from the overlap at which its visibility is tested, metres.
 const BEFORE: f64 = 5e-3;
-/// Minimum fraction of directions, 0..1, in which the room's inside is visible from there, for a visible overlap.
+/// Minimum fraction of directions, 0..1, in which the room's inside is visible from the tested point of an overlap, if
+/// the overlap is visible.
 const IN_AIR: f64 = 0.3;
 
-/// An overlap of two meshes of the source.
+/// An overlap of two coplanar meshes of the source, or of a mesh with itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeshOverlap {
     /// The smaller mesh and the other one. Both are equal if a mesh overlaps itself.

@@ -32,7 +32,7 @@ const LOOKED_AT: [f64; 2] = [0.03, 0.3];
 pub(super) struct Cracks {
     /// The number of corners that are out of place.
     pub count: usize,
-    /// The widest gap, metres, its position, and the mesh there, in the source.
+    /// The width of the widest gap, metres, its position, and the index of its mesh in the source.
     pub widest: (f64, DVec3, u32),
     /// The corners to move, each as face of the scene and corner number, with their corrected positions.
     pub moves: Vec<([u32; 2], DVec3)>,
@@ -133,7 +133,7 @@ fn by_distance(points: &Points, p: DVec3, a: u32, b: u32) -> std::cmp::Ordering 
     a.total_cmp(&b)
 }
 
-/// The boundary edge that should meet a boundary edge at one of its ends, and the distance between them there.
+/// The boundary edge that should meet `edge` at its end number `end`, and the distance between the two edges there.
 fn beside(
     scene: &RoomScene,
     points: &Points,

@@ -78,7 +78,7 @@ impl OpeningsBySize {
         Self { openings, tree }
     }
 
-    /// The index of an opening that has this size. Any one will do, because many may have it.
+    /// The index of an opening that has this size. If many openings have it, any of them is returned.
     fn any(&self, wanted: DVec3) -> Option<usize> {
         let mut found = None;
         let near = Aabb::around([wanted]).grown(SAME_SIZE);

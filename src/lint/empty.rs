@@ -28,7 +28,7 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let far = report.findings.iter();
     let far = far.filter(|finding| finding.code == ProblemCode::PortalFar);
     let far: BTreeSet<String> = far.map(|finding| finding.node.clone()).collect();
-    // A room without walls is far from its portals. A room that was moved as a whole is too, but has walls.
+    // A room without walls is far from its portals. A room that was moved as a whole is also far, but has walls.
     let far = level.links.iter().filter(|link| far.contains(&link.name));
     let far: BTreeSet<RoomId> = far.flat_map(|link| [link.near, link.far]).collect();
     let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));

@@ -24,8 +24,8 @@ const ON_ONE_ANOTHER: f64 = 1e-3;
 const OUTSIDE: f64 = 0.25;
 /// Minimum winding number in front of a face that looks into an object in the room.
 const INSIDE_OF_FURNITURE: f64 = 1.7;
-/// In a room that faces outwards, winding numbers below this are those of the inside, where it is ideally -1; outside
-/// it is 0. A face of the room is reversed if it has the outside in front and the inside behind.
+/// In a room that faces outwards, the winding number is ideally -1 inside and 0 outside; below this limit a point
+/// counts as inside. A face of such a room is reversed if its front is outside and its back is inside.
 const WRONG_IN_TURNED_ROOM: f64 = -0.5;
 /// Minimum winding number around a point inside a room.
 const IN_ROOM: f64 = 0.5;
@@ -37,9 +37,9 @@ const LARGE: f64 = 0.5;
 /// Minimum fraction of the area, 0..1, that must be wrong for a whole room or component to be wrong.
 const MOST: f64 = 0.6;
 /// Minimum fraction of the directions in front of a face, 0..1, in which a front or the sky is visible, if the face
-/// encloses air. Only a room open to the sky shows it.
+/// is an inner side of the room. The sky counts only in rooms that are open to the sky.
 const ENCLOSES: f64 = 0.85;
-/// Minimum fraction of the area, 0..1, that encloses air if the walls have both inner and outer sides. It is small
+/// Minimum fraction of the area, 0..1, of inner sides, if the walls have both inner and outer sides. It is small
 /// because in a small room with thick walls the inner sides are much smaller than the outer ones.
 const INNER_SIDE: f64 = 0.05;
 /// Limits of the fraction of directions, 0..1, in which the room's inside is visible from a reversed face: from the
@@ -146,8 +146,8 @@ pub(super) fn wrong(
             let point = before(&scene.triangles[face], BESIDE);
             let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
             let (own, drawn) = (angle / (4.0 * PI), scene.winding_of_drawn(point));
-            // Where an object is sunk into the floor or into a wall, the point in front of its face is not inside the
-            // room.
+            // Skips faces of objects that are sunk into the floor or into a wall: the point in front of the face is not
+            // inside the room.
             if drawn - own < IN_ROOM {
                 continue;
             }

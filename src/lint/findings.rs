@@ -25,15 +25,16 @@ pub(super) struct Finding {
     pub turned: Option<f64>,
     /// The fix, if it is certain.
     pub mend: Option<Mend>,
-    /// The portal that is the node, or that the node closes, if the build found the problem.
+    /// The portal that the node is, or that the node closes as a door panel; only for problems that the build found.
     pub portal: Option<String>,
     /// The openings that have no portal because of this problem; author's coordinates.
     pub openings: Vec<Aabb>,
     /// Indices of the findings that are evidence of this one, and so report the same problem.
     pub evidence: Vec<usize>,
-    /// Whether it is no message, but a cause that a problem of its code and node reports.
+    /// Whether it is not reported itself, but records that a reported problem with the same code and node causes others
+    /// ([`Problems::add_cause`]).
     pub is_reported: bool,
-    /// Whether it follows from the path of a mover.
+    /// Whether the problem follows from the path of a mover.
     pub of_path: bool,
     /// The number of problems of this code that the build found and did not list, if this finding stands for them.
     pub unlisted: Option<usize>,
@@ -91,7 +92,7 @@ impl Finding {
         }
     }
 
-    /// A cause that a problem of this code and node reports.
+    /// A record that a reported problem with this code and node causes others.
     fn cause(code: ProblemCode, node: &str) -> Self {
         Self {
             is_reported: true,
@@ -99,7 +100,7 @@ impl Finding {
         }
     }
 
-    /// Whether it concerns the level as a whole.
+    /// Whether the problem concerns the level as a whole.
     pub(super) fn is_of_level(&self) -> bool {
         self.node.is_empty() && self.rooms.is_empty() && self.unlisted.is_none()
     }
@@ -162,7 +163,7 @@ pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
     taken.into_iter().chain(causes).collect()
 }
 
-/// The problems of a checked level as findings, with the causes that they report.
+/// The problems of a checked level as findings, and the causes recorded with them.
 pub(super) fn known(problems: &Problems) -> Vec<Finding> {
     take(&mut problems.clone())
 }

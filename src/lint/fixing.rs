@@ -94,7 +94,7 @@ fn key(problem: &Problem) -> ProblemKey {
 enum RevealedProblems {
     /// Any problem: a part of the file was not read as intended.
     Anything,
-    /// Problems of a room's surface: the room faced outwards, and they are searched only in rooms that face inwards.
+    /// Problems of the surface of a room that faced outwards. They are searched only in rooms that face inwards.
     Surface,
     Nothing,
 }

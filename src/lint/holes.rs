@@ -34,12 +34,12 @@ const MAX_POINTS_OF_ROOM: usize = 40_000;
 pub(super) const MIN_FRONT_AIR: f64 = 0.2;
 /// Maximum fraction of directions, 0..1, in which the room's inside is visible from behind a hole.
 pub(super) const MAX_BACK_AIR: f64 = 0.5;
-/// Minimum winding number of the room without an object, around the boundary edges of the object, if it stands in the
-/// room.
+/// Minimum winding number of the room without an object, around the boundary edges of the object, if the object stands
+/// in the room.
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
 /// Minimum size of a large component, as a fraction 0..1 of the room's size.
 const LARGE: f64 = 0.2;
-/// Minimum distance of a point behind a portal, metres, at which it is in the room behind it.
+/// Minimum distance of a point behind a portal, metres, at which the point counts as in the room behind the portal.
 const BEHIND: f64 = 1e-3;
 /// Maximum distance of a point in a reveal from the opening, measured in the portal's plane, metres.
 const NEAR_OPENING: f64 = 0.05;
@@ -215,7 +215,7 @@ impl Large {
         }
     }
 
-    /// The winding number around a point of all large components except one.
+    /// The winding number of all large components except `without`, around a point.
     fn without(&self, scene: &RoomScene, without: u32, point: DVec3) -> f64 {
         let all = self.windings.turns(point, &Cell::new(0));
         match self.components.contains(&without) {

@@ -48,8 +48,8 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
     finish(reading, Problems::default())
 }
 
-/// The causes of the errors of a file that could not be loaded, without the consequences that `problems` also has.
-/// Reads the file again.
+/// The problems of a file that could not be loaded. Reads the file again, and omits the consequences of other problems,
+/// which `problems` still contains.
 pub fn explain(path: &Path, problems: Problems) -> Problems {
     let found = inspect(path).problems;
     // The file may have been replaced by a valid one in the meantime.

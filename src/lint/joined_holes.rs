@@ -1,4 +1,4 @@
-//! Joins the parts of holes whose rim consists of several parts that lie close together or on both sides of a doorway.
+//! Joins holes that are parts of one hole: their rims lie close together, or on both sides of a doorway.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,8 +68,8 @@ pub(super) fn of_edges(
     }
 }
 
-/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
-/// floor ends at both sides of each doorway. The holes are sorted by their middles.
+/// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims. Example of the
+/// latter: the rim of a missing floor ends at both sides of each doorway. The holes are sorted by their middles.
 pub(super) fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
     // A joined hole has a larger box and a better plane, which may fit further holes.
     loop {
@@ -97,7 +97,7 @@ fn joined_once(holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHol
     parts.into_values().filter_map(one_of).collect()
 }
 
-/// One hole with the rims of all; `None` if there are none.
+/// Joins holes into one that has all of their rims; `None` for an empty list.
 fn one_of(mut holes: Vec<RoomHole>) -> Option<RoomHole> {
     if holes.len() <= 1 {
         return holes.pop();
@@ -163,8 +163,8 @@ impl<'a> HoleSets<'a> {
     }
 }
 
-/// Joins holes with nearly equal boxes: where a wall was moved away, the rim of the wall and that of the opening it
-/// left.
+/// Joins holes with nearly equal boxes. Example: a wall was moved away, so that the wall and the opening that it left
+/// have equal rims.
 fn join_equal_boxes(sets: &mut HoleSets) {
     let holes = sets.holes;
     let corners = BoxTree::new(holes.iter().map(|hole| Aabb::around([hole.bounds.min])));
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// Whether two holes are one, from the distances between all pairs of their edges.
+    /// Whether two holes are one, computed from the distances between all pairs of their edges.
     fn are_one(a: &RoomHole, b: &RoomHole, sides: &[[DVec3; 2]]) -> bool {
         let is_slit = !is_loop(a) && !is_loop(b);
         let apart = if is_slit { 0.3 } else { 0.02 };

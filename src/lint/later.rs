@@ -1,4 +1,5 @@
-//! Findings of checks that run on request, after the others: those that follow from reported problems are left out.
+//! Findings of checks that run on request, after all other checks. Findings that follow from reported problems are left
+//! out.
 
 use super::findings::{Finding, known, put_back};
 use super::suppress::is_hidden;

@@ -7,8 +7,8 @@ use super::suppress::{Context, Merged};
 use crate::level::{LevelData, RoomId};
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
-/// Minimum number of portals that do not fit their openings, in one room, for the room to be the one cause. With a hole
-/// in the room, one portal less is enough.
+/// Minimum number of portals of one room that do not fit their openings, if the room is the one cause. If the room also
+/// has a hole, one portal less is enough.
 const PORTALS: usize = 3;
 /// Minimum number of holes and portals that do not fit, together, for the same conclusion.
 const ALL: usize = 6;

@@ -23,14 +23,14 @@ const FLAT: f64 = 5e-3;
 /// hole.
 const GOES_ON: f64 = 0.85;
 /// Minimum width of a hole in all directions, and minimum free space in front of it, metres, for a person to get in.
-/// Sides that are solid only from outside let the person out again.
+/// The person can leave through sides that are solid only from outside.
 const PERSON: f64 = 0.7;
-/// A hole whose normal has a lower vertical component faces down, and is meant to be seen from below.
+/// A hole whose normal has a lower vertical component than this faces down, and is meant to be seen from below.
 const FROM_BELOW: f64 = -0.5;
 /// Distance of sample points from the rim and from the plane of a hole, metres.
 const BESIDE: f64 = 0.01;
 /// Maximum winding number of an object around a point behind its hole, with the hole filled, if the object has no other
-/// holes. Ideally it is -1, because objects face outwards; that of a room is 1.
+/// holes. Ideally it is -1, because objects face outwards; the winding number of a room is 1.
 const CLOSED: f64 = -0.7;
 /// Minimum winding number of the rest of the room around a point inside the room.
 const IN_AIR: f64 = 0.5;

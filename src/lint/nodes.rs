@@ -23,7 +23,7 @@ struct NodeGeometry {
     surfaces: BTreeSet<RoomId>,
     /// The portal that the node is, or whose door panel it is.
     portal: Option<String>,
-    /// Author's coordinates. The openings of portals that lead nowhere, or to a room that is not there.
+    /// The openings of the node's portals, except openings that a linked portal fills. Author's coordinates.
     openings: Vec<Aabb>,
 }
 

@@ -12,7 +12,7 @@ use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::{LevelData, Portal, RoomId};
 use crate::source::LevelSource;
 
-/// Maximum distance from a portal at which faces of the room behind it are searched for in front of it, metres.
+/// Maximum distance in front of a portal at which faces of the room behind the portal are searched for, metres.
 const REVEAL: f64 = 1.0;
 /// Maximum distance between a portal's plane and points on it, metres.
 const ON_PLANE: f64 = 1e-3;

@@ -16,8 +16,8 @@ const AT_RIM: f64 = 0.1;
 /// Maximum distance of such triangles from the portal's plane, metres: they lie in the wall.
 const WALL: f64 = 0.5;
 
-/// If all degenerate triangles are at portals, and a portal of one of their rooms does not fit its opening, adds the
-/// modifier as the cause to that finding.
+/// If all degenerate triangles are at portals, and a portal of one of their rooms does not fit its opening, adds to
+/// the portal's finding that a modifier is the cause.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let found = report.findings.iter().enumerate();
@@ -61,7 +61,8 @@ pub(super) fn report(report: &mut LintReport) {
     }
 }
 
-/// Whether a point is at a portal. `portals` is a tree of boxes around the portals that contain all points at them.
+/// Whether a point is at a portal. `portals` is a tree of boxes around the portals; each contains all points at its
+/// portal.
 fn is_at_portal(level: &LevelData, portals: &BoxTree, point: DVec3) -> bool {
     portals.any_touching(&Aabb::around([point]), |portal| {
         let polygon = &level.portals[portal as usize].polygon;

@@ -38,9 +38,9 @@ pub(super) struct RoomScene {
     /// Duplicate faces, each with the first face that it equals.
     pub doubles: Vec<(u32, u32)>,
     tree: TriangleTree,
-    /// For each triangle, whether it is drawn. Portals are.
+    /// For each triangle, whether it is drawn. Portals count as drawn.
     drawns: Vec<bool>,
-    /// For each triangle, whether it is solid. Portals are.
+    /// For each triangle, whether it is solid. Portals count as solid.
     solids: Vec<bool>,
     is_uniform: bool,
     reveals: OnceLock<PortalBoxes>,
@@ -225,8 +225,8 @@ impl RoomScene {
         back.is_some_and(|hit| hit.front)
     }
 
-    /// The winding number of the room, closed by its portals, around a point. Of drawn and solid geometry the greater
-    /// one counts, as in the point location of rooms.
+    /// The winding number of the room, closed by its portals, around a point: the greater of the winding numbers of
+    /// drawn and solid geometry, as in the point location of rooms.
     pub(super) fn winding(&self, point: DVec3) -> f64 {
         let drawn = self.winding_of_drawn(point);
         if self.is_uniform || drawn > 0.5 {

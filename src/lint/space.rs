@@ -275,8 +275,8 @@ fn shared(rooms: &CheckedRooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared
     look_at_alike(&first, look)
 }
 
-/// The parts of room `a` that are inside room `b`; `None` if no sample point of `a` is inside `b`, not even one where
-/// this is allowed.
+/// The parts of room `a` that are inside room `b`; `None` if no sample point of `a` is inside `b`. If such points exist
+/// only where an overlap is allowed, for example in a reveal, the parts are empty.
 fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let level = rooms.level;
     let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));

@@ -83,7 +83,7 @@ fn look_at(rooms: &CheckedRooms, room: RoomId) -> RoomFindings {
     let scene = &*rooms.scene(room);
     let wrong = facing::wrong(rooms.level, rooms.source, room, scene);
     if wrong.room.is_some() {
-        // In such a room holes cannot be detected.
+        // Holes cannot be detected in a room with the wrong orientation.
         return RoomFindings {
             wrong,
             ..RoomFindings::default()

@@ -96,13 +96,13 @@ const ON_WALL: f64 = 0.01;
 const SAME_HOLE: f64 = 2.5;
 /// Maximum distance between a left-out mesh and a place where it may be the intended floor, metres.
 const BESIDE_STEP: f64 = 0.5;
-/// Maximum distance between a blocked doorway and an overlap of rooms, metres: the doorway was probably misplaced together with
-/// one of the rooms.
+/// Maximum distance between an overlap of rooms and a blocked doorway that was probably misplaced together with one of
+/// the rooms, metres.
 const BESIDE_OVERLAP: f64 = 0.5;
 /// Maximum distance of an obstacle in a portal's opening, metres.
 const IN_OPENING: f64 = 0.1;
 
-/// All effects of a cause in its scope.
+/// A row that hides all effects in the scope of each cause.
 const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
     SuppressionRow {
         cause,
@@ -122,7 +122,7 @@ const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow
     }
 }
 
-/// The effects of causes that problems report of themselves.
+/// The row, limited to recorded causes ([`SuppressionRow::reported`]).
 const fn reported(row: SuppressionRow) -> SuppressionRow {
     SuppressionRow {
         reported: true,
@@ -130,7 +130,7 @@ const fn reported(row: SuppressionRow) -> SuppressionRow {
     }
 }
 
-/// One effect of each cause.
+/// The row, limited to one effect for each cause.
 const fn one(row: SuppressionRow) -> SuppressionRow {
     SuppressionRow {
         hides_one: true,
@@ -156,7 +156,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // In a room of such a small scale all corners nearly meet, and tolerances for human scale do not apply.
+    // In a room with far too small a scale all corners nearly meet, and tolerances for human scale do not apply.
     row(
         &[Code::Scale],
         &[
@@ -229,7 +229,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::NameAlmost], &[Code::PortalTwice], Scope::SameRooms),
     row(&[Code::RoomOpen], &[Code::RoomHole], Scope::SameRooms),
-    // A room that a portal names and that is missing: its walls, its lamps and the trigger targets in it.
+    // If a portal names a missing room, the walls, lamps and trigger targets of that room are in no room.
     row(
         &[Code::PortalUnknownRoom],
         &[Code::MeshOutsideRoom],
@@ -248,7 +248,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::TriggerTarget],
         Scope::WholeLevel,
     ),
-    // Portals without a link: their openings, and the door panels in the openings.
+    // Portals without a link leave openings, and door panels in them, that seem to have no portal.
     row(
         UNLINKED,
         &[
@@ -270,7 +270,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::PortalMissing, Code::RoomHole, Code::WallNotCut],
         Scope::RoomBehind,
     )),
-    // Where these portals should be is not known.
+    // It is unknown where these portals should be.
     one(row(
         &[Code::PortalOutsideRoom, Code::PortalWithoutMesh],
         &[Code::PortalMissing],
@@ -281,8 +281,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DoorWithoutPortal],
         Scope::Within(PANEL),
     ),
-    // A mesh that was left out: the holes that it would have closed, and the problems of objects that it would have
-    // contained.
+    // A mesh that was left out causes the holes that it would have closed, and the problems of objects that it would
+    // have contained.
     row(
         LEFT_OUT,
         &[
@@ -349,7 +349,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         row(&[Code::RoomUnreachable], &[Code::RoomHole], Scope::AnyRoom),
         is_doorway,
     ),
-    // Portals that do not fit: the turned wall with its opening, the bent rim, the door panel.
+    // Consequences of portals that do not fit: the opening elsewhere in a rotated wall, degenerate triangles at a
+    // deformed rim, and problems of the door panel.
     row(
         &[Code::PortalWallNotCut],
         &[Code::RoomHole, Code::WallNotCut],
@@ -372,7 +373,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
-    // A property, an animation or a path that is not used: the path of the mover is not the intended one.
+    // If a property, an animation or a path is not used, the mover does not move along the intended path.
     only(
         reported(row(
             &[Code::MoverProperty],
@@ -389,8 +390,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
 ];
 
-/// The rows of the findings that later checks add to reported problems: walking and bodies. An effect follows from problems that
-/// were added before it, so a code may be its own effect.
+/// The rows for the findings that later checks (walking and bodies) add to reported problems. A cause was always added
+/// before its effect, so a code may be its own effect.
 pub(super) const LATER: &[SuppressionRow] = &[
     // Falls out of the level through openings, and where the floor is missing for a known reason.
     row(HOLES, FALLS, Scope::InColumn(SAME_HOLE)),
@@ -405,7 +406,8 @@ pub(super) const LATER: &[SuppressionRow] = &[
         &[Code::FloorMissing],
         Scope::Around(0.0),
     ),
-    // Doorways with another problem, in geometry that players fall through, or beside a misplaced room.
+    // A doorway may be blocked because of another problem of the doorway, because players fall through geometry there,
+    // or because a room is misplaced.
     row(
         &[
             Code::DoorwayTooSmall,
@@ -426,7 +428,7 @@ pub(super) const LATER: &[SuppressionRow] = &[
         &[Code::DoorwayBlocked],
         Scope::InColumn(BESIDE_OVERLAP),
     ),
-    // One step of a staircase, and a staircase below a low beam.
+    // One report for each staircase: not for its further steps, nor below a low beam.
     only(
         row(
             &[Code::SlopeTooSteep, Code::StepTooHigh, Code::HeadroomTooLow],

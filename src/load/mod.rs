@@ -86,8 +86,8 @@ fn finish_with_cache(
     Ok((level, problems))
 }
 
-/// Builds a level from what was read of a file, even if that has errors, unless it is incomplete. Also returns the
-/// cache, still without the level itself, and the source, without its materials and images.
+/// Builds a level from the parts of a file that could be read, even if there are errors, unless the source is
+/// incomplete. Also returns the cache, still without the level itself, and the source without its materials and images.
 pub(crate) fn build_reading(
     reading: Reading,
     last: &BuildCache,

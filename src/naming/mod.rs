@@ -79,8 +79,8 @@ impl Role {
 
 /// The role of a node, and its name without the ignored parts.
 ///
-/// The ignored parts are the suffix itself, the number that Blender appends to a name that is already in use (`.001`), and
-/// everything from `*` on. `stairs*2-portal.001` becomes `stairs`.
+/// The ignored parts are the suffix itself, the number that Blender appends to a name that is already in use (`.001`),
+/// and everything from `*` on. `stairs*2-portal.001` becomes `stairs`.
 pub(crate) fn parse(name: &str) -> (Role, &str) {
     let name = without_number(name.trim());
     let with_suffix = split_role(name).or_else(|| {

@@ -46,8 +46,8 @@ impl Count {
     }
 }
 
-/// An entry that was taken out of a list: a problem; if it stands for the unlisted problems of its code, with their
-/// number.
+/// An entry that was taken out of a list: a problem, and if it stands for the unlisted problems of its code, the number
+/// of these.
 pub(crate) type Taken = (Problem, Option<usize>);
 
 impl ProblemList {

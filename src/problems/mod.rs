@@ -22,11 +22,11 @@ pub struct Problems {
     pub errors: ProblemList,
     /// The problems that are probably mistakes.
     pub warnings: ProblemList,
-    /// The code and node of problems that are reported, and that are the cause of others at their node.
+    /// The code and node of reported problems that cause other problems at the same node.
     causes: Box<ReportedCauses>,
 }
 
-/// The contents of `explained`; boxed to keep [`Problems`] small, because most levels have none.
+/// The recorded causes; boxed to keep [`Problems`] small, because most levels have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ReportedCauses(BTreeSet<(ProblemCode, String)>);
 
@@ -58,7 +58,8 @@ impl Problems {
         self.errors.push(code, node, (None, None), message);
     }
 
-    /// Records that a reported problem of this code is the cause of others at its node, which not every problem of the code is.
+    /// Records that the reported problem of this code and node causes other problems at the node. Not every problem of
+    /// the code does.
     pub(crate) fn add_cause(&mut self, code: ProblemCode, node: &str) {
         self.causes.0.insert((code, node.to_owned()));
     }

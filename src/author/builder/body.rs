@@ -154,8 +154,8 @@ impl LevelBuilder {
     /// ```
     ///
     /// # Errors
-    /// When the name is in use or invalid, the shape has no volume or is not closed, a number is out of its range, or a key
-    /// belongs to another builder.
+    /// When the name is in use or invalid, the shape has no volume or is not closed, a number is out of its range, or a
+    /// key belongs to another builder.
     pub fn body(
         &mut self,
         room: RoomKey,

@@ -14,7 +14,7 @@ const MAX_WALL: f64 = 4.0;
 const PARALLEL: f64 = 1e-9;
 
 /// Width of the step in the reveal against which a door closes, metres. The near room's half of the doorway is narrower
-/// by it on each side.
+/// by this width on each side.
 const DOOR_STEP: f64 = 0.012;
 /// Gap between the panel and the reveal around it, metres.
 const PANEL_PLAY: f64 = 0.004;
@@ -159,8 +159,8 @@ impl WallCuts {
         let into_far = |p: DVec3| far_from_near.point(p);
 
         let middle: Loop = near_wall.rim.iter().map(to_middle).collect();
-        // The portal's corners in the far room. Corners of the far half that equal them are replaced by them, so that
-        // they match bit for bit.
+        // The portal's corners in the far room. They replace the equal corners of the far half, so that both match bit
+        // for bit.
         let portal: Loop = middle.iter().map(|p| into_far(*p)).collect();
         let far_middle = far_wall.rim.iter().map(|p| {
             let corner = into_far(to_middle(&project_near(&to_near.point(*p))));

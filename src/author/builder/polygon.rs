@@ -38,7 +38,7 @@ pub(super) fn normal_of(polygon: &[DVec3]) -> DVec3 {
     }
 }
 
-/// The corner that is equal to a point within the tolerance; if there is none, the point.
+/// The corner that is equal to a point within the tolerance; if there is no such corner, the point itself.
 pub(super) fn snapped(point: DVec3, corners: &[DVec3]) -> DVec3 {
     let same = corners
         .iter()

@@ -11,11 +11,11 @@ use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
 use crate::level::{LevelData, PortalId, RoomId};
 
-/// Maximum number of evaluated terms of winding numbers in total; they take some seconds. After that, points that may
-/// have left the air count as in the air.
+/// Maximum number of evaluated terms of winding numbers in total; they take some seconds. After that, the ends of paths
+/// that may have left the air count as in the air.
 pub(super) const MAX_WORK: u64 = 1 << 26;
 
-/// The air of a room. One of the room's portals does not bound it.
+/// The air of a room: the space inside. The portal `through`, from which paths start, does not bound it.
 #[derive(Clone, Copy)]
 pub(super) struct Air<'a> {
     pub level: &'a LevelData,
@@ -53,7 +53,7 @@ impl Air<'_> {
     }
 
     /// The wall crossings of a segment, in order, each with the fraction of the segment at which it lies, and 1 (into
-    /// the wall) or -1 (out of it). The other portals of the room count as walls, because its air ends there.
+    /// the wall) or -1 (out of it). The other portals of the room count as walls, because the room's air ends there.
     fn crossings(&self, from: DVec3, to: DVec3) -> Vec<(f64, i32)> {
         let mut crossings = Vec::new();
         let level = self.level;

@@ -57,7 +57,7 @@ impl SprawlTriangle {
     }
 }
 
-/// The input of a flood: the air, the opening, and the geometry.
+/// The input of a flood: the space inside the room ([`Air`]), the opening, and the geometry.
 pub(super) struct SprawlFlood<'a> {
     air: Air<'a>,
     polygon: &'a ConvexPolygon,
@@ -184,7 +184,7 @@ impl<'a> SprawlFlood<'a> {
         }
     }
 
-    /// Reaches a triangle that crosses the opening along a segment. Chooses an entry point in the air, if there is one.
+    /// Reaches a triangle that crosses the opening along a segment. Chooses an entry point inside the room, if any.
     fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<ReachedTriangle> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
@@ -201,8 +201,8 @@ impl<'a> SprawlFlood<'a> {
         Some(seed)
     }
 
-    /// Reaches a triangle that touches a reached one behind the portal's plane. Chooses an entry point in the air, if
-    /// there is one where the two touch.
+    /// Reaches a triangle that touches a reached one behind the portal's plane. Chooses an entry point inside the
+    /// room, if there is one where the two touch.
     fn go_on(&self, at: &ReachedTriangle, triangle: Triangle) -> Option<ReachedTriangle> {
         let plane = &self.polygon.plane;
         if triangle
@@ -244,7 +244,7 @@ impl<'a> SprawlFlood<'a> {
         })
     }
 
-    /// The box around the part of a triangle that is in the room's air; empty if there is none.
+    /// The box around the part of a triangle that is inside the room; empty if there is none.
     fn part_in_air(&self, at: &ReachedTriangle) -> Aabb {
         let mut in_air = Aabb::EMPTY;
         let (mut all, mut any) = (at.walls == 0, at.walls == 0);

@@ -1,10 +1,10 @@
-//! The parts of sprawling geometry that certainly lie inside (in the air of) the room into which it sprawls.
+//! The parts of sprawling geometry that certainly lie inside the room into which it sprawls.
 //!
 //! The lists of nearby geometry are conservative: they may contain too much. A winding number, in contrast, sums all
-//! triangles that it is given, so it needs exactly those that bound the room's air. To find them, the sprawling
-//! triangles are cut at the openings, and flooded again from the openings along paths that stay in the air. Such a path
-//! crosses no wall of the room, none of its portals, and not the sprawling geometry itself: a path through a floor
-//! would end in the air of the next room.
+//! triangles that it is given, so it needs exactly those that bound the space inside the room. To find them, the
+//! sprawling triangles are cut at the openings, and flooded again from the openings along paths that stay inside the
+//! room. Such a path crosses no wall of the room, none of its portals, and not the sprawling geometry itself: a path
+//! through a floor would end inside the next room.
 
 use glam::DVec3;
 
@@ -28,8 +28,8 @@ pub(super) struct SprawlImage<'a> {
     pub into_from_room: Rigid,
 }
 
-/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. It is
-/// below 1 because of rounding next to edges.
+/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. The
+/// limit is below 1 because of rounding next to edges.
 const CLOSED: f64 = 0.99;
 
 /// A part of a sprawling triangle.
@@ -37,12 +37,12 @@ struct TrianglePart {
     triangle: Triangle,
     normal: DVec3,
     centre: DVec3,
-    /// A point in the air in front of the part, once the part is reached.
+    /// A point inside the room in front of the part, once the part is reached.
     entry: Option<DVec3>,
 }
 
 impl SprawlImage<'_> {
-    /// The parts, in the room's air, of the geometry that sprawls in through each portal. `through` gives the solid
+    /// The parts inside the room of the geometry that sprawls in through each portal. `through` gives the solid
     /// triangles of that geometry; the parts are in the order of the triangles.
     pub(super) fn parts_in_air(&self, through: &[(PortalId, Vec<u32>)]) -> Vec<Triangle> {
         let mut all: Vec<u32> = through.iter().flat_map(|(_, of)| of).copied().collect();
@@ -118,8 +118,8 @@ impl SprawlImage<'_> {
         parts
     }
 
-    /// If a part touches an opening, and a path from the opening's centre reaches it through the air: the point in
-    /// front of the part where the path ends.
+    /// If a part touches an opening, and a path inside the room leads from the opening's centre to the part: the point
+    /// in front of the part where the path ends.
     fn enter(&self, part: &TrianglePart, portal: PortalId) -> Option<DVec3> {
         let polygon = &self.windings.level().portal(portal).polygon;
         let [a, b] = segment_in(&part.triangle.corners, polygon)?;
@@ -136,8 +136,8 @@ impl SprawlImage<'_> {
         })
     }
 
-    /// If a part touches a reached part, and a path from there reaches it through the air: the point in front of the
-    /// part where the path ends.
+    /// If the part `to` touches the reached part `from`, and a path inside the room leads from one to the other: the
+    /// point in front of `to` where the path ends.
     fn go_on(&self, from: &TrianglePart, to: &TrianglePart) -> Option<DVec3> {
         let start = from.entry?;
         let contacts = points_of_contact(&from.triangle, &to.triangle, TOUCH);
@@ -159,8 +159,8 @@ impl SprawlImage<'_> {
         })
     }
 
-    /// Whether a segment that begins in the room's air stays there: it enters no solid of either room and leaves
-    /// through no portal. It may come out of a solid.
+    /// Whether a segment that begins inside the room stays inside: it enters no solid of either room and leaves through
+    /// no portal. It may come out of a solid.
     fn is_clear(&self, from: DVec3, to: DVec3) -> bool {
         let around = Aabb::around([from, to]);
         let near = self.windings.portals_near(self.into, &around);
@@ -191,9 +191,9 @@ impl SprawlImage<'_> {
         enters
     }
 
-    /// Whether a point beyond a convex edge is in the room's air: the room winds around it, or the two rooms together
-    /// do, so that their portals separate them. If neither, there is a hole, through which a path could reach any floor
-    /// by way of the sky.
+    /// Whether a point beyond a convex edge is inside the room: the room winds around it, or the sum of the two rooms'
+    /// winding numbers shows that neither room has a hole there. Through a hole, a path could reach any floor by way of
+    /// the sky.
     fn is_in_closed_air(&self, point: DVec3) -> bool {
         let windings = self.windings;
         let in_room = self.into_from_room.inverse().point(point);

@@ -2,12 +2,11 @@
 //! or a beam. It belongs to one room and lies inside another, so it has to be listed there too.
 //!
 //! It is found once, when the level is built. Geometry that crosses a portal's opening is flooded over touching
-//! triangles, up to the box of the room into which it sprawls. It counts where it lies in that room's air and not
+//! triangles, up to the box of the room into which it sprawls. It counts where it lies inside that room and not
 //! behind the room's walls ([`flood`], [`air`]). Then it is followed through the other portals of that room. As a
 //! result each room has one list of the geometry that sprawls into it, and queries follow no portals for it. The list
-//! is conservative: it may contain too much. The geometry that counts for the room's winding numbers is found
+//! is conservative: it may contain too much. The sprawling geometry that counts for the room's winding numbers is found
 //! separately, and may be too little ([`in_air`]).
-//! winding numbers of the room that it sprawls into is found separately, and may be too little ([`in_air`]).
 
 mod air;
 mod cached;

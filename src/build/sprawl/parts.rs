@@ -1,5 +1,5 @@
-//! Cuts a triangle that passes openings of a room into parts. Each part lies on one side of every opening, and so in
-//! the air of one room.
+//! Cuts a triangle that passes openings of a room into parts. Each part lies on one side of every opening, and so
+//! inside one room.
 
 use glam::DVec3;
 

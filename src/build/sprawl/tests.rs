@@ -93,7 +93,7 @@ fn a_screen_from_the_rim_of_an_opening_to_a_far_wall_does_not_sprawl() {
     assert_eq!(named(&level, [3.5, 1.0, 3.5]), Some("a"));
 }
 
-/// A screen as in the test above, but from the rim into `a`.
+/// The screen of the previous test, but it leads into `a`.
 #[test]
 fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
     let (mut sketch, b) = around_the_corner();

@@ -10,7 +10,7 @@ use crate::level::{AuthorPoint, EdgeKind, Level, RoomId, locate};
 use crate::problems::Problems;
 use crate::source::{MoverSource, PortalSource};
 
-/// Two transforms of the authored room `b`: by a quarter turn into the middle of `a`, and far away.
+/// Two transforms of room `b` from its place beside `a`: a quarter turn into the middle of `a`, and far away.
 fn places() -> [Rigid; 2] {
     let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     [
@@ -67,7 +67,8 @@ fn millimetres(bounds: Aabb) -> [[i64; 3]; 2] {
     [bounds.min, bounds.max].map(|p| (p * 1000.0).round().as_i64vec3().to_array())
 }
 
-/// The results of a build, in coordinates of the level with adjacent rooms.
+/// The results of a build, in the coordinates of the straight version of the level, in which the rooms are adjacent in
+/// space.
 #[derive(Debug, PartialEq)]
 struct Measured {
     warnings: Vec<String>,

@@ -221,7 +221,7 @@ fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
     assert_eq!(level.links[0].far, level.room_named("b").unwrap());
 }
 
-/// Regression test: such a portal was only a warning.
+/// Regression test: a portal that leads into its own room was only a warning.
 #[test]
 fn a_portal_into_its_own_room_is_an_error() {
     let problem = first_error(two_rooms("a", false));
@@ -264,8 +264,8 @@ fn points_are_found_in_their_rooms_by_the_polygons() {
     assert_eq!(room_at(1.0, -1.0, 1.0), None);
 }
 
-/// Deep in a reveal, hardly any surface of the room that contains the point is visible. The rooms must be right even
-/// there.
+/// From a point deep in a reveal, hardly any surface of the point's room is visible. Even there the point must be
+/// located in the right room.
 #[test]
 fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
     for owner in ["a", "b"] {

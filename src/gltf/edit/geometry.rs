@@ -41,7 +41,7 @@ impl Extend<Move> for Moved {
 
 impl Numbers {
     /// Flips triangles and their normals. If several nodes share a mesh, its triangles are flipped only if the same
-    /// ones were requested for all of the nodes.
+    /// triangles are to be flipped for all of the nodes.
     pub(super) fn turn(&mut self, turned: Turned) {
         for (primitive, by_node) in turned.0 {
             let mut triangles = by_node.values();

@@ -62,8 +62,8 @@ pub(crate) fn moves_room(document: &Document, node: usize) -> bool {
         || animations::moves(document, node)
 }
 
-/// Reads the motion and the drive of a mover from its properties, and warns of wrong ones. If the path is wrong, a
-/// later problem that the mover passes through something is explained by it.
+/// Reads the motion and the drive of a mover from its properties, and warns of wrong ones. If the path is wrong,
+/// records that as the cause of later problems with the path.
 pub(crate) fn read(
     extras: &Properties,
     is_door: bool,

@@ -8,7 +8,7 @@ use crate::geometry::Aabb;
 use crate::level::AuthorPoint;
 use crate::problems::ProblemPlace;
 
-/// Maximum number of nodes that are visited at a node in no room and below it.
+/// Maximum number of visited nodes in the subtree of a node that is in no room.
 pub(crate) const MAX_BELOW: usize = 1000;
 
 /// The bounds of a node: those of its mesh and of the meshes below it, up to a limit of visited nodes. Without meshes,

@@ -18,7 +18,7 @@ pub(crate) struct Primitive {
     /// Indices into `positions`, all in range.
     pub triangles: Vec<[u32; 3]>,
     /// Number of vertices in the file, before equal ones are joined. The drawn mesh of a flat-shaded primitive has
-    /// about this number again.
+    /// about this number of vertices again.
     pub given_vertices: usize,
     /// Index of the material in the document; for the default material, the index after the last one.
     pub material: usize,

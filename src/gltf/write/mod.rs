@@ -22,8 +22,8 @@ use nodes::{GltfWriter, NodeFrame, below};
 
 /// A glTF binary file of a source; reading it gives the same level. Corners are stored in f32, relative to an origin
 /// near their room. Those that f32 represents exactly are read back bit for bit, and the others are rounded once.
-/// Movers whose axis of rotation or sliding is not one of the author's axes are read back in f64, key frames in f32.
-/// single precision.
+/// The motion of a mover about or along an axis that is not one of the author's is read back to f64 precision, and key
+/// frames to f32 precision.
 ///
 /// # Errors
 /// When the level contains something that cannot be written: see [`WriteError`].

@@ -108,7 +108,7 @@ impl<'a> Causes<'a> {
         self.first_of(&self.findings[effect], accepts)
     }
 
-    /// The first accepted cause of a finding, which may be in no list and then has no evidence.
+    /// The first accepted cause of a finding that need not be in the list. Evidence is not considered.
     pub(super) fn first_of(
         &self,
         finding: &Finding,

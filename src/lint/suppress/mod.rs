@@ -48,7 +48,7 @@ pub(super) fn suppress(
     findings.retain(|_| is_hidden.next() != Some(true));
 }
 
-/// Whether a finding follows from one of those that are known: the rows hide it, in a level without a source.
+/// Whether a row hides a finding because of a known finding. The source of the level is not needed.
 pub(super) fn is_hidden(
     level: &LevelData,
     tables: &[&[SuppressionRow]],
@@ -74,7 +74,7 @@ pub(super) fn is_hidden(
     })
 }
 
-/// The indices of a hidden finding and of its first cause of a row.
+/// The indices of a hidden finding and of the first cause that hides it in a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HiddenPair {
     effect: usize,
@@ -124,7 +124,7 @@ fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> V
     pairs
 }
 
-/// Turns the causes of hidden errors into errors, and the causes of those causes too if they are hidden.
+/// Turns the causes of hidden errors into errors. If such a cause is hidden itself, its causes become errors too.
 fn raise(pairs: &[HiddenPair], findings: &mut [Finding]) {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

@@ -12,7 +12,7 @@ pub(in crate::lint) struct SuppressionRow {
     pub effect: &'static [ProblemCode],
     /// The relation that a cause and an effect must have.
     pub scope: Scope,
-    /// Whether its causes are those that problems report of themselves, instead of the problems.
+    /// Whether only recorded causes ([`Finding::is_reported`]) count, and not problems with the same codes.
     pub reported: bool,
     /// A further condition on the effect.
     pub only: Option<EffectCondition>,
@@ -57,12 +57,12 @@ pub(in crate::lint) enum Scope {
     /// The place of the effect and its edges lie in the cause's box, or within this distance of it. The box is that of
     /// the geometry that the cause affects; without geometry, that of its place and edges.
     Within(f64),
-    /// The place of the effect lies in the column above and below the box of the cause, or within a distance of it: a body that
-    /// falls through a hole may be far below it.
+    /// The place of the effect lies in the column above and below the box of the cause, or within this distance of the
+    /// column. Example: a body that falls through a hole may be far below the hole.
     InColumn(f64),
-    /// The place of the effect lies in the box around the cause's geometry or above it, or within a distance of it.
+    /// The place of the effect lies in the box around the cause's geometry or above the box, or within this distance.
     Above(f64),
-    /// The place of the effect lies within a distance of a portal's opening: one that is the cause and leads nowhere.
+    /// The place of the effect lies within this distance of an opening that has no portal because of the cause.
     AtOpening(f64),
     /// The place of the effect lies within this distance of a portal of one of the cause's rooms.
     AtPortals(f64),

@@ -30,7 +30,8 @@ pub(super) struct Doorway {
     pub height: f64,
     /// Height of the floor behind the opening above the floor in front, metres.
     pub rise: f64,
-    /// Height above the floor in front of the opening's lower edge or the floor behind, whichever is higher, metres.
+    /// Height above the floor in front, metres. The sill is the opening's lower edge, or the floor behind if that is
+    /// higher.
     pub sill: f64,
     /// Whether a person can stand upright on both sides.
     pub upright: bool,

@@ -54,7 +54,8 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
     let mut walker = ProbeBody::new(CollisionWorld::new(level, &world));
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
-    // A node with a flattened scale may have been stairs.
+    // The walk is skipped if a node's scale is flattened: the node may be a staircase, and everything beyond it would
+    // be reported as unreachable.
     if starts.is_empty() || check.has(ProblemCode::FlatScale) {
         return;
     }

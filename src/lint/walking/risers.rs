@@ -58,8 +58,8 @@ pub(super) fn risers(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Riser>
         let Some((riser, [below, above])) = highest(walker, low.stand, along) else {
             continue;
         };
-        // Furniture is told from stairs: it does not have steps both above and below, nor two equal ones on one side,
-        // and leads to no room.
+        // Unlike stairs, furniture does not have steps both above and below, has no two equal steps on one side, and
+        // leads to no room.
         let is_between = above[0].is_some() && below[0].is_some();
         let is_step_of = |steps| is_flight(steps, riser.height);
         if is_between || is_step_of(above) || is_step_of(below) || leads_to_room {

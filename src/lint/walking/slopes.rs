@@ -70,7 +70,7 @@ fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope>
     }
     let samples = (along.length() / SPACING).ceil().max(1.0) as u32;
     let mut steep: Vec<Floor> = Vec::new();
-    // The floor height before the slope, and the slope, once one has risen by more than a step.
+    // `before`: the floor height before the slope. `found`: the slope, set when it rises by more than a step.
     let (mut before, mut found) = (from.point.y - RADIUS, None);
     for sample in 0..=samples {
         let part = f64::from(sample) / f64::from(samples);

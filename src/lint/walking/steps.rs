@@ -31,7 +31,7 @@ const ESCAPE_TICKS: u32 = 100;
 const HANGING: f64 = 0.18;
 /// Radius of the sphere that measures this gap, metres.
 pub(super) const PROBE: f64 = 0.02;
-/// If a sphere hangs on the edge of a step, its tread is searched for in these horizontal directions (x, z).
+/// Horizontal directions (x, z) in which the tread of a step is searched for if a sphere hangs on its edge.
 const AROUND: [[f64; 2]; 4] = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
 /// Distances at which the tread is searched for, in sphere radii.
 const BESIDE_EDGE: [f64; 5] = [0.25, 0.5, 0.75, 1.0, 1.25];
@@ -171,7 +171,7 @@ impl<'a> ProbeBody<'a> {
         }
     }
 
-    /// The landing of a body's lowest sphere after such a step; down by any height.
+    /// The landing of a body's lowest sphere after a step as in [`Self::step`]. The sphere may fall any height.
     pub(super) fn landing(&mut self, from: At, along: DVec3, lift: f64) -> Landing {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
         let above = from.point + DVec3::Y * (up - SKIN).max(0.0);
