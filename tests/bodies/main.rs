@@ -28,4 +28,5 @@ mod room_joints;
 mod rooms;
 mod sleep;
 mod stacks;
+mod turntables;
 mod worlds;

@@ -20,7 +20,7 @@ use crate::lift::{RISE, drive, lift};
 pub(crate) const MOVER: MoverId = MoverId(0);
 
 /// Adds a mover whose mesh is this box.
-fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
+pub(crate) fn add_mover(sketch: &mut Sketch, outside: Aabb, track: Track, drive: Drive) {
     sketch.furniture(0, 0, outside);
     sketch.source.movers.push(MoverSource {
         node: "it-mover".to_owned(),
@@ -84,7 +84,7 @@ impl Stage {
     }
 
     /// The position of a body's centre, author's coordinates.
-    fn at(&self, index: u32) -> DVec3 {
+    pub(crate) fn at(&self, index: u32) -> DVec3 {
         let state = self.world.bodies.state(BodyId(index));
         self.level.to_author(state.at.point).0
     }

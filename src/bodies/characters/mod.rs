@@ -54,7 +54,7 @@ pub struct Character {
     /// character. If the held body presses another body against the character, the feet resist that push up to the
     /// same force.
     pub pull: DVec3,
-    /// Whether the character stands without walking; it then wakes no body.
+    /// Whether the character stands and does not walk: then it wakes no body, unless it slides or is pulled.
     pub is_at_rest: bool,
     /// The displacement of the character by bodies in the last tick, metres, in coordinates of the room in which it
     /// began the tick.
@@ -266,7 +266,9 @@ pub(in crate::bodies) fn enter(
     let slot = participants.slot(id) as u32;
     let body = participants.body(id);
     let mut moving = Moving::of_participant((id, slot), body, &state, acceleration);
-    moving.is_asleep = character.is_at_rest && !is_carried;
+    // A sleeping body does not move, and the triangles near it are not listed.
+    let is_still = state.velocity == DVec3::ZERO && acceleration == DVec3::ZERO;
+    moving.is_asleep = character.is_at_rest && is_still && !is_carried;
     moving.is_solved = moving.is_asleep;
     moving.is_ball = true;
     moving.is_restless = !character.is_at_rest;

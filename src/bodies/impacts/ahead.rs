@@ -61,7 +61,8 @@ pub(in crate::bodies) fn first_surface(
     } = scene.context;
     let moving = &scene.moving[index as usize];
     let rest = secs - moving.time;
-    if rest <= 0.0 || moving.is_speculative {
+    // The list of a sleeping body is out of date. Movers that reach the body have woken it.
+    if rest <= 0.0 || moving.is_speculative || moving.is_asleep {
         return None;
     }
     let way = moving.centre_at(secs) - moving.at.point;

@@ -33,6 +33,11 @@ pub(super) fn advance_with_stop(
     if time <= moving.time {
         return;
     }
+    if moving.is_asleep {
+        // A sleeping body does not move, and its list of triangles is out of date.
+        moving.time = time;
+        return;
+    }
     let collision = way.collision;
     let stop = stop(way, moving, time, manifolds).filter(|(before, _)| *before <= stop_at);
     let until = stop.map_or(time.min(stop_at), |(before, _)| before);

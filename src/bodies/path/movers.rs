@@ -66,11 +66,12 @@ pub(super) fn carried(
     let (pose, met) = match motion.passed(time) {
         Some(met) => motion.carried_from(met, time, manifolds),
         None => {
-            let depth = motion.deepest(&end, time, manifolds)?.depth;
+            let any_depth = f64::INFINITY;
+            let depth = motion.deepest(&end, (time, any_depth), manifolds)?.depth;
             if depth <= MAX_DEPTH {
                 return None;
             }
-            let was = motion.deepest(&start, moving.time, manifolds);
+            let was = motion.deepest(&start, (moving.time, any_depth), manifolds);
             let limit = was.map_or(0.0, |was| was.depth).max(MAX_DEPTH);
             motion.pushed_out(&end, (time, limit), manifolds)?
         }
@@ -120,11 +121,11 @@ impl BodyMotion<'_> {
         first.map(|(_, met)| met)
     }
 
-    /// The deepest contact of the body in a pose at a time.
+    /// The deepest contact of the body in a pose at a time, among the contacts that are at most `max_depth` metres deep.
     fn deepest(
         &self,
         pose: &Rigid,
-        time: f64,
+        (time, max_depth): (f64, f64),
         manifolds: &mut Vec<Manifold>,
     ) -> Option<MetSurface> {
         let mut deepest: Option<MetSurface> = None;
@@ -138,7 +139,8 @@ impl BodyMotion<'_> {
             else {
                 return;
             };
-            if deepest.as_ref().is_none_or(|known| depth > known.depth) {
+            let is_deeper = deepest.as_ref().is_none_or(|known| depth > known.depth);
+            if is_deeper && depth <= max_depth {
                 deepest = Some(MetSurface {
                     normal,
                     end_from_start: *end_from_start,
@@ -190,6 +192,9 @@ impl BodyMotion<'_> {
 
     /// The pose of a body after surfaces have pushed it out along their normals, until it is no deeper in them than
     /// `limit`, metres.
+    ///
+    /// Nothing becomes deeper by more than it moves. A deeper contact has the wrong normal: a wide body that touches an
+    /// edge of a mover from above is deep in the side below that edge, along the normal of that side.
     fn pushed_out(
         &self,
         end: &Rigid,
@@ -197,12 +202,14 @@ impl BodyMotion<'_> {
         manifolds: &mut Vec<Manifold>,
     ) -> Option<(Rigid, MetSurface)> {
         let (mut pose, mut first) = (*end, None);
+        let mut moved = self.moving.reach_in(time - self.moving.time) + self.way.mover_way;
         for _ in 0..PUSHES {
-            let deepest = self.deepest(&pose, time, manifolds);
+            let deepest = self.deepest(&pose, (time, limit + moved + MARGIN), manifolds);
             let Some(met) = deepest.filter(|met| met.depth > limit + MARGIN) else {
                 break;
             };
             let out = met.normal * (met.depth - limit);
+            moved += out.length();
             pose = Rigid::new(pose.rotation(), pose.translation() + out);
             first = first.or(Some(met));
         }
