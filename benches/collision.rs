@@ -42,7 +42,7 @@ fn main() {
     table::print("Our tick alone:", &lines);
 }
 
-/// A row of the table. `goal` is its text, and whether it is reached.
+/// A row of the table. `goal` is the text of a goal, and whether the goal is reached.
 fn line(what: &str, measured: &str, goal: Option<(&str, bool)>) -> Vec<String> {
     let (goal, is_reached) = goal.map_or(("", String::new()), |(g, is)| (g, reached(is)));
     vec![what.into(), measured.into(), goal.into(), is_reached]

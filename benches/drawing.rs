@@ -1,5 +1,5 @@
-//! Cost of a frame, as ratios of alternating measurements: a huge level and a small one, with culling and without; the
-//! CPU part of a frame with 50 rooms; and the cost of a door.
+//! Cost of a frame, as ratios of alternating measurements: of a huge level to a small one, and with culling to without.
+//! Also the CPU time of a frame with 50 rooms, and the cost of a door.
 //!
 //! `cargo bench -p opendoor-benches --bench drawing`. Needs a graphics driver; a software driver suffices.
 #![expect(
@@ -30,8 +30,8 @@ const TURNS: usize = 5;
 /// Rooms of the frame whose CPU time is measured.
 const ROOMS: usize = 50;
 const CPU_TURNS: usize = 200;
-/// The CPU time does not depend on the size of the image, but a software driver occupies cores and caches to draw a
-/// large one.
+/// Size of the image in measurements of the CPU time. The CPU time does not depend on the size, but a software driver
+/// occupies cores and caches to draw a large image.
 const TINY: [u32; 2] = [32, 18];
 const DOOR_TURNS: usize = 9;
 
@@ -107,7 +107,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Medians of the times of both, seconds. The frames alternate, and the first frame of each is ignored.
+/// Median times of `first` and `second`, seconds. The two alternate, and the first time of each is ignored.
 fn in_turns(mut first: impl FnMut() -> f64, mut second: impl FnMut() -> f64) -> (f64, f64) {
     let turns = (0..=TURNS).map(|_| (first(), second()));
     let (a, b): (Vec<f64>, Vec<f64>) = turns.skip(1).unzip();

@@ -97,7 +97,7 @@ fn main() {
     rooms_that_move();
 }
 
-/// Measures each node that moves by itself in the works, one after another: a lift and two rooms.
+/// Measures, one after another, all nodes of the level `works` that move by themselves: a lift and two rooms.
 fn rooms_that_move() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../levels/works.glb");
     let file = std::fs::read(path).unwrap();

@@ -31,8 +31,9 @@ const TICKS: u32 = 20_000;
 /// Ticks of a mover's track.
 const TRACK: u32 = 90;
 
-/// Doors that move at the same time, and the rooms along each side of their level.
+/// Number of doors that move at the same time.
 const DOORS: usize = 1_000;
+/// Number of rooms along each side of the level of these doors.
 const SIDE: u32 = 128;
 
 /// Radius of the circle in which the body walks, metres.

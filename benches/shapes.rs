@@ -12,8 +12,9 @@ use opendoor::shapes::{
 };
 use opendoor_benches::table::{self, median};
 
-/// Pairs per run, and the number of runs; the median counts.
+/// Number of pairs in a run.
 const PAIRS: usize = 10_000;
+/// Number of runs; the median counts.
 const RUNS: usize = 21;
 
 /// Largest gap of a contact in a manifold, metres.

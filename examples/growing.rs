@@ -13,7 +13,7 @@ use opendoor::glam::DVec3;
 use opendoor::level::{Level, Material};
 use opendoor::rng::Rng;
 
-/// Rooms after which the walk ends.
+/// Number of rooms at which the walk ends.
 const ROOMS: usize = 12;
 /// Thickness of the wall between two rooms, metres.
 const WALL: f64 = 0.25;

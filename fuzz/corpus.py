@@ -9,7 +9,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEVELS = HERE.parent / "levels"
-# Larger files are rarely mutated at relevant places (bytes).
+# Maximum size of a file, bytes. Larger files are rarely mutated at relevant places.
 LARGEST = 64 * 1024
 
 

@@ -14,7 +14,7 @@ struct Globals {
     sky_ground: vec3f,
     // The level's exposure compensation: the factor for all light.
     brightness: f32,
-    // The relative excess of ambient irradiance from this direction over that from the sides.
+    // The relative excess of ambient irradiance from this vector's direction over that from the sides.
     hemisphere: vec3f,
     // Texels along a side of a shadow map's view.
     shadow_size: f32,
@@ -119,7 +119,7 @@ struct InstanceIn {
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
     @location(11) eye_remainder: vec3f,
-    // First and one past the last of its lights; the overlaid tint, four bytes.
+    // The index of its first light, the index after its last light, and the overlaid tint as four bytes.
     @location(12) lights_and_tint: vec3u,
     // Ambient irradiance.
     @location(13) ambient: vec3f,
@@ -199,7 +199,7 @@ fn base_colour(in: Fragment) -> vec4f {
     return base;
 }
 
-// The maximum brightness: half floats overflow slightly above.
+// The maximum brightness; slightly brighter light overflows half floats.
 const BRIGHTEST = 60000.0;
 
 // The sky colour in a direction: three colours, blended by the height above the horizon.
@@ -350,13 +350,13 @@ fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f 
     return once + once * mean / (1.0 - lost * mean) * lost;
 }
 
-// Width of the penumbra around light that came through an opening: the sine of the angle that a lamp of some
-// centimetres subtends from across a room. The penumbra lies outside, so that there is no visible seam where the
-// opening meets the floor.
+// The sine of the angular width of the penumbra around light that came through an opening: that of a lamp of some
+// centimetres seen from across a room. The penumbra lies outside the opening's light, so that there is no visible seam
+// where the opening meets the floor.
 const RIM = 0.03;
 
-// The fraction of the light that passes the openings through which it came, 0..1: the maximum over the openings, so
-// that there is no visible seam where two meet. `distance` is that from the light.
+// The fraction of the light that passes the openings through which it may come, 0..1. It is the maximum over the
+// openings, so that there is no visible seam where two meet. `distance` is that from the light.
 fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     var brightest = select(0.0, 1.0, light.opening_count == 0u);
     var at = light.first_clip_plane;
@@ -381,12 +381,13 @@ const SHADOW_NEAR = 0.02;
 const GUARD_TEXELS = 3.0;
 const NO_LAYER = 0xffffffffu;
 
-// Minimum weight and variance (square texels, squared) of samples to which a wall is fitted. The weight is a quarter
-// of all samples, as in the corner of a room.
+// The minimum weight of the samples to which a wall is fitted: a quarter of all samples, as in the corner of a room.
 const LEAST_WALL = 2.2;
+// The minimum determinant of the covariance matrix of these samples' positions, texels to the fourth power.
 const LEAST_AREA = 0.02;
-// Distances from the foot of a wall within which the wall's plane decides, texels: in front of the wall and behind it.
+// The distance in front of the foot of a wall, texels, within which a point still counts as behind the wall.
 const FOOT_ROUNDING = 0.1;
+// The distance behind the foot of a wall, texels, up to which the filter reaches; farther points need no fit.
 const FILTER_REACH = 3.0;
 
 // Weighted sums over the samples of a shadow map that block the light of a plane. x and y are in texels from the lit
@@ -410,10 +411,10 @@ fn add_samples(sums: ptr<function, BlockingSamples>, weights: vec4f, x: vec4f, y
     (*sums).mixed += vec2f(dot(wx, height), dot(wy, height));
 }
 
-// Whether the lit point is behind the surface that blocks the light around it, if that surface meets the lit plane
-// within the filter, at the foot of a wall. Texels beyond the foot see past a one-sided wall, and would light the
-// corner. The least-squares fit of the wall's plane gives the position of the foot, and the side on which the point
-// is.
+// Whether the lit point is behind a wall whose foot is within the filter. The wall is the surface that blocks the light
+// around the point; its foot is where it meets the lit plane. Texels beyond the foot see past a one-sided wall and
+// would light the corner. The least-squares fit of the wall's plane gives the position of the foot and the side on
+// which the point is.
 fn is_behind_foot(sums: BlockingSamples) -> bool {
     if sums.weight < LEAST_WALL {
         return false;
@@ -435,12 +436,12 @@ fn is_behind_foot(sums: BlockingSamples) -> bool {
     return distance > -FOOT_ROUNDING && distance < FILTER_REACH;
 }
 
-// The fraction of a light that arrives at a point of a plane, 0..1, from the view of its shadow map in `layer`. `at`
-// is the point in the view, -1..1; `depth` its depth there, and `gradient` the derivative of depth over the plane.
+// The fraction of a light that arrives at a point of a plane, 0..1, from the view of its shadow map in `layer`. `at` is
+// the point in the view, -1..1; `depth` its depth there, and `gradient` the derivative of depth over the plane.
 //
-// The plane's own depth is known at every texel, so that texels are compared with it: a plane never shadows itself.
-// `slack` is for surfaces that meet the plane at an angle, less than a texel's step, and for rounding. In maps of
-// parallel light, a wall is fitted to samples that differ by more than rounding alone. In other maps it is not: lamps
+// Each texel is compared with the plane's own depth at that texel, so a plane never shadows itself. The slack covers
+// rounding, and surfaces that meet the plane at an angle and differ by less than a texel's step. In maps of parallel
+// light, a wall is fitted to samples that differ by more than rounding alone. In other maps no wall is fitted: lamps
 // are near, and their texels too large for the relief of doors and panels.
 fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_parallel: bool) -> f32 {
     let size = globals.shadow_size;
@@ -521,8 +522,8 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
 }
 
-// The fraction of one light that the surface reflects to the eye: inverse square falloff, with the window and the cone
-// of KHR_lights_punctual.
+// The fraction of one light that the surface reflects to the eye. The falloff is inverse square, with the range window
+// and the cone of KHR_lights_punctual.
 fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     var to_light = -light.direction;
     var falloff = 1.0;
@@ -551,7 +552,7 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
     return light.colour * globals.exposure * brdf(surface, to_light) * falloff;
 }
 
-// Values of the picture's own alpha: 0 marks pixels that are not tone-mapped.
+// The values of the picture's own alpha for pixels that are tone-mapped and that are not.
 const TONED = 1.0;
 const AS_IT_IS = 0.0;
 

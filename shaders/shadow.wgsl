@@ -35,8 +35,8 @@ fn vertex(@location(0) position: vec3f, at: ClipFromRoom) -> @builtin(position) 
     return clip(position, at);
 }
 
-// Flattens geometry nearer than the near plane onto it: a map covers the bounds of a room, and the head of a figure in
-// an open court may be above them.
+// Flattens geometry nearer than the near plane onto it: a map covers only the bounds of a room, and for example the
+// head of a figure in an open court may be above them.
 @vertex
 fn flattened_vertex(@location(0) position: vec3f, at: ClipFromRoom) -> @builtin(position) vec4f {
     let at_light = clip(position, at);

@@ -1,5 +1,5 @@
-// Conversion of light to screen colours: the tone curve on every sample, then their mean, so that edges of bright
-// surfaces stay smooth.
+// Conversion of light to screen colours. The tone curve is applied to every sample before the samples are averaged, so
+// that edges of bright surfaces stay smooth.
 
 @group(0) @binding(0) var light: texture_multisampled_2d<f32>;
 
@@ -49,7 +49,7 @@ fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f {
 
 struct Scaled {
     @builtin(position) clip: vec4f,
-    // From 0 to 1, from the upper left corner.
+    // The position in the picture: 0, 0 in the upper left corner, 1, 1 in the lower right one.
     @location(0) part: vec2f,
 }
 

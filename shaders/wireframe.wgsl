@@ -1,4 +1,5 @@
-// Edges of culled rooms, in one colour, darker with distance: the drawn rooms stay visible through many distant edges.
+// Edges of culled rooms, in one colour and darker with distance, so that many distant edges do not hide the drawn
+// rooms.
 
 // The distance from the eye up to which edges have full brightness, metres.
 const NEAR = 6.0;

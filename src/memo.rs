@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The results that the last build used, by the keys of their inputs: hashes, or the inputs themselves. Equal keys must mean
-/// equal results, so that a memo only saves time. A clone shares the results.
+/// The results that the last build used, by their keys: hashes of the inputs, or the inputs themselves. Equal keys
+/// must mean equal results, so that a memo only saves time. A clone shares the results.
 ///
 /// A memo does not change, so a build that fails leaves it as it is. A build that succeeds makes the next memo, either with
 /// [`Memo::next`] or from keys and results. Of several results with equal keys, the last one counts. A result that a
@@ -57,10 +57,10 @@ impl<K: Ord, V> FromIterator<(K, V)> for Memo<K, V> {
     }
 }
 
-/// The memo of a build that is not finished.
+/// The memo of an unfinished build.
 ///
-/// Parallel loops can share it: the results depend on the keys alone, and so does the memo if the number of its results
-/// is not bounded. With a bound, the calls have to be in the same order in each build.
+/// Parallel loops can share it, because results depend only on their keys. So does the memo, unless the number of its
+/// results is limited; then the calls must have the same order in each build.
 pub(crate) struct NextMemo<'a, K, V> {
     last: &'a Memo<K, V>,
     used: Mutex<BTreeMap<K, V>>,
@@ -68,7 +68,7 @@ pub(crate) struct NextMemo<'a, K, V> {
 }
 
 impl<K: Ord, V: Clone> NextMemo<'_, K, V> {
-    /// The result with this key: of this build, of the last build, or computed.
+    /// The result with this key, from this build or the last one; otherwise it is computed.
     pub(crate) fn get_or_compute(&self, key: K, compute: impl FnOnce() -> V) -> V {
         let used = || self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = used().get(&key) {
@@ -119,7 +119,7 @@ mod tests {
         let (second, computed) = squares(&first, &[2, 3, 4], 9);
         assert_eq!(computed, 1);
         assert_eq!((second.get(&1), second.get(&2)), (None, Some(&4)));
-        // The first number was not used by the second build, and a build that is not finished changes nothing.
+        // The second build did not use the first number. An unfinished build changes nothing.
         drop(second.next());
         let (_, computed) = squares(&second, &[1, 2, 3, 4], 9);
         assert_eq!(computed, 1);

@@ -8,7 +8,7 @@ use crate::level::{At, BodyId, Level, LinkId, MoverId, RoomId, TriggerId};
 /// The largest absolute value of any number in a game: positions, velocities and others.
 const LARGEST: f64 = 1e9;
 
-/// The maximum velocity in a game, m/s or radians per second. A fall of [`LARGEST`] metres reaches a seventh of it.
+/// The maximum velocity in a game, m/s or rad/s. A fall of [`LARGEST`] metres reaches a seventh of this.
 pub(crate) const MAX_SPEED: f64 = 1e6;
 
 /// Clamps a vector's length to `most`, rounding included, without changing its direction. A non-finite vector becomes zero.
@@ -39,7 +39,7 @@ pub(crate) trait Saved: Sized {
     fn load(from: &mut StateReader) -> Option<Self>;
 }
 
-/// A reader of the bytes of a state in a level; without a level, of values that contain no index into one.
+/// A reader of the bytes of a state in a level. Without a level, it reads only values that contain no index into one.
 pub(crate) struct StateReader<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) level: Option<&'a Level>,

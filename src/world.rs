@@ -1,7 +1,7 @@
 //! The mutable state of a level, as one value: which links are open, and the poses of movers, rooms and rigid bodies.
 //!
-//! Motion, visibility, lighting and drawing are passed the same [`World`], so that a closed door cannot be closed for one of
-//! them and open for another.
+//! Motion, visibility, lighting and drawing get the same [`World`], so that a door is never closed for one of them
+//! and open for another.
 
 mod applied_force;
 mod bodies;
@@ -55,9 +55,9 @@ pub struct World {
     rooms: RoomPoses,
     /// The states of the rigid bodies.
     pub bodies: Bodies,
-    /// The movers that move, wait or have moved in this tick, in order, and possibly others; and, per mover, whether it is in
-    /// this list.
+    /// The movers that move, wait or have moved in this tick, in order, and possibly others.
     awake: Vec<MoverId>,
+    /// Per mover: whether it is in `awake`.
     is_awake: Vec<bool>,
     /// The links that opened or closed since the last tick of the bodies.
     toggled: Vec<LinkId>,
@@ -247,8 +247,8 @@ impl World {
         now.after(&before.inverse())
     }
 
-    /// The transform from coordinates of a mover to those of room `here`, which the mover reaches into and which has this image
-    /// of it.
+    /// The transform from coordinates of a mover to those of room `here`, into which the mover reaches. `image` is
+    /// the mover's entry in that room.
     pub fn here_from_mover(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
         if level.room(here).moved_by == Some(image.mover) {
             return image.here_from_room;
@@ -409,16 +409,16 @@ impl World {
         self.revisions.advance();
     }
 
-    /// Sets the mover's state and pose of the tick before to the current ones: the mover then counts as not moved in this tick.
+    /// Sets the mover's previous state and pose to the current ones, so that it counts as not moved in this tick.
     pub(crate) fn rest(&mut self, id: MoverId) {
         let [now, before] = &mut self.poses[id.0 as usize];
         *before = *now;
         self.before[id.0 as usize] = self.movers[id.0 as usize];
     }
 
-    /// Makes this world an interpolation of `other` within its last tick, for pictures between two ticks. Each mover that moved
-    /// in the tick stands on its track after the part `alpha` of the tick, 0..1. A link whose door panel moved in the tick is
-    /// open. Allocates nothing if both worlds are of one level.
+    /// Makes this world an interpolation of `other` within its last tick, for frames between two ticks. Each mover
+    /// that moved in the tick stands on its track after the part `alpha` of the tick, 0..1. A link whose door panel
+    /// moved in the tick is open. Allocates nothing if both worlds are of one level.
     pub fn put_between_ticks(&mut self, level: &Level, other: &Self, alpha: f64) {
         self.clone_from(other);
         if alpha >= 1.0 {
@@ -453,7 +453,8 @@ impl World {
         }
     }
 
-    /// Sets a mover's pose, even if bodies are in the way. In this pose its box must still fit that of its images.
+    /// Sets a mover's pose, even if bodies are in the way. In this pose the mover must still fit the bounding boxes
+    /// of its images.
     #[cfg(test)]
     pub(crate) fn set_pose(&mut self, mover: MoverId, room_from_mover: Rigid) {
         self.poses[mover.0 as usize] = [room_from_mover; 2];

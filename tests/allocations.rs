@@ -1,5 +1,5 @@
-//! Tests of allocations. A warm tick allocates nothing, nor does a warm view and the frame composed from it. Drawing a
-//! warm frame allocates only in wgpu, and no more with more rooms.
+//! Tests of allocations. A warm tick allocates nothing. Neither does a warm view, including the frame composed from it.
+//! Drawing a warm frame allocates only in wgpu, and no more with more rooms.
 #![expect(
     clippy::unwrap_used,
     reason = "a helper of a test fails the test by panicking"
@@ -171,8 +171,8 @@ fn a_warm_tick_among_bodies_allocates_nothing() {
             allocations
         };
         assert!(lap() > 0, "nothing is counted");
-        // Two laps for each player: doors, triggers and hands go on from lap to lap, and each buffer grows until it has
-        // had its largest content.
+        // Two laps for each player: the state of doors, triggers and hands carries over from lap to lap, and each
+        // buffer grows until it has had its largest content.
         for _ in 1..2 * players {
             lap();
         }
@@ -207,8 +207,8 @@ fn a_warm_ring_of_the_last_minute_allocates_nothing() {
     assert_eq!(lap(1300), 0);
 }
 
-/// A level as JSON text: a room whose floor is a mesh of `parts` primitives in a node of this name, and nodes with a
-/// mesh of `empty` primitives without positions.
+/// A level as JSON text: a room whose floor is a mesh of `parts` primitives in a node called `name`, and `nodes` nodes
+/// that share a mesh of `empty` primitives without positions.
 fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     let list = |item: &str, count: usize| vec![item; count].join(",");
     // Three corners at the origin.
@@ -232,7 +232,7 @@ fn level_text(name: &str, parts: usize, empty: usize, nodes: usize) -> String {
     )
 }
 
-/// Regression test: a file of 401 kB used to request a gigabyte, one of 135 kB two gigabytes.
+/// Regression test: a file of 401 kB used to request a gigabyte, and a file of 135 kB two gigabytes.
 #[test]
 fn a_small_file_asks_for_little_memory() {
     let materials = format!(r#"{{"materials":[{{}}{}],"#, ",{}".repeat(200_000));
@@ -369,8 +369,8 @@ mod drawing {
         };
         let ((cold, few), (_, many)) = (drawn(5), drawn(50));
         assert!(few > 0 && few < cold, "nothing is counted");
-        // The lists in which wgpu records a frame's commands double in capacity from time to time: with ten times the
-        // commands some three times each. One allocation per room would add 45.
+        // The lists in which wgpu records a frame's commands double in capacity from time to time. Ten times the
+        // commands need some three more doublings of each list; one allocation per room would add 45.
         assert!(many < few + 15, "{few} for five rooms, {many} for fifty");
     }
 

@@ -16,8 +16,9 @@ use crate::scenes::direction;
 
 const SECS: f64 = 1.0 / 60.0;
 
-/// Shapes of a scene, and how often their bounds are computed for one measurement.
+/// Number of shapes in a scene.
 const COUNT: usize = 400;
+/// Number of measurements; each computes the bounds of all shapes.
 const RUNS: usize = 21;
 
 /// Distance below which two shapes count as touching, metres.
@@ -64,8 +65,8 @@ const MAKES: [(&str, Make); 3] = [
     }),
 ];
 
-/// An axis-aligned box around all poses: the box around the first and the last pose, grown by the largest deviation of
-/// an arc from its chord, and no larger than the box of a sphere that moves along.
+/// An axis-aligned box around all poses. It contains the boxes of the first and the last pose, grown by the largest
+/// deviation of an arc from its chord, and is clipped to the box of a sphere that moves along.
 fn aligned(shape: &Shape, sweep: &Sweep) -> Aabb {
     let ends = [0.0, SECS].map(|secs| shape.aabb(&sweep.pose_at(secs)));
     let ends = ends[0].union(ends[1]);

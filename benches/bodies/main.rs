@@ -18,15 +18,17 @@ use opendoor::level::{BodyId, Level, Stiffness};
 use opendoor::world::World;
 use opendoor_benches::table::{self, median, nanoseconds};
 
-/// Balls in a furnished room, and their speed, m/s.
+/// Number of balls in a furnished room.
 const BALLS: u32 = 84;
+/// Speed of the balls, m/s.
 const SPEED: f64 = 4.0;
 
-/// Ticks of a run, and ticks before the measurement.
+/// Measured ticks of a run.
 const TICKS: u32 = 60;
+/// Ticks before the measurement.
 const WARM: u32 = 60;
 
-/// Substeps to compare, the default first.
+/// Numbers of substeps to compare, the default first.
 const SUBSTEPS: [u32; 2] = [18, 8];
 
 /// Ticks for which a pyramid stands.
@@ -136,8 +138,8 @@ fn balls() {
     table::print("Balls at 4 m/s:", &lines);
 }
 
-/// Balls in many rooms, on one thread and on all cores: in flight, and falling into heaps, where most of the work is
-/// the solver's.
+/// Measures balls in many rooms, on one thread and on all cores: first in flight, then falling into heaps, where the
+/// solver does most of the work.
 fn cores() {
     let head = ["balls", "case", "threads", "us per tick", "hash"];
     let mut lines = vec![head.map(String::from).to_vec()];
@@ -218,7 +220,7 @@ fn pyramids() {
     table::print("Standing pyramids:", &lines);
 }
 
-/// The name of our ticks with this number of substeps, in tables.
+/// The name in tables of our tick with this number of substeps.
 fn ours(substeps: u32) -> String {
     format!("ours, {substeps} substeps")
 }
@@ -249,7 +251,7 @@ fn pyramid(rows: u32, stiffness: Stiffness) -> (Vec<f64>, f64) {
         }
         times.extend(run.ticks(1));
     }
-    // A box may fall off a soft pyramid, and then sleep.
+    // A box may fall off a soft pyramid, and then fall asleep.
     assert!(run.world.bodies.awake_count() >= count - count / 100);
     let ways = places(&run.world).into_iter().zip(first);
     let farthest = ways
@@ -320,7 +322,7 @@ fn heap(kind: scenes::Kind, count: u32, stiffness: Stiffness) -> (Vec<f64>, Opti
     (times, asleep)
 }
 
-/// Balls asleep side by side, with none awake, one, and a hundred.
+/// Measures balls that sleep side by side while none, one or a hundred other balls are awake.
 fn sleep() {
     let head = ["asleep", "awake", "us per tick"];
     let mut lines = vec![head.map(String::from).to_vec()];

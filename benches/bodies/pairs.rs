@@ -14,8 +14,9 @@ use crate::scenes::{RADIUS, ROOM, direction};
 
 const ROOMS: u32 = 16_384;
 
-/// Motion of a ball at 4 m/s in a tick, metres, and the half size of the box around that motion.
+/// Distance that a ball moves in a tick at 4 m/s, metres.
 const STEP: f64 = 4.0 / 60.0;
+/// Half size of the box around a ball and its motion in a tick, metres.
 const HALF: f64 = RADIUS + STEP + 0.01;
 
 #[derive(Clone, Copy, Debug)]

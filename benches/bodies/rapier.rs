@@ -50,7 +50,7 @@ pub(crate) fn steps(scene: &Scene, speed: f64, count: u32) -> Vec<f64> {
 }
 
 /// Nanoseconds of each of `count` steps of a pyramid of boxes that do not sleep, and the largest displacement of a box,
-/// metres. `iterations` is the number of solver iterations, which are substeps, instead of rapier's 4.
+/// metres. `iterations` replaces rapier's default of 4 solver iterations, which are substeps.
 pub(crate) fn pyramid(rows: u32, count: u32, iterations: Option<usize>) -> (Vec<f64>, f64) {
     let (mut bodies, mut colliders) = (RigidBodySet::new(), ColliderSet::new());
     let floor = ColliderBuilder::cuboid(200.0, 1.0, 200.0).translation(Vector::new(0.0, -1.0, 0.0));

@@ -12,11 +12,12 @@ use opendoor::world::World;
 /// Radius of a ball, metres.
 pub(crate) const RADIUS: f64 = 0.1;
 
-/// Inside of a furnished room, metres, and the distance from one room to the next.
+/// Size of the inside of a furnished room, metres.
 pub(crate) const ROOM: DVec3 = DVec3::new(6.0, 3.0, 6.0);
+/// Distance from one room to the next, metres.
 const PITCH: f64 = 8.0;
 
-/// Boxes that stand in a furnished room: with its six sides they make 84 triangles.
+/// Boxes that stand in a furnished room. With the six sides of the room they make 84 triangles.
 pub(crate) const FURNITURE: [[[f64; 3]; 2]; 6] = [
     [[0.4, 0.0, 0.4], [1.4, 0.7, 1.0]],
     [[4.6, 0.0, 0.3], [5.6, 1.8, 0.8]],
@@ -26,7 +27,7 @@ pub(crate) const FURNITURE: [[[f64; 3]; 2]; 6] = [
     [[2.6, 2.2, 4.7], [3.4, 2.6, 5.6]],
 ];
 
-/// A level, and the start positions of its balls, author's coordinates.
+/// A level, and the start positions of its balls in author's coordinates.
 pub(crate) struct Scene {
     pub(crate) sketch: Sketch,
     pub(crate) centres: Vec<DVec3>,
@@ -107,8 +108,9 @@ pub(crate) fn hall(balls: u32) -> Scene {
     scene
 }
 
-/// Half the edge of a box of a pyramid, metres, and the distance from one box to the next in its row.
+/// Half the edge of a box of a pyramid, metres.
 pub(crate) const HALF: f64 = 0.2;
+/// Distance from one box of a pyramid to the next in its row, metres.
 const BOX_PITCH: f64 = 0.42;
 
 /// The positions of the boxes of a pyramid: rows along x, each row shorter than the row below.
@@ -176,8 +178,8 @@ const HEAP_PITCH: f64 = 0.55;
 /// Friction and restitution of a heap and of its floor.
 pub(crate) const HEAP_SURFACE: (f64, f64) = (0.5, 0.0);
 
-/// The start positions of the bodies of a heap, a slightly irregular cubic lattice in the air, and the half size of
-/// their hall.
+/// Returns the start positions of the bodies of a heap, in a slightly irregular cubic lattice above the floor, and half
+/// the size of their hall, metres.
 pub(crate) fn heap(count: u32) -> (Vec<DVec3>, f64) {
     let side = f64::from(count).cbrt().round() as u32;
     let mut rng = Rng::new(11);

@@ -5,7 +5,7 @@ use opendoor::author::grid_glb;
 use opendoor::gltf::read_source_bytes;
 use opendoor::source::LevelSource;
 
-/// Rooms along a side, the largest power of two that the importer accepts.
+/// Maximum number of rooms along a side of one file: the largest power of two that the importer accepts.
 pub const BLOCK: u32 = 128;
 
 /// Memory per room. Measured at the peak with the peers' copies of 65,536 rooms: 4.0 GiB.
@@ -14,8 +14,8 @@ const GIB_PER_ROOM: f64 = 1.0 / 16384.0;
 /// Distance from a room of [`grid_glb`] to the next, metres.
 const PITCH: f64 = 6.25;
 
-/// The source of `side` x `side` furnished rooms joined by doorways, with solid geometry only. More rooms than a file
-/// may contain are several files' rooms side by side, without a doorway between rooms of different files.
+/// The source of `side` x `side` furnished rooms joined by doorways, with solid geometry only. If one file cannot
+/// contain all rooms, the rooms of several files stand side by side, without doorways between rooms of different files.
 pub fn source(side: u32) -> LevelSource {
     let block = side.min(BLOCK);
     let glb = grid_glb(block, block);

@@ -7,10 +7,13 @@ use opendoor::motion::TICK_SECS;
 use rapier3d::control::{CharacterLength, KinematicCharacterController};
 use rapier3d::prelude::*;
 
-/// Radius of the ball, its gap and its gravity: the values of the peers in the other sections.
+/// Radius of the ball, metres. It is that of the peers in the other sections, as are the gap and gravity below.
 const RADIUS: f64 = 0.3;
+/// Gap between the ball and surfaces, metres.
 const OFFSET: f64 = 0.02;
+/// Radius of the ball plus its gap, metres.
 pub(crate) const RHO: f64 = RADIUS + OFFSET;
+/// Acceleration of gravity, m/s2.
 const GRAVITY: f64 = 9.81;
 
 /// Corners of a box, metres.
@@ -24,7 +27,7 @@ pub(crate) enum End {
     Rest,
 }
 
-/// A track, its ticks, and its end.
+/// A track, its duration in ticks, and the behaviour at its end.
 pub(crate) type Way<'a> = (&'a Track, u32, End);
 
 /// A hall with fixed boxes, the boxes of a mover, and a character.
@@ -50,7 +53,7 @@ pub(crate) struct Ride<'a> {
 }
 
 impl<'a> Ride<'a> {
-    /// Places the feet at the height of our character's feet, the gap above the floor.
+    /// Places the character with its feet as high as our character's: its gap above the floor.
     pub(crate) fn new(
         snaps: bool,
         fixed: &[Corners],
@@ -174,7 +177,7 @@ impl<'a> Ride<'a> {
         self.least_gap = self.least_gap.min(self.gap());
     }
 
-    /// Distance from the ball to the nearest box, metres; negative is the penetration depth.
+    /// Distance from the ball to the nearest box, metres; a negative value is a penetration depth.
     fn gap(&self) -> f64 {
         let on_mover = self.on_mover();
         let fixed = self.fixed.iter().map(|part| apart(self.centre, part));
@@ -182,7 +185,7 @@ impl<'a> Ride<'a> {
         fixed.chain(moving).fold(f64::INFINITY, f64::min) - RADIUS
     }
 
-    /// Position of the character in the mover's coordinates, as these were at the start.
+    /// Position of the character in coordinates that move with the mover, and equal the room's in its first pose.
     pub(crate) fn on_mover(&self) -> DVec3 {
         self.pose(self.ticks).inverse().point(self.centre)
     }

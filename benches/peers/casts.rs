@@ -9,7 +9,8 @@ use crate::scenes::Scene;
 use crate::slide::{SKIN, SphereCast};
 use opendoor_benches::walk::BODY;
 
-/// Extra length of parry's casts beyond the motion, metres: the gap at a grazing angle.
+/// Extra length of parry's casts beyond the motion, metres, so that a hit just beyond its end can be pulled back by the
+/// gap even at a grazing angle.
 const PULL_BACK: f64 = 10.0 * SKIN;
 
 /// All triangles of a scene as one mesh.
@@ -23,9 +24,9 @@ pub(crate) fn whole_mesh(scene: &Scene) -> TriMesh {
     TriMesh::new(points, triangles).expect("the scene has triangles")
 }
 
-/// Parry's cast of a ball against the mesh. The ball is the body itself, and pulling it back along the motion keeps the
-/// gap: with a ball grown by the gap, parry reports the floor again in every motion along it, and the character stands
-/// still.
+/// Parry's cast of a ball against the mesh. The ball is as large as the body, without the gap; pulling it back along
+/// the motion keeps the gap. With a ball grown by the gap, parry would report the floor again in every motion along it,
+/// and the character would stand still.
 pub(crate) struct ParryCast<'a>(pub(crate) &'a TriMesh);
 
 impl SphereCast for ParryCast<'_> {

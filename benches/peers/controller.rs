@@ -10,7 +10,7 @@ use opendoor_benches::walk::BODY;
 
 /// A character controller with its character. Points are metres in level coordinates.
 pub(crate) trait Controller {
-    /// Moves the character to a state of our character's walk, with the speed of its fall.
+    /// Puts the character into a state of our character's walk, including the speed of its fall.
     fn put(&mut self, state: &State);
 
     /// Moves the character by a tick with the wanted horizontal velocity, m/s, and gravity.

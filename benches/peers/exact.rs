@@ -15,11 +15,11 @@ const RADIUS: f64 = BODY.radius + SKIN;
 /// Contacts that a motion approaches by less than this fraction of its length are ignored, because of rounding.
 const GRAZE_SLOPE: f64 = 1e-6;
 
-/// A sphere that enters a plane by less than this fraction of its radius passes the plane, because of rounding.
+/// A sphere that would enter a plane by less than this fraction of its radius misses the plane, because of rounding.
 const SKIMS: f64 = 1e-10;
 
-/// The cast against every triangle whose box overlaps that of the motion: against both sides, as parry's meshes are
-/// solid, or only against the front, as in our rooms.
+/// A cast against every triangle whose box overlaps that of the motion. Triangles are solid from both sides, as in
+/// parry's meshes, or only from the front, as in our rooms.
 pub(crate) struct ExactCast<'a, const ONE_SIDED: bool>(pub(crate) &'a TriMesh);
 
 impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
@@ -45,7 +45,7 @@ impl<const ONE_SIDED: bool> SphereCast for ExactCast<'_, ONE_SIDED> {
 
 /// The distance that a sphere of [`RADIUS`] moves from the origin along `direction` before it hits the triangle,
 /// metres, and the unit normal there; `None` if the distance exceeds `limit`. An approaching overlap counts as an
-/// immediate hit. If `ONE_SIDED`, motions away from the triangle's front pass.
+/// immediate hit. If `ONE_SIDED`, motions that come from behind the triangle do not hit it.
 fn sweep<const ONE_SIDED: bool>(
     corners: [DVec3; 3],
     direction: DVec3,

@@ -1,4 +1,5 @@
-//! The walk of all controllers, the distance that each covers and its depth in solid geometry: by brute force, in f64.
+//! Runs the walk of all controllers, and measures the distance that each covers and its depth in solid geometry, by
+//! brute force in f64.
 
 use glam::DVec3;
 use opendoor::geometry::{Aabb, Triangle};
@@ -17,12 +18,12 @@ pub(crate) struct Verdict {
     pub(crate) way: f64,
     /// Ticks in which the controller covered less than a hundredth of the wanted distance.
     pub(crate) stuck: usize,
-    /// Greatest penetration depth of the sphere in a triangle at the end of a tick, metres; negative is a gap.
+    /// Greatest penetration depth of the sphere in a triangle at the end of a tick, metres; a negative value is a gap.
     pub(crate) deepest: f64,
 }
 
 /// States of our character at the start of every leg. All controllers start their legs there, so that all walk the same
-/// path. Our character continues there unchanged.
+/// path. For our own character this changes nothing.
 pub(crate) fn legs(ours: &mut Ours) -> Vec<State> {
     let mut legs = Vec::new();
     for tick in 0..TICKS {

@@ -48,7 +48,7 @@ pub(crate) const NAMES: [&str; 5] = [
     "rapier",
 ];
 
-/// Builds a scene.
+/// A function that builds a scene.
 type Make = fn() -> Scene;
 
 fn main() {
@@ -97,7 +97,7 @@ fn gib(side: u32) -> f64 {
     rooms::needed_gib(side) * SPARE
 }
 
-/// Factor of spare memory: half as much again, for other peers' turns and other allocators.
+/// Factor on the needed memory: a reserve of one half, for the turns of other peers and for other allocators.
 const SPARE: f64 = 1.5;
 
 /// Measures and checks the selected controllers in the scene.

@@ -50,7 +50,7 @@ impl Row {
         }
     }
 
-    /// The median over the turns of our time as a fraction of the other controller's.
+    /// Our time as a fraction of the other controller's, the median over the turns.
     fn ratio(&self, other: usize) -> Option<f64> {
         let (ours, other) = (self.outcomes[0].as_ref()?, self.outcomes[other].as_ref()?);
         let turns = ours.times.iter().zip(&other.times);

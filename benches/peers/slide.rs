@@ -12,7 +12,8 @@ pub(crate) const SKIN: f64 = 0.01 * BODY.radius;
 /// Maximum number of casts of one pass.
 const MAX_CASTS: usize = 5;
 
-/// A surface flatter than this (cosine of 50 degrees) ends the gravity pass, as friction does.
+/// Minimum upward component of a surface's normal (the cosine of 50 degrees) at which the surface ends the gravity
+/// pass, as friction does.
 const GROUND_NORMAL_Y: f64 = 0.643;
 
 /// Casts the sphere of [`BODY`] grown by [`SKIN`].
@@ -42,7 +43,8 @@ impl<C: SphereCast> Slider<C> {
         }
     }
 
-    /// Moves for a tick and returns the remaining velocity, zero `on_ground` if that counts.
+    /// Moves for a tick and returns the remaining velocity. With `stop_on_ground` a hit on the ground ends the motion,
+    /// and the velocity is zero.
     fn slide(&mut self, wanted: DVec3, stop_on_ground: bool) -> DVec3 {
         let mut velocity = wanted;
         let mut left_secs = TICK_SECS;

@@ -1,5 +1,5 @@
-//! Loads a JSON text, and the binary chunk after a zero byte, as a level: imports it, checks it, walks in it and
-//! computes views. A text alone is a .gltf with embedded buffers.
+//! Loads the input as a level: a JSON text, then a zero byte and the binary chunk. Imports and checks the level, walks
+//! in it and computes views. An input without a zero byte is a .gltf with embedded buffers.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Dungeons: rooms of many sizes on a grid, on storeys of different heights, joined by corridors and stairs.
+//! Dungeons: rooms of many sizes on a grid, on storeys of different heights, connected by corridors and stairs.
 
 use glam::{DVec2, DVec3};
 
@@ -9,22 +9,24 @@ use crate::level::Material;
 use crate::rng::Rng;
 use crate::source::LevelSource;
 
-/// Distance between the centres of neighbouring rooms, metres. All lengths are multiples of 1/32 m, so that they are exact in
-/// f32 anywhere in the level.
+/// Distance between the centres of neighbouring rooms, metres. All lengths here are multiples of 1/32 m, so that f32
+/// represents all positions in the level exactly.
 const PITCH: f64 = 16.0;
-/// Height of a storey, metres: 16 steps.
+/// Height of a storey, metres; it is climbed in 16 steps.
 const STOREY: f64 = 2.5;
-/// Number of storeys above the lowest.
+/// Number of storeys above the lowest one.
 const MAX_STOREY: i32 = 3;
-/// Steps of a flight, and their depth, metres.
+/// Number of steps of a flight.
 const STEPS: u32 = 16;
+/// Depth of a step, metres.
 const TREAD: f64 = 0.25;
 /// Thickness of the wall between a room and a corridor, metres.
 const WALL: f64 = 0.25;
-/// Clear width and height of corridors and doorways, metres.
+/// Clear width and height of corridors, metres.
 const CORRIDOR: [f64; 2] = [2.0, 2.75];
+/// Clear width and height of doorways, metres.
 const DOORWAY: [f64; 2] = [1.25, 2.25];
-/// An unneeded connection between neighbours is built with a probability of `1 / DETOURS`.
+/// A connection between neighbours that is not needed to reach all rooms is built with the probability `1 / DETOURS`.
 const DETOURS: usize = 4;
 
 /// A room of the grid.
@@ -38,11 +40,11 @@ struct Chamber {
     key: RoomKey,
 }
 
-/// Generates a level of `rooms` rooms, at least one, and the corridors between them; equal seeds give equal levels on every
-/// machine. Every room has lamps and can be reached from the spawn.
+/// Generates a level of `rooms` rooms (at least one), and the corridors between them. Equal seeds give equal levels on
+/// every machine. Every room has lamps and can be reached from the spawn.
 ///
 /// # Errors
-/// None for any number of rooms that fits in memory: the rooms lie apart.
+/// None for any number of rooms that fits in memory, because the rooms do not touch.
 pub fn dungeon(rooms: u32, seed: u64) -> Result<LevelSource, BuilderError> {
     let mut rng = Rng::new(seed);
     let count = rooms.max(1) as usize;
@@ -82,14 +84,14 @@ pub fn dungeon(rooms: u32, seed: u64) -> Result<LevelSource, BuilderError> {
     Ok(builder.source())
 }
 
-/// A connection from a room to its neighbour on the right or below.
+/// A connection from a room to its neighbour to the right or below in the grid.
 struct DungeonLink {
     ends: [usize; 2],
-    /// Whether rooms would be unreachable without it.
+    /// Whether without it some rooms would be unreachable.
     is_needed: bool,
 }
 
-/// The connections that join all rooms, and some more, in random order.
+/// Connections in random order: those that are needed to join all rooms, and some more.
 fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<DungeonLink> {
     let right = (0..count)
         .filter(|i| i % columns + 1 < columns)
@@ -117,7 +119,7 @@ fn ways(count: usize, columns: usize, rng: &mut Rng) -> Vec<DungeonLink> {
     ways
 }
 
-/// The storey of each room. Rooms that a needed connection joins are at most one storey apart.
+/// The storey of each room. Two rooms that a needed connection joins are at most one storey apart.
 fn storeys(count: usize, ways: &[DungeonLink], rng: &mut Rng) -> Vec<i32> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); count];
     for [a, b] in ways.iter().filter(|way| way.is_needed).map(|way| way.ends) {
@@ -182,13 +184,13 @@ impl DungeonMaterials {
     }
 }
 
-/// A random multiple of `step` from `min` to `max`.
+/// A random number from `min` to `max` that differs from `min` by a multiple of `step`.
 fn multiple(rng: &mut Rng, min: f64, max: f64, step: f64) -> f64 {
     let steps = ((max - min) / step) as usize;
     min + step * rng.below(steps + 1) as f64
 }
 
-/// Adds a room of the grid, with its furniture and lamps; the spawn is in the first.
+/// Adds a room of the grid, with its furniture and lamps. The first room also gets the spawn.
 fn chamber(
     builder: &mut LevelBuilder,
     materials: &DungeonMaterials,
@@ -200,7 +202,7 @@ fn chamber(
     let half = DVec2::new(multiple(rng, 2.5, 5.0, 0.25), multiple(rng, 2.5, 5.0, 0.25));
     let floor = f64::from(storey) * STOREY;
     let height = multiple(rng, 3.0, 5.0, 0.5);
-    // Some rooms have their corners cut off.
+    // Cuts the corners off some rooms.
     let cut = if rng.one_in(3) { 1.0 } else { 0.0 };
     let mut outline: Vec<DVec2> = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
         .into_iter()
@@ -221,7 +223,7 @@ fn chamber(
     let shape = BuilderShape::prism(&outline, floor, floor + height);
     let key = builder.room(&name, &shape, materials.chamber)?;
     let at = |x: f64, y: f64, z: f64| DVec3::new(middle.x + x, floor + y, middle.y + z);
-    // Pillars, if there is space for them between the paths to the centre.
+    // Adds pillars if there is space for them between the paths to the centre.
     let far = half - DVec2::splat(1.5);
     if far.min_element() >= 2.0 {
         for (x, z) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
@@ -252,7 +254,8 @@ fn chamber(
     })
 }
 
-/// Joins two neighbours by a corridor, with stairs where their floors differ, and a door at one end of some.
+/// Joins two neighbours by a corridor. Where their floors differ it has stairs, and some corridors have a door at one
+/// end.
 fn corridor(
     builder: &mut LevelBuilder,
     materials: &DungeonMaterials,
@@ -288,7 +291,7 @@ fn corridor(
     profile.push(at(end, b.floor));
     profile.push(at(end, b.floor + height));
     if steps > 0 {
-        // The ceiling follows the stairs, and leaves the same height over the upper landing.
+        // The ceiling follows the stairs, so that the height above the upper landing is that of the corridor.
         let [from, to] = [first, first + flight].map(|x| if up > 0.0 { x - 1.0 } else { x + 1.0 });
         profile.push(at(to.min(end - 0.25), b.floor + height));
         profile.push(at(from.max(start + 0.25), a.floor + height));

@@ -1,4 +1,4 @@
-//! A grid of furnished rooms joined by doorways: a level of any size, for timing and testing.
+//! A grid of furnished rooms connected by doorways: a level of any size, for timing and testing.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,32 @@ use crate::geometry::Aabb;
 use crate::gltf::write::glb::Glb;
 use crate::rng::Rng;
 
-/// Interior size of a room, metres.
+/// Interior width and depth of a room, metres.
 const SIDE: f64 = 6.0;
+/// Interior height of a room, metres.
 const HEIGHT: f64 = 3.0;
 
-/// Distance between neighbouring rooms, metres. The walls between are a quarter of a metre thick, so that all seams are exact
-/// in f32 anywhere in the grid.
+/// Distance between corresponding points of neighbouring rooms, metres. The walls between rooms are 0.25 m thick, so
+/// that f32 represents all seams in the grid exactly.
 const PITCH: f64 = 6.25;
 
-/// Half the thickness of a wall, metres: each room owns its half of every reveal.
+/// Half the thickness of a wall, metres. Each room has its half of every reveal.
 const REVEAL: f64 = 0.5 * (PITCH - SIDE);
 
-/// Doorway size, metres.
+/// Width of a doorway, metres.
 const DOOR_WIDTH: f64 = 1.2;
+/// Height of a doorway, metres.
 const DOOR_HEIGHT: f64 = 2.2;
 
-/// Positions of doorway centres along their wall, metres. They alternate from wall to wall, so that no straight or diagonal
-/// line passes many doorways, and a view ends after some rooms as in a building.
+/// Positions of doorway centres along their wall, metres. They alternate from wall to wall, so that no straight or
+/// diagonal line passes through many doorways. As in a building, a view ends after some rooms.
 const DOOR_MIDDLES: [f64; 2] = [2.25, 3.75];
 
-/// Side of the squares in a room's corners that contain the furniture, metres: the paths from every doorway straight to the
-/// centre, and between doorways, stay free.
+/// Side of the squares in a room's corners that contain the furniture, metres. The straight paths from doorways to the
+/// centre and to other doorways stay free.
 const CORNER: f64 = 1.6;
 
-/// Number of different furnishings; rooms of one kind share one mesh.
+/// Number of different furnishings. Rooms of one kind share a mesh.
 const FURNISHINGS: usize = 4;
 
 /// Indices of the materials.
@@ -41,19 +43,20 @@ const PLASTER: usize = 0;
 const FLOOR: usize = 1;
 const WOOD: usize = 2;
 
-/// The four sides of a room: the axis across the wall, and whether it is the far wall.
+/// The four sides of a room: for each the axis perpendicular to its wall, and whether the wall is the one at the
+/// greater coordinate.
 const SIDES: [(usize, bool); 4] = [(0, false), (0, true), (2, false), (2, true)];
 
 /// The kind of a room: rooms of one kind share a mesh.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct RoomKind {
-    /// The index of the doorway in [`DOOR_MIDDLES`] for each of [`SIDES`], if there is one.
+    /// For each of [`SIDES`] the index of its doorway in [`DOOR_MIDDLES`]; `None` without a doorway.
     doors: [Option<usize>; 4],
     furnishing: usize,
 }
 
-/// A glTF binary file of `columns` by `rows` rooms, each 6 x 3 x 6 m with 12 boxes of furniture,
-/// a lamp, and doorways of 1.2 x 2.2 m to all its neighbours; the spawn is in the first.
+/// A glTF binary file of `columns` by `rows` rooms. Each room is 6 x 3 x 6 m, and has 12 boxes of furniture, a lamp,
+/// and doorways of 1.2 x 2.2 m to all its neighbours. The spawn is in the first room.
 pub fn grid_glb(columns: u32, rows: u32) -> Vec<u8> {
     let mut glb = Glb::default();
     let mut meshes = BTreeMap::new();
@@ -114,9 +117,10 @@ pub fn grid_glb(columns: u32, rows: u32) -> Vec<u8> {
     }))
 }
 
-/// The kind of a room, computed from its position alone.
+/// The kind of a room, which depends only on its position in the grid.
 fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> RoomKind {
-    // A doorway belongs to the room before it, so that its two rooms agree on its position.
+    // The position of a doorway is computed from the room at the smaller coordinate, so that it is the same in both
+    // rooms.
     let east = |column: u32, row: u32| ((column + row) % 2) as usize;
     let south = |column: u32, row: u32| ((column + row + 1) % 2) as usize;
     let place = u64::from(column) << 32 | u64::from(row);
@@ -131,7 +135,7 @@ fn kind_of(column: u32, row: u32, columns: u32, rows: u32) -> RoomKind {
     }
 }
 
-/// The triangles of a room by material, its near left floor corner at the origin.
+/// The triangles of a room, by material. The corner of the floor with the least coordinates is at the origin.
 fn room_mesh(kind: RoomKind) -> Vec<(usize, Vec<[DVec3; 3]>)> {
     let mut sketch = Sketch::new("");
     let doors = || {
@@ -172,7 +176,7 @@ fn room_mesh(kind: RoomKind) -> Vec<(usize, Vec<[DVec3; 3]>)> {
     by_material
 }
 
-/// The box of a doorway in a wall across `axis`, between two coordinates along that axis.
+/// The box of a doorway in a wall perpendicular to `axis`, between two coordinates along that axis.
 fn doorway(axis: usize, door: usize, along: [f64; 2]) -> Aabb {
     let middle = DOOR_MIDDLES[door];
     let mut bounds = cuboid(
@@ -187,7 +191,7 @@ fn doorway(axis: usize, door: usize, along: [f64; 2]) -> Aabb {
     bounds
 }
 
-/// The portal out of a room through its far wall across `axis`.
+/// The portal out of a room through the wall perpendicular to `axis` at the greater coordinate.
 fn portal_triangles(axis: usize, door: usize) -> Vec<[DVec3; 3]> {
     let mut sketch = Sketch::new("");
     sketch.room("");
@@ -197,7 +201,7 @@ fn portal_triangles(axis: usize, door: usize) -> Vec<[DVec3; 3]> {
     sketch.source.portals.remove(0).triangles
 }
 
-/// Three boxes in each corner of the room: a quarter of each corner's square stays empty.
+/// Three boxes in the square at each corner of the room; a quarter of each square stays empty.
 fn furniture(furnishing: usize) -> Vec<Aabb> {
     const CELL: f64 = 0.5 * CORNER;
     let mut boxes = Vec::with_capacity(12);

@@ -1,4 +1,5 @@
-//! Levels made in code: a [`builder`] of rooms, openings and their contents, and generated levels for tests and benches.
+//! Levels made in code: a [`builder`] of rooms, openings and their contents, and generated levels for tests and
+//! benchmarks.
 
 pub mod builder;
 mod dungeon;

@@ -1,5 +1,5 @@
-//! Unchecked triangle sketches, including invalid ones, for tests and for `generate grid`. Not part of the public interface:
-//! levels are made in code with a [`LevelBuilder`](super::builder::LevelBuilder).
+//! Sketches: triangles that are not checked and may be invalid, for tests and for `generate grid`. Not part of the
+//! public interface, in which levels are made with a [`LevelBuilder`](super::builder::LevelBuilder).
 
 use glam::DVec3;
 
@@ -7,13 +7,14 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{AuthorPoint, LightKind, Material};
 use crate::source::{LevelSource, LightSource, MeshSource, PortalSource, RoomSource, SpawnSource};
 
-/// A rectangle with sides along the axes, cut out of a room's wall: flat along the axis of the wall.
+/// A rectangle that is cut out of a room's wall. Its sides are along the axes, and it is flat along the axis of the
+/// wall.
 pub type SketchOpening = Aabb;
 
 /// A level under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Sketch {
-    /// The source so far; it may be edited directly.
+    /// The source so far, which may be edited directly.
     pub source: LevelSource,
 }
 
@@ -61,8 +62,8 @@ impl Sketch {
         });
     }
 
-    /// Adds a room whose walls are the sides of `inside`, seen from inside, with `openings` cut out of them, and returns its
-    /// index. An opening lies in one side of the box; openings of one side must not overlap.
+    /// Adds a room and returns its index. Its walls are the sides of the box `inside`, seen from inside, with
+    /// `openings` cut out of them. Each opening lies in one side of the box; openings in one side must not overlap.
     pub fn box_room(&mut self, name: &str, inside: Aabb, openings: &[SketchOpening]) -> usize {
         let room = self.room(name);
         let triangles = box_sides(&inside, openings, true);
@@ -76,8 +77,8 @@ impl Sketch {
         self.mesh(room, material, &triangles);
     }
 
-    /// Adds a portal out of `room` along `out` (one of the axes, in either direction) through `opening`. An empty `dest` links
-    /// it to the room on its other side.
+    /// Adds a portal out of `room` through `opening`, facing along `out` (an axis, in either direction). With an empty
+    /// `dest` it leads to the room on its other side.
     pub fn portal(&mut self, room: usize, dest: &str, opening: SketchOpening, out: DVec3) {
         let [a, b, c, d] = rectangle(&opening, out);
         self.source.portals.push(PortalSource {
@@ -115,7 +116,7 @@ impl Sketch {
     }
 }
 
-/// The corners of a flat box, counter-clockwise seen against `normal`.
+/// The corners of a flat box, counter-clockwise when seen from the side to which `normal` points.
 fn rectangle(flat: &Aabb, normal: DVec3) -> [DVec3; 4] {
     let axis = (0..3).find(|&i| normal[i] != 0.0).unwrap_or(0);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -137,7 +138,7 @@ fn rectangle(flat: &Aabb, normal: DVec3) -> [DVec3; 4] {
     corners
 }
 
-/// The six sides of a box, their fronts inside or outside, without the openings.
+/// The six sides of a box without the openings. Their fronts are inside if `inwards`, otherwise outside.
 fn box_sides(bounds: &Aabb, openings: &[SketchOpening], inwards: bool) -> Vec<[DVec3; 3]> {
     let mut triangles = Vec::new();
     for axis in 0..3 {
@@ -160,7 +161,7 @@ fn box_sides(bounds: &Aabb, openings: &[SketchOpening], inwards: bool) -> Vec<[D
     triangles
 }
 
-/// Divides a side along the lines of its holes into a grid; returns the cells outside the holes.
+/// Divides a side of a box into a grid along the lines of its holes, and returns the cells outside the holes.
 fn without_holes(side: &Aabb, holes: &[SketchOpening], axis: usize) -> Vec<Aabb> {
     let lines = |k: usize| {
         let ends = holes.iter().flat_map(|h| [h.min[k], h.max[k]]);
@@ -185,7 +186,7 @@ fn without_holes(side: &Aabb, holes: &[SketchOpening], axis: usize) -> Vec<Aabb>
     pieces
 }
 
-/// A box from its corners, for sketches.
+/// A box between two corners, for sketches.
 pub fn cuboid(min: [f64; 3], max: [f64; 3]) -> Aabb {
     Aabb {
         min: DVec3::from_array(min),

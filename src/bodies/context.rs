@@ -75,7 +75,7 @@ fn farthest_mover_way(collision: &CollisionWorld) -> f64 {
         let moved = world.now_from_before(id);
         let bounds = level.solids.bounds(&level.mover(id).solids);
         let now = bounds.corners().map(|corner| world.pose(id).point(corner));
-        // No point of a box moves farther than one of its corners.
+        // No point of a box moves farther than the farthest-moving corner.
         let ways = now.map(|corner| moved.point_from(corner).distance(corner));
         if moved.is_identity() {
             0.0

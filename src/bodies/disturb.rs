@@ -7,8 +7,8 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, Level, LinkId, RoomId};
 use crate::world::{Bodies, LeftPlace, World};
 
-/// Wakes the bodies that sleep beside movers that moved in this tick, and beside links that opened or closed, or
-/// bodies that were teleported or removed, since the last tick.
+/// Wakes the bodies that sleep beside a mover that moved in this tick, and beside changes since the last tick: a link
+/// that opened or closed, or a body that was teleported or removed.
 pub(super) fn wake_beside_changes(level: &Level, world: &mut World, bodies: &mut Bodies) {
     if bodies.awake_count() < bodies.len() {
         wake_beside_movers(level, world, bodies);

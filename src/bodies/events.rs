@@ -1,9 +1,9 @@
 //! Events of rigid bodies in a tick, for sounds, scripts and logs.
 //!
 //! No motion depends on events. A hit is an impact: two sides that come together at [`MIN_HIT_SPEED`] or faster. A
-//! touch lasts as long as the solver presses two sides against each other, while both sleep, and in the tick in which
-//! one of them wakes. Touches are state of the world, so that a restored game has the same events. Characters have
-//! events of their own.
+//! touch lasts as long as the solver presses two sides against each other, and also while both sleep, and in the tick
+//! in which one of them wakes. Touches are state of the world, so that a restored game has the same events.
+//! Characters have their own events.
 
 use super::contacts::{BodyContact, solid_of};
 use super::tuning::MIN_BOUNCE_SPEED;
@@ -18,7 +18,7 @@ pub(super) const MIN_HIT_SPEED: f64 = MIN_BOUNCE_SPEED;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BodyEvent {
-    /// The body; of two bodies the one with the lower index.
+    /// The body; if two bodies are involved, the one with the lower index.
     pub body: BodyId,
     /// The contact point; for an event without a contact, the body's centre.
     pub at: At,
@@ -67,7 +67,7 @@ pub(super) struct ImpactRecord {
 }
 
 impl ImpactRecord {
-    /// The impact at a contact with a closing speed, m/s, and an impulse, N s; `None` if it is slower than a hit.
+    /// The impact at a contact with a closing speed, m/s, and an impulse, N s; `None` if it is too slow for a hit.
     pub(super) fn of(contact: &BodyContact, at: At, speed: f64, impulse: f64) -> Option<Self> {
         (speed >= MIN_HIT_SPEED && impulse > 0.0).then(|| Self {
             key: contact.key,
@@ -88,7 +88,7 @@ pub(super) struct EventMemory {
     pub hits: Vec<ImpactRecord>,
     /// The bodies that fell asleep in this tick.
     pub slept: Vec<BodyId>,
-    /// The touches at the end of the tick of bodies that took part, sorted.
+    /// The touches, at the end of the tick, of bodies that took part in it; sorted.
     touching: Vec<ContactKey>,
     /// The buffer of touches of bodies that fall asleep.
     fallen_asleep: Vec<ContactKey>,
@@ -162,7 +162,7 @@ impl EventMemory {
         }
     }
 
-    /// Adds the touches of bodies that woke in the course of the tick: not all of their contacts were solved.
+    /// Adds the touches of bodies that woke during the tick: only some of their contacts were solved.
     fn keep_of_woken(&mut self, bodies: &mut Bodies) {
         if bodies.woken.is_empty() {
             return;

@@ -7,7 +7,7 @@ use super::contacts::BodyContact;
 /// Islands of bodies by their indices. The lowest body of an island identifies it.
 #[derive(Debug, Default)]
 pub(super) struct Islands {
-    /// For each body a lower body of its island, or itself.
+    /// A body with a lower index in the same island, for each body; the body itself if it is the lowest.
     lower: Vec<u32>,
     /// The buffer of `count`.
     counted: Vec<bool>,

@@ -1,7 +1,7 @@
 //! Joints that act in a tick.
 //!
-//! Bodies connected by joints are a cluster that is solved as a whole, and they wake and sleep together. A body that
-//! wakes during a tick may be joined to a sleeping body: the sleeping body is static until the next tick.
+//! Bodies connected by joints are a cluster that is solved as a whole, and they wake and sleep together. If a body
+//! wakes during a tick, sleeping bodies that are joined to it are static until the next tick.
 
 use glam::{DMat3, DVec3};
 
@@ -20,8 +20,8 @@ use crate::world::{Bodies, JointImpulse, Participant};
 const MAX_OPENINGS: u32 = 4;
 const MAX_ROOMS: usize = 256;
 
-/// The image of a room is accepted as the right one if the two ends of the joint are nearer together than this, metres.
-/// For a rope its length is added.
+/// The distance of a joint's two ends, metres, below which an instance of the body's room, reached from the base
+/// through openings, is accepted as the right one. For a rope, its length is added.
 const NEAR: f64 = 0.1;
 
 /// A joint of which at least one side moves, at the beginning of a step.
@@ -54,12 +54,13 @@ pub(in crate::bodies) struct JointSide {
     pub axes: DMat3,
 }
 
-/// The motion of the room of a joint's base relative to the room of its body, in coordinates of the latter. Velocities
-/// of bodies are relative to their rooms.
+/// The motion of the room of a joint's base relative to the room of the body, in coordinates of the body's room. It
+/// is needed because velocities of bodies are relative to their rooms.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct RoomMotion {
-    /// The velocity at the centre of the base, m/s, and the angular velocity, radians per second.
+    /// The velocity at the centre of the base, m/s.
     pub velocity: DVec3,
+    /// The angular velocity, radians per second.
     pub spin: DVec3,
     /// The time from the beginning of the step to the end of the tick, seconds.
     pub secs_left: f64,
@@ -70,19 +71,23 @@ pub(in crate::bodies) struct RoomMotion {
 pub(in crate::bodies) struct JointWorkspace {
     /// The active joints of the tick, in order.
     acting: Vec<JointId>,
-    /// The joints of the current members of a step, in order, and those of all steps of the tick.
+    /// The joints of the current members of a step, in order.
     of_members: Vec<JointId>,
+    /// The joints of the members of all steps of the tick.
     of_steps: Vec<JointId>,
     /// The bodies whose partners are still to be woken.
     waking: Vec<BodyId>,
-    /// The joints of the current members at the beginning of the step, and their impulses at its end.
+    /// The joints of the current members at the beginning of the step.
     pub current: Vec<ActiveJoint>,
+    /// The impulses of these joints at the end of the step.
     pub impulses: Vec<JointImpulse>,
-    /// The open joints, which the solver takes: their indices in `current`, copies, and their impulses.
+    /// The indices in `current` of the open joints, which the solver takes.
     pub numbers: Vec<u32>,
+    /// Copies of the open joints.
     pub open: Vec<ActiveJoint>,
+    /// The impulses of the open joints.
     pub solved: Vec<JointImpulse>,
-    /// The rooms around the base of a joint, each with its transform and the number of openings between.
+    /// The rooms around the base of a joint, each with its transform and the number of openings in between.
     images: Vec<JointImage>,
     /// Per joint of the level: its impulse, valid for [`Self::of_steps`].
     after: Vec<JointImpulse>,
@@ -108,8 +113,8 @@ pub(in crate::bodies) fn wake_partners(level: &Level, bodies: &mut Bodies, id: B
     }
 }
 
-/// Wakes the bodies that joints connect to the other side of a motion: those in a room that moves, and those with a
-/// joint whose base is in it. Joints within the room are at rest.
+/// Wakes the bodies that joints connect across a moving boundary: bodies in the room that moves, and bodies whose
+/// joint has its base in it. Joints inside the room are at rest.
 pub(in crate::bodies) fn wake_across(level: &Level, bodies: &mut Bodies, moved: RoomId) {
     let mover = level.room(moved).moved_by;
     let moves_along = |id: BodyId, bodies: &Bodies| {
@@ -152,7 +157,7 @@ impl JointWorkspace {
         }
     }
 
-    /// Lists the joints of which an awake body takes part in the tick.
+    /// Lists the joints that connect an awake body of the tick.
     pub(in crate::bodies) fn find(&mut self, context: &StepContext, moving: &[Moving]) {
         let joints = &context.participants.level.joints;
         self.acting.clear();
@@ -188,8 +193,8 @@ impl JointWorkspace {
     }
 
     /// Lists the joints of the current members at the beginning of a step, `secs_left` seconds before the end of the
-    /// tick. The first step of a tick begins with the impulses of the last tick, and a later step with those of the step
-    /// before. Merges the islands, and the clusters, of the bodies of each joint.
+    /// tick. The first step of a tick starts with the impulses of the last tick, each later step with those of the
+    /// previous step. Merges the islands, and the clusters, of each joint's bodies.
     pub(in crate::bodies) fn begin(
         &mut self,
         context: &StepContext,
@@ -345,8 +350,9 @@ fn active<'m>(
     })
 }
 
-/// The velocity, m/s, and the angular velocity, radians per second, of the room of a base relative to the room of the
-/// body, at the centre of the base, in coordinates of the body's room; `None` if no mover moves one of the two only.
+/// The velocity, m/s, and the angular velocity, radians per second, of the base's room relative to the body's room,
+/// at the centre of the base, in coordinates of the body's room; `None` unless a mover moves only one of the two
+/// rooms.
 fn motion_of_base(
     collision: &CollisionWorld,
     room: RoomId,
@@ -369,7 +375,7 @@ fn motion_of_base(
     Some([0, 1].map(|part| body_from_base.vector(of_base[part]) - own[part]))
 }
 
-/// A room image as it is reached from the base of a joint.
+/// An instance of a room, seen from the base of a joint through openings.
 #[derive(Clone, Copy, Debug)]
 struct JointImage {
     room: RoomId,
@@ -377,10 +383,9 @@ struct JointImage {
     openings: u32,
 }
 
-/// The transform from coordinates of the base's room to those of the body's room, through openings, open or not. If
-/// there are several, it is the first that brings the two ends of the joint nearer together than `near`, metres, or
-/// else the one that brings them closest together. The ends are positions on the body and on the base, each in
-/// coordinates of its room.
+/// The transform from the base's room to the body's room, through openings, open or not. If there are several, the
+/// first that brings the joint's ends (positions on the body and on the base, each in coordinates of its room) nearer
+/// together than `near`, metres; if none does, the one that brings them closest.
 fn transform(
     collision: &CollisionWorld,
     [(room, end), (base_room, base_end)]: [(RoomId, DVec3); 2],
@@ -398,7 +403,7 @@ fn transform(
     let mut next = 0;
     while let Some(&image) = images.get(next) {
         next += 1;
-        // Most joints act within a room, or beside an opening.
+        // Most joints act within a room, or across one opening.
         if image.room == room && gap(&image) < near {
             return Some(image.image_from_base);
         }

@@ -1,9 +1,8 @@
 //! Rigid bodies: balls, crates and props that fall, collide, stack and roll.
 //!
-//! [`tick_bodies`] takes a level and a world, and changes the world's bodies. There are two rules for two kinds of
-//! contact. Sides that close fast have an impact: its time is found, and impacts are resolved in the order of time.
-//! Sides that close slowly have a resting contact, and all resting contacts are solved together. The maths is in
-//! `docs/bodies.md`.
+//! [`tick_bodies`] takes a level and a world, and changes the world's bodies. There are two kinds of contact. Sides
+//! that close fast have an impact: its time is found, and impacts are resolved in the order of time. Sides that close
+//! slowly have a resting contact, and all resting contacts are solved together. The methods are in `docs/bodies.md`.
 
 pub mod broad;
 mod characters;

@@ -1,4 +1,4 @@
-//! The motion of a body in the course of a tick.
+//! The motion of a body during a tick.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -31,12 +31,13 @@ pub(super) struct Moving {
     pub turn: DVec3,
     /// The acceleration, m/s2.
     pub acceleration: DVec3,
-    /// The acceleration of a body whose velocity is a solution of the solver, m/s2. The velocity already contains its
-    /// effect over the whole tick.
+    /// The acceleration, m/s2, that the solver's velocity already includes for the whole tick; for bodies that the
+    /// solver has moved.
     pub fall: DVec3,
     /// The spin that applied torques add in the tick, radians per second.
     pub torque_spin: DVec3,
-    /// The part of [`Self::torque_spin`] that its spin contains, and that the solver has not yet spread over the substeps.
+    /// The part of [`Self::torque_spin`] that `spin` contains, but that the solver has not yet spread over the
+    /// substeps.
     pub unspread: DVec3,
     pub inverse_mass: f64,
     /// The inverse inertia tensor in room axes, 1 / (kg m2), for the rotation at which it was computed.
@@ -45,20 +46,20 @@ pub(super) struct Moving {
     /// it was paired. Negative infinity for a sleeping body, which is paired only with awake bodies.
     pub reach: f64,
     /// The distance, metres, from the bounding sphere within which there is no surface, with movers at the end of the
-    /// tick; negative where it is unknown. Most bodies in flight meet no surface: then their lists of triangles need
+    /// tick; negative if unknown. Bodies in flight mostly meet no surface within it, so their lists of triangles need
     /// not be read.
     pub clearance: f64,
-    /// The distance from the centre, metres, within which all surfaces are listed, whatever the list was made for.
+    /// The distance from the centre, metres, within which the list contains all surfaces.
     pub listed: f64,
-    /// Whether rotation does not change the shape: true for a ball, and for a character, which does not turn.
+    /// Whether rotation leaves the shape unchanged: true for a ball, and for a character, which does not rotate.
     pub is_ball: bool,
-    /// Whether the motion is a solution of the solver that no impact has changed yet.
+    /// Whether the motion comes from the solver, and no impact has changed it yet.
     pub is_solved: bool,
     /// Whether the contacts are speculative: the body's impacts are not searched for.
     pub is_speculative: bool,
     /// Whether the body slept when the tick began, and has not been woken.
     pub is_asleep: bool,
-    /// Whether the body is a character that does not rest: bodies that touch it do not sleep.
+    /// Whether the body is a character that is not at rest. Bodies that touch it do not sleep.
     pub is_restless: bool,
     /// Whether the body has touched another body in this tick.
     pub has_met_body: bool,
@@ -202,9 +203,9 @@ impl Moving {
         self.reach = self.reach_in(TICKS_PER_SECOND.recip());
     }
 
-    /// Converts the solution of the solver into the motion at the current time of a tick of `secs` seconds. An impact
-    /// then applies to the body's velocity at that time, without the velocity that gravity adds until the end of the
-    /// tick.
+    /// Converts the solver's solution into the motion at the current time of a tick of `secs` seconds: removes the
+    /// velocity that gravity adds until the end of the tick. An impact then applies to the velocity that the body has
+    /// at that time.
     pub(super) fn leave_solution(&mut self, secs: f64) {
         if self.is_solved {
             self.velocity -= self.fall * (secs - self.time);
@@ -224,8 +225,8 @@ impl Moving {
         }
     }
 
-    /// Scales the spin, which was computed for an earlier rotation, so that its energy is the same at the current
-    /// rotation: the inertia tensor has turned with the body in between.
+    /// Scales the spin, which was computed for an earlier rotation, so that its energy stays the same at the current
+    /// rotation, with which the inertia tensor has turned.
     pub(super) fn keep_energy_of_spin(&mut self, body: &RigidBody, earlier: DQuat) {
         if self.is_ball || self.spin == DVec3::ZERO {
             return;
@@ -276,8 +277,8 @@ impl Moving {
         self.way_in(secs) + self.way_of_turn(secs)
     }
 
-    /// The upper bound of the distance that any point moves in a time because of `spin`, metres. Contacts are needed
-    /// with every surface that a point can reach.
+    /// The upper bound of the distance that any point moves in a time because of `spin`, metres. It selects contacts,
+    /// since each surface that a point can reach needs one.
     pub(super) fn way_by_turn(&self, secs: f64) -> f64 {
         if self.is_ball {
             0.0
@@ -329,7 +330,7 @@ pub(super) fn farthest_way(velocity: DVec3, acceleration: DVec3, secs: f64) -> f
 pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
     let angle = turn.length();
     let half = 0.5 * angle;
-    // The length of a turn that is not zero may be zero: the square of 1e-162 is zero.
+    // A turn that is not zero may have a length of zero: the square of 1e-162 is zero.
     let part = if angle > 0.0 {
         libm::sin(half) / angle
     } else {
@@ -345,7 +346,8 @@ pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
 mod tests {
     use super::*;
 
-    /// Regression: a ball that rolled to a stop had a spin of 1e-162 before it slept, and its rotation became NaN.
+    /// Regression test: before a ball that rolled to a stop fell asleep, its spin was 1e-162, and its rotation became
+    /// NaN.
     #[test]
     fn turns_too_small_for_their_length_leave_the_rotation_as_it_is() {
         let rotation = DQuat::from_rotation_y(0.7);

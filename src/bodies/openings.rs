@@ -1,4 +1,4 @@
-//! Openings of rooms that move: a body outside such a room, passed over by one of its openings, is in the room from
+//! Openings of rooms that move. If such an opening passes over a body outside the room, the body is in the room from
 //! then on.
 
 use glam::DQuat;
@@ -37,7 +37,7 @@ fn enter_from(
     while index < bodies.count_in_room(outside) {
         let id = bodies.nth_in_room(outside, index);
         match opening_over(collision, bodies, id, (mover, moved)) {
-            // The next body takes its place in the list.
+            // The next body moves up to this index of the list.
             Some(opening) => enter(collision, bodies, id, opening),
             None => index += 1,
         }
@@ -66,7 +66,7 @@ fn opening_over<'a>(
     if portal.far != moved {
         return None;
     }
-    // A path that goes in through the opening and out through a wall ends outside.
+    // A path that enters through the opening and leaves through a wall ends outside.
     let inside = At::new(moved, portal.far_from_near.point(state.at.point));
     holds(level, inside).then_some(portal)
 }

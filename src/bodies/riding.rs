@@ -1,5 +1,5 @@
-//! Bodies that ride movers: a body that stands on a mover takes part in its motion, however abruptly that changes,
-//! like a character; a body that leaves the mover keeps its velocity.
+//! Bodies that ride movers. A body that stands on a mover takes part in its motion, however abruptly that changes, as
+//! characters do. A body that leaves the mover keeps its velocity.
 
 use glam::DVec3;
 
@@ -37,14 +37,14 @@ pub(super) fn carry(collision: &CollisionWorld, bodies: &mut Bodies) {
     }
 }
 
-/// Whether bodies may begin to ride movers: no body was in a contact in the last tick, and a mover is awake.
+/// Whether bodies may begin to ride movers: a mover is awake, and no body had a contact in the last tick.
 pub(super) fn may_board(collision: &CollisionWorld, bodies: &Bodies) -> bool {
     bodies.impulses.is_empty() && collision.world.awake(0).is_some()
 }
 
 /// Lists the movers on which bodies lie, as they are at the beginning of the tick.
 pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace) {
-    // A mover that moves at once strikes the bodies, and is not a resting contact.
+    // A mover that moves already in this tick would strike the bodies instead of being a resting contact.
     let StepContext {
         collision,
         participants,
@@ -84,8 +84,8 @@ pub(super) fn list_boarded(context: &StepContext, workspace: &mut BodyWorkspace)
     pass_upwards(workspace);
 }
 
-/// Lets bodies that lie still on a mover of the list begin to ride it, where they [may](may_board). The bodies of a
-/// level do so when a game begins, so that movers do not launch them in the first tick.
+/// Lets bodies that lie still on a mover of the list begin to ride it, if they [may](may_board). This happens when a
+/// game begins, so that movers do not launch a level's bodies in the first tick.
 pub(super) fn board(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for (moving, carrier) in workspace.moving.iter().zip(&workspace.carriers) {
         let id = moving.id.body();

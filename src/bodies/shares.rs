@@ -1,15 +1,15 @@
 //! Parallel work of a tick: bodies, or contacts, are divided into consecutive shares, each with buffers of its own.
 //!
-//! The result of a share depends on nothing that another share changes, and results are read share by share: so a
-//! tick gives the same bits on any number of cores.
+//! The result of a share does not depend on anything that another share changes, and results are read share by share.
+//! So a tick gives the same bits on any number of cores.
 
 use std::ops::Range;
 
-/// The minimum number of bodies, or contacts, of a share: they take 100 us or more, well above the time to wake a
+/// The minimum number of bodies, or contacts, of a share. They take 100 us or more, well above the time to wake a
 /// thread.
 const LEAST: usize = 256;
 
-/// The number of shares for each thread: a thread that finishes early takes another share.
+/// The number of shares for each thread: if a thread finishes early, it takes another share.
 const OF_A_THREAD: usize = 4;
 
 /// The buffers for the shares of `count` bodies or contacts, on the threads of the current pool.

@@ -30,7 +30,7 @@ pub(super) fn let_sleep(level: &Level, workspace: &mut BodyWorkspace, bodies: &m
         let state = &mut bodies.states[id.0 as usize];
         let radius = level.body(id).radius;
         let speed = state.velocity.length() + state.spin.length() * radius;
-        // A body without contacts is in flight, however slow.
+        // Without contacts a body is in flight, however slow it is.
         let rests = moving.is_solved && speed < SLEEP_SPEED;
         state.slow_ticks = if rests { state.slow_ticks + 1 } else { 0 };
         if state.slow_ticks < TICKS_TO_SLEEP {

@@ -312,7 +312,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
         kept: [resting, speculative],
         ..
     } = workspace;
-    // The contacts of a body that was solved in a cluster after all are in the cluster's list.
+    // A body that was moved to a cluster after all has its contacts in the cluster's list.
     let is_resting = |contact: &BodyContact| !moving[contact.a as usize].is_speculative;
     let resting = contacts.iter().zip(&*resting);
     let resting = resting.filter(|(contact, _)| is_resting(contact));
@@ -321,8 +321,8 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     impulses.extend_from_slice(speculative);
     impulses.sort_unstable_by(KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
-    // Contacts with a gap do not let a body ride a mover. But they belong to the islands that sleep together:
-    // otherwise the bodies would wake each other for ever.
+    // Across a gap, a body does not ride a mover. But contacts with a gap count for the islands that sleep together;
+    // otherwise the bodies would wake each other forever.
     islands.find(moving.len(), contacts.iter().chain(&*speculative_contacts));
     for [a, b] in joints.pairs(level, moving, index_of) {
         islands.unite(a, b);

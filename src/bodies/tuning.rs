@@ -13,28 +13,27 @@ pub(super) const CONTACT_DISTANCE: f64 = 0.01;
 /// more than this contains an impact.
 pub(super) const MAX_RESIDUAL: f64 = 0.02;
 
-/// The maximum number of extra rounds over all substeps of a tick. There are fewer rounds where more than
-/// [`EXTRA_CONTACTS`] would be solved again: a light body between heavy bodies needs many rounds, and for many bodies
-/// they would take too long.
+/// The maximum number of extra rounds over all substeps of a tick. A light body between heavy bodies needs many.
 pub(super) const MAX_EXTRA_ROUNDS: usize = 64;
+/// The number of contacts solved again above which there are fewer extra rounds, because they would take too long.
 pub(super) const EXTRA_CONTACTS: usize = 1024;
 
-/// The maximum number of contacts of an island that is solved directly because a contact failed; and the maximum
-/// number where the masses are similar.
+/// The maximum number of contacts of an island that is solved directly because a contact failed.
 pub(super) const MAX_DIRECT: usize = 96;
+/// The maximum number of contacts of such an island if its masses are similar.
 pub(super) const MAX_DIRECT_ALIKE: usize = 32;
 
 /// The departure, metres, above which a cluster takes shorter steps: the distance between a point of a rotating body
-/// at the end of a step and the position that the solver expects. The cluster has at most [`MAX_STEPPED`] bodies, and
-/// takes at most [`MAX_STEPS`] steps in a tick.
+/// at the end of a step and the position that the solver expects.
 pub(super) const MAX_DEPARTURE: f64 = 1e-3;
+/// The maximum number of bodies of a cluster that takes shorter steps.
 pub(super) const MAX_STEPPED: u32 = 64;
+/// The maximum number of steps of a cluster in a tick.
 pub(super) const MAX_STEPS: u32 = 8;
 
-/// Stiffness of a contact of two bodies, as the frequency of its spring for each substep of a tick, Hz: 180 Hz at 18
-/// substeps. A surface is twice as stiff. A body under a weight of `n` times its own sinks in by `2 n g / (2 pi
-/// f)^2`: the lowest of ten equal bodies sinks in by 0.14 mm. At more than a fifth of the rate of substeps pyramids
-/// creep.
+/// Stiffness of a contact of two bodies: the frequency of its spring, Hz, for each substep of a tick, so 180 Hz at 18
+/// substeps. A surface is twice as stiff. Under a weight of `n` times its own, a body sinks in by `2 n g / (2 pi
+/// f)^2`: the lowest of ten equal bodies by 0.14 mm. At more than a fifth of the substep rate, pyramids creep.
 pub(super) const HERTZ_OF_SUBSTEP: f64 = 10.0;
 
 /// Damping ratio of a contact, relative to critical damping: overlaps are resolved slowly, and cause no bounce.
@@ -43,15 +42,15 @@ pub(super) const DAMPING_RATIO: f64 = 10.0;
 /// The distance within which a contact point is matched to a point of the last tick, metres.
 pub(super) const SAME_POINT: f64 = 0.02;
 
-/// Rolling resistance: surfaces deform a little, so that the supporting force acts at this distance from the middle
-/// of the contact, metres, for a friction of 1. For hard balls it is a tenth to half of a millimetre.
+/// Rolling resistance: the distance, metres, of the supporting force from the middle of the contact at a friction of
+/// 1, because surfaces deform slightly. For hard balls it is a tenth to half of a millimetre.
 pub(super) const ROLLING_ARM: f64 = 5e-4;
 
 /// The maximum speed at which overlaps are pushed apart, m/s.
 pub(super) const MAX_PUSH_SPEED: f64 = 3.0;
 
-/// The speed below which a body falls asleep after [`TICKS_TO_SLEEP`], together with all bodies that it touches, m/s.
-/// It is the speed of the body's fastest point.
+/// The speed of a body's fastest point, m/s, below which the body falls asleep after [`TICKS_TO_SLEEP`], together
+/// with all bodies that it touches.
 pub(super) const SLEEP_SPEED: f64 = 0.05;
 
 /// The number of slow ticks before a body falls asleep: half a second.
@@ -67,7 +66,7 @@ pub(super) const MAX_IMPACTS: u32 = 4;
 /// The minimum number of bodies of a cluster that is solved as a whole, unless all of them are balls.
 pub(super) const MIN_SPECULATIVE: u32 = 6;
 
-/// The closing speed below which sides do not approach each other, m/s: rounding error. Sides that do not bounce
+/// The closing speed, m/s, below which sides count as not approaching, because of rounding. Sides that do not bounce
 /// separate at this speed.
 pub(super) const STILL: f64 = 1e-9;
 

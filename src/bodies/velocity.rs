@@ -7,9 +7,8 @@ use crate::geometry::Rigid;
 use crate::level::{At, BodyId, Level, MoverId, RoomId, TICKS_PER_SECOND};
 use crate::world::World;
 
-/// The velocity of a body at a point, m/s, in coordinates of the point's room, which is the body's room or one behind
-/// a portal of it. Beyond the bounding sphere no point belongs to the body: such a point gets the velocity at the
-/// nearest point of the sphere's surface.
+/// The velocity of a body at a point, m/s, in coordinates of the point's room: the body's room, or one behind one of
+/// its portals. A point outside the bounding sphere gets the velocity at the nearest point of the sphere.
 pub fn velocity_at(level: &Level, world: &World, id: BodyId, at: At) -> DVec3 {
     let state = world.bodies.state(id);
     let here_from_there = here_from_room(level, world, state.at.room, at);
@@ -31,9 +30,9 @@ pub(super) fn here_from_room(level: &Level, world: &World, room: RoomId, at: At)
     })
 }
 
-/// The change of velocity, m/s, and of spin, radians per second, of a body that came from another room, in
-/// coordinates of its current room. Velocities in a moving room are relative to that room; a body that enters or
-/// leaves it keeps its velocity relative to the world outside.
+/// The change of velocity, m/s, and of spin, radians per second, of a body that has changed rooms, in coordinates of
+/// its current room. Velocities in a moving room are relative to that room; a body that enters or leaves it keeps its
+/// velocity relative to the world outside.
 pub(super) fn change_of_room(collision: &CollisionWorld, was_in: RoomId, at: At) -> [DVec3; 2] {
     let moved_by = |room: RoomId| collision.level.room(room).moved_by;
     let movers = [was_in, at.room].map(moved_by);

@@ -28,10 +28,11 @@ use crate::world::{KeptImpulse, Participant};
 #[derive(Debug, Default)]
 pub struct BodyWorkspace {
     pub(super) presence: Presence,
-    /// The bodies of the level that take part in the tick, sorted. `meetings` has the pairs of participants that may meet.
+    /// The bodies of the level that take part in the tick, sorted.
     pub(super) ids: Vec<BodyId>,
     /// The participants that slept when the tick began and that an awake body touches, sorted.
     pub(super) woken: Vec<Participant>,
+    /// The pairs of participants that may meet.
     pub(super) meetings: Vec<Meeting>,
     /// The index in `moving` of each participant that takes part in the tick, by its slot.
     pub(super) index_of: Vec<u32>,
@@ -87,8 +88,8 @@ impl BodyWorkspace {
         }
     }
 
-    /// The number of times in all ticks that a body would have passed a surface or ended deep in it, and was held
-    /// back, because the search for impacts and the solver had not prevented it.
+    /// The number of times, over all ticks, that a body was held back: it would have passed a surface or ended deep
+    /// in it, although the search for impacts and the solver should prevent that.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }

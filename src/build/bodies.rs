@@ -18,14 +18,14 @@ use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::shapes::{Hull, HullError, Mesh, MeshError, Shape};
 use crate::source::{BodyShape, BodySource, LevelSource, MeshSource, Spawning};
 
-/// Bodies smaller than this along an axis, metres, have no volume.
+/// A body that is smaller than this along any axis has no volume; metres.
 const MIN_SIZE: f64 = 1e-4;
-/// Maximum number of triangles in the copies of a spawner.
+/// Maximum number of triangles of all copies of a spawner together.
 const MAX_COPIED: usize = 1_000_000;
-/// Maximum ratio of length to width of a mesh that becomes a ball without a warning.
+/// Maximum ratio between the length and the width of a mesh that becomes a ball without a warning.
 const MAX_SQUASH: f64 = 1.2;
 
-/// Adds all bodies, sorted by name, each in the room that contains its centre, with the copies of each spawner.
+/// Adds all bodies, with the copies of each spawner, sorted by name. Each is in the room that contains its centre.
 pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut bodies: Vec<&BodySource> = source.bodies.iter().collect();
     bodies.sort_by(|a, b| a.node.cmp(&b.node));
@@ -66,7 +66,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
             let code = ProblemCode::BodyProperty;
             problems.add(false, code, &body.node, Some(place), || message);
             // The ball or capsule extends beyond its mesh.
-            problems.explain(ProblemCode::BodyInside, &body.node);
+            problems.add_cause(code, &body.node);
         }
         let mass = shape.mass_properties(BodySource::DENSITY);
         let material = body.meshes.first().map(|mesh| mesh.material);
@@ -121,7 +121,7 @@ pub(super) fn add_bodies(level: &mut LevelData, source: &LevelSource, problems: 
     level.solids_of_bodies = first;
 }
 
-/// The bounding radius of draws around a point of the level, metres.
+/// The bounding radius of some draws around a point of the level, metres.
 fn radius_of_draws(level: &LevelData, draws: &Range<u32>, centre: DVec3) -> f64 {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let indices = draws.iter().flat_map(|draw| draw.indices.clone());
@@ -130,7 +130,7 @@ fn radius_of_draws(level: &LevelData, draws: &Range<u32>, centre: DVec3) -> f64 
     distances.fold(0.0, f64::max)
 }
 
-/// The number of copies of a source body, each with this many triangles.
+/// The number of copies of a source body; each copy has this many triangles.
 fn copies(
     body: &BodySource,
     spawning: Option<Spawning>,
@@ -151,7 +151,7 @@ fn copies(
     spawner.count.min(most)
 }
 
-/// Why the round shape of a body does not fit its mesh, with the cure.
+/// The reason why the round shape of a body does not fit the body's mesh, with the cure.
 fn misfit(body: &BodySource, shape: &Shape) -> Option<String> {
     let corners = body.meshes.iter().flat_map(|mesh| &mesh.positions);
     let bounds = Aabb::around(corners.map(|p| body.axes.transpose() * *p));
@@ -178,7 +178,7 @@ fn misfit(body: &BodySource, shape: &Shape) -> Option<String> {
     })
 }
 
-/// Packs the triangles of the surface of a shape; none for a ball, and for a body without meshes.
+/// Packs the triangles of the surface of a shape. There are none for a ball, and for a body without meshes.
 fn append_surface(level: &mut LevelData, body: &BodySource, triangles: &[Triangle]) -> SolidSet {
     let Some(mesh) = body.meshes.first() else {
         return SolidSet::default();
@@ -192,8 +192,8 @@ fn append_surface(level: &mut LevelData, body: &BodySource, triangles: &[Triangl
     level.solids.append(&soup).set
 }
 
-/// The capsule around points, which are in a box around the origin, along the longest edges of the box: the thinnest one, and of
-/// these the shortest. A ball if that has no length.
+/// A capsule around points whose bounding box is centred at the origin. It lies along the longest axis of the box, has
+/// the smallest possible radius, and with that radius the smallest length. If the length is 0, it is a ball.
 fn capsule_around(points: impl Iterator<Item = DVec3> + Clone, half_extents: DVec3) -> Shape {
     let axis = DVec3::AXES[half_extents.max_position()];
     let places = points.map(|point| {
@@ -217,7 +217,7 @@ fn capsule_around(points: impl Iterator<Item = DVec3> + Clone, half_extents: DVe
     }
 }
 
-/// The shape of a body around its centre of mass, and the position of that centre, in author's coordinates.
+/// The shape of a body around its centre of mass, and the position of the centre of mass in author's coordinates.
 ///
 /// # Errors
 /// The reason why the body has no shape, with the cure.

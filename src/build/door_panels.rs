@@ -1,4 +1,5 @@
-//! Door panels: which portal each closes, which of its parts face which room, and whether it hides the space behind.
+//! Door panels: which portal each panel closes, which room each of its parts faces, and whether it hides the space
+//! behind it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,17 +12,17 @@ use crate::level::{Alpha, AuthorPoint, Draw, LevelData, Link, LinkId};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, MeshSource, MoverSource};
 
-/// Maximum gap between a panel and the sides of its opening, metres: the clearance of a door.
+/// Maximum gap between a panel and the sides of its opening, metres.
 const PLAY: f64 = 0.02;
-/// A panel belongs to an opening within this distance, metres.
+/// Maximum distance between a panel and the opening that it belongs to, metres.
 const TOUCH: f64 = 0.05;
-/// Points nearer than this to the plane through a panel's centre, metres, lie on neither side.
+/// Points within this distance of the plane through a panel's centre are on neither side of it; metres.
 const IN_MIDDLE: f64 = 1e-3;
-/// A face hides nothing if the cosine of its angle to the opening's normal is below this.
+/// Minimum cosine of the angle between a face and the opening; a face with less is seen edge-on and hides nothing.
 const EDGE_ON: f64 = 0.01;
 
-/// The door panels with their links, each in coordinates of the room that its link leaves. Panels in no opening, or in one that
-/// already has a panel, are reported as problems.
+/// The door panels with their links, each in coordinates of the link's near room. Reports panels that are in no
+/// opening, or in one that already has a panel.
 pub(super) fn with_links<'a>(
     level: &LevelData,
     source: &'a LevelSource,
@@ -54,8 +55,8 @@ pub(super) fn with_links<'a>(
     panels
 }
 
-/// The openings of the links at a room, sorted along the axis of their largest spread: many door panels find their openings
-/// without a test of every opening for each panel.
+/// The openings of the links at a room, sorted along the axis of their greatest spread, so that many door panels find
+/// their openings without testing each panel against each opening.
 #[derive(Clone, Default)]
 struct RoomOpenings {
     axis: usize,
@@ -68,9 +69,9 @@ struct OpeningSide {
     link: usize,
     /// Whether the room is [`Link::far`].
     is_far: bool,
-    /// Box around the opening in the room's coordinates, grown by the distance within which a panel touches it.
+    /// Box around the opening in the room's coordinates, grown by [`TOUCH`].
     bounds: Aabb,
-    /// The maximum end of all boxes up to this one.
+    /// Maximum end of this box and all boxes before it, along the sorting axis.
     end: f64,
 }
 
@@ -82,7 +83,7 @@ impl RoomOpenings {
             let portal = level.portal(link.portal);
             let far = portal.polygon.transformed(&portal.far_from_near).bounds();
             let near = (link.near, false, portal.bounds);
-            // A portal between a moving room and its surroundings is closed only by panels of the room that it leaves.
+            // A panel at the portal of a moving room must be a child of the near room of the link.
             let far = (!portal.moves()).then_some((link.far, true, far));
             for (room, is_far, bounds) in [Some(near), far].into_iter().flatten() {
                 rooms[room.0 as usize].sides.push(OpeningSide {
@@ -106,7 +107,7 @@ impl RoomOpenings {
         rooms
     }
 
-    /// The openings that a box touches.
+    /// The openings that the box of a panel touches.
     fn touching(&self, panel: Aabb) -> impl Iterator<Item = &OpeningSide> {
         let Self { axis, sides } = self;
         let started = sides.partition_point(|side| side.bounds.min[*axis] <= panel.max[*axis]);
@@ -116,8 +117,8 @@ impl RoomOpenings {
     }
 }
 
-/// The link whose opening's centre is nearest to that of a door panel, among the openings of its room that the panel touches,
-/// and whether that room is the far one.
+/// The link that a door panel closes, and whether the panel's room is the far one: of the openings at that room that
+/// the panel touches, the one whose centre is nearest to the panel's centre.
 fn link_through(
     level: &LevelData,
     openings: &[RoomOpenings],
@@ -143,7 +144,7 @@ fn link_through(
         .map(|(_, link, is_far)| (link, is_far))
 }
 
-/// A door panel, transformed to coordinates of the room that its link leaves.
+/// A door panel, transformed to coordinates of its link's near room.
 fn in_link<'a>(
     level: &LevelData,
     link: usize,
@@ -170,15 +171,16 @@ fn in_link<'a>(
             *tangent = turned(tangent.truncate()).extend(tangent.w);
         }
     }
-    // Author's coordinates differ from level coordinates by a translation.
+    // Author's and level coordinates differ by a translation.
     let to_level = Rigid::new(DMat3::IDENTITY, -level.origin);
     let turned = to_level.inverse().after(&near_from_far).after(&to_level);
     door.track = door.track.transformed(&turned);
     Cow::Owned(door)
 }
 
-/// Splits the meshes of a panel by the plane through its centre into the part on the side of the room that its portal leaves
-/// and the part on the other side: each part is lit by its own room. Triangles in that plane belong to the side that they face.
+/// Splits the meshes of a panel by the plane through the panel's centre. The first part is on the side of the link's
+/// near room, the second on the other side; each part is lit by its own room. Triangles in the plane belong to the side
+/// that they face.
 pub(super) fn sides_of_panel(
     level: &LevelData,
     link: &Link,
@@ -211,14 +213,14 @@ pub(super) fn sides_of_panel(
     })
 }
 
-/// Whether a panel has blended parts or holes in its texture.
+/// Whether a panel has blended parts, or holes in its texture.
 pub(super) fn is_clear(level: &LevelData, draws: Range<u32>) -> bool {
     let mut draws = level.draws[draws.start as usize..draws.end as usize].iter();
     draws.any(|draw| level.materials[draw.material as usize].alpha != Alpha::Opaque)
 }
 
-/// A point where a gap beside a panel is visible, with the cure, if it can be determined. Coverage is computed from the panel's
-/// extent alone: every reported gap is real, but a hole in the middle of a panel is not found.
+/// A point at which a gap beside a panel is visible, and the cure; `None` if no gap is certain. Only the extent of the
+/// panel is considered, so every reported gap is real, but holes in the middle of a panel are not found.
 pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(DVec3, String)> {
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let material = |draw: &Draw| &level.materials[draw.material as usize];
@@ -262,7 +264,7 @@ pub(super) fn gap(level: &LevelData, link: &Link, draws: Range<u32>) -> Option<(
     None
 }
 
-/// The sides of a polygon: their start and end points, and their outward directions in its plane.
+/// The sides of a polygon, each with its start, its end, and its outward direction in the polygon's plane.
 fn sides_of(polygon: &ConvexPolygon) -> impl Iterator<Item = (DVec3, DVec3, DVec3)> {
     let ends = polygon
         .vertices
@@ -274,7 +276,7 @@ fn sides_of(polygon: &ConvexPolygon) -> impl Iterator<Item = (DVec3, DVec3, DVec
     })
 }
 
-/// The midpoint of a side of an opening if all corners of a panel lie outside of that side.
+/// If all corners of a panel lie beyond one side of an opening, the midpoint of that side.
 fn beside(polygon: &ConvexPolygon, corners: impl Iterator<Item = DVec3> + Clone) -> Option<DVec3> {
     corners.clone().next()?;
     let is_outside = |(from, _, out): &(DVec3, DVec3, DVec3)| {

@@ -1,4 +1,5 @@
-//! Images of closable links and of movers: the rooms in which they can be touched.
+//! Images of closable links and of movers: the room instances (rooms seen through portals) in which they can be
+//! touched.
 
 use super::opening::TOUCH;
 use crate::geometry::{Aabb, Rigid, SortedBoxes};
@@ -6,23 +7,23 @@ use crate::level::{
     Barrier, LevelData, LinkId, Mover, MoverId, MoverImage, Portal, RoomId, TURNED,
 };
 
-/// The maximum number of rooms that one mover may reach into. More are reported as a mistake.
+/// Maximum number of room instances that one mover may reach; more are reported as a mistake.
 const MAX_ROOMS: usize = 64;
 
-/// An object's image in a room.
+/// An object in coordinates of a room instance in which it can be touched.
 #[derive(Clone, Copy)]
 struct ObjectImage {
     room: RoomId,
-    /// Transforms the object's coordinates to those of the room, both in the authored poses.
+    /// Transforms the object's coordinates to those of the room. Object and room are in their authored poses.
     here_from_start: Rigid,
-    /// Box around the object in all poses of the object and the room, in the room's coordinates.
+    /// Box around the object for all poses of the object and of the room, in the room's coordinates.
     bounds: Aabb,
 }
 
-/// Finds the rooms of each link's polygon (the two that it joins, and the rooms that its door panel reaches into) and of each
-/// mover (its own, and the rooms that it reaches into through portals on its path).
+/// Finds the rooms in which each link's polygon and each mover can be touched. For a link these are its two rooms and
+/// the rooms that its door panel reaches; for a mover its own room and the rooms that it reaches through portals.
 ///
-/// Returns the movers that reach into too many rooms; they are not added to all of them.
+/// Returns the movers that reach too many rooms; they are added to only some of them.
 pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     let openings = OpeningTree::of(level);
     let mut too_large = Vec::new();
@@ -103,7 +104,7 @@ pub(super) fn measure_images(level: &mut LevelData) -> Vec<MoverId> {
     too_large
 }
 
-/// Adds the images of a mover with rooms at each opening of these rooms, from both sides, in all poses.
+/// Adds the images of a mover that moves rooms: at each opening of these rooms, on both sides, for all poses.
 fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<ObjectImage>) {
     for &room in &level.mover(id).moved_rooms {
         for (_, portal) in level.portals_of(room).filter(|(_, p)| p.moves()) {
@@ -121,7 +122,7 @@ fn around_moved_rooms(level: &LevelData, id: MoverId, images: &mut Vec<ObjectIma
     }
 }
 
-/// Adds a mover to the rooms that it reaches into.
+/// Adds a mover to the rooms in which it can be touched.
 fn add_mover(level: &mut LevelData, mover: MoverId, images: &[ObjectImage]) {
     let mut rooms: Vec<RoomId> = images.iter().map(|image| image.room).collect();
     rooms.dedup();
@@ -139,19 +140,19 @@ fn add_mover(level: &mut LevelData, mover: MoverId, images: &[ObjectImage]) {
     }
 }
 
-/// Box around a mover as authored, in coordinates of its room.
+/// Box around a mover at its authored pose, in coordinates of its room.
 fn authored_bounds(level: &LevelData, mover: &Mover) -> Aabb {
     let draws = &level.draws[mover.draws.start as usize..mover.draws.end as usize];
     let solid = level.solids.bounds(&mover.solids);
     draws.iter().fold(solid, |all, draw| all.union(draw.bounds))
 }
 
-/// Box around a mover in all poses, in coordinates of its room.
+/// Box around a mover for all poses, in coordinates of its room.
 fn sweep(level: &LevelData, mover: &Mover) -> Aabb {
     mover.track.sweep(&authored_bounds(level, mover))
 }
 
-/// Box around a box of one room in the coordinates of another, for all poses of the two rooms.
+/// Transforms a box in one room to coordinates of another, and grows it to hold for all poses of the two rooms.
 fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bounds: &Aabb) -> Aabb {
     let track = |room: RoomId| level.room(room).moved_by.map(|id| &level.mover(id).track);
     if level.room(from).moved_by == level.room(to).moved_by {
@@ -162,16 +163,16 @@ fn swept(level: &LevelData, [from, to]: [RoomId; 2], to_from_from: &Rigid, bound
     track(to).map_or(bounds, |track| track.sweep_back(&bounds))
 }
 
-/// The openings of a level, for the search of objects that touch them.
+/// The openings of a level, to find the objects that touch them.
 struct OpeningTree {
-    /// A box around each portal in all its poses.
+    /// For each portal, a box around all of its poses.
     bounds: Vec<Aabb>,
 }
 
 impl OpeningTree {
     fn of(level: &LevelData) -> Self {
         let bounds = |portal: &Portal| {
-            // An opening moves with the room of its parent node.
+            // An opening moves with the near room of its link.
             let owner = level.link(portal.link).near;
             let bounds = if portal.moves() && owner != portal.near {
                 let there = portal.bounds.transformed(&portal.far_from_near);
@@ -187,8 +188,8 @@ impl OpeningTree {
         }
     }
 
-    /// Adds the rooms that an object reaches through openings from the rooms of its images, except through the opening of the
-    /// link that it closes itself, and into rooms that it moves. Returns `false` if there are too many.
+    /// Adds the rooms that an object reaches through openings, starting from its images so far. The opening of the link
+    /// that it closes is excluded, and so are rooms that it moves. Returns `false` if there are too many rooms.
     fn follow(
         &self,
         level: &LevelData,
@@ -235,7 +236,7 @@ impl OpeningTree {
     }
 }
 
-/// Adds the image of a room with this transform, unless it is already there.
+/// Adds the image in a room with this transform, unless it exists.
 fn add_image(
     images: &mut Vec<ObjectImage>,
     (room, here_from_start): (RoomId, Rigid),

@@ -1,4 +1,4 @@
-//! Joints: resolution of their body names and computation of their frames.
+//! Joints: finds their bodies by name, and computes their frames.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::shapes::Shape;
 use crate::source::{JointSource, LevelSource};
 
-/// The bodies of a level by the names of their nodes, and by these names without their endings; `None` if such a name is
-/// ambiguous. Bodies of spawners are not included.
+/// The bodies of a level by node name, and by node name without the ending; `None` if the name without ending is
+/// ambiguous. Copies made by spawners are not included.
 type Names<'a> = BTreeMap<&'a str, Option<BodyId>>;
 
-/// Adds the joints in the order of their names, with the bodies as authored.
+/// Adds the joints, sorted by name, with their bodies at the authored poses.
 pub(super) fn add_joints(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     if source.joints.is_empty() {
         return;
@@ -62,10 +62,10 @@ fn names(level: &LevelData) -> Names<'_> {
     names
 }
 
-/// The body of a joint, and the other body that it is connected to.
+/// The body of a joint, and the other body, if the joint is not connected to the room.
 ///
 /// # Errors
-/// The error in the names, with the cure.
+/// The mistake in the names, with the cure.
 fn bodies_of(joint: &JointSource, names: &Names) -> Result<(BodyId, Option<BodyId>), String> {
     let body = |name: &String| match names.get(name.as_str()) {
         Some(Some(body)) => Ok(*body),
@@ -112,7 +112,8 @@ fn joint_of(
         _ => point,
     };
     let kind = match source.kind {
-        // A rope shorter than the distance of its ends would be under tension from the start.
+        // A rope shorter than the authored distance of its ends would be under tension from the start, so it is
+        // lengthened.
         JointKind::Rope { length } => JointKind::Rope {
             length: length
                 .max(point.distance(end))
@@ -129,7 +130,7 @@ fn joint_of(
         None => {
             let parent = source.room.map(|room| RoomId(room as u32));
             let found = room_of_point(level, finder, parent, point).ok().flatten();
-            // The point may be in a wall or a ceiling, as the end of a chain may be.
+            // The point may be inside a wall or a ceiling, where chains end, so it may be in no room.
             let room = found.or(parent).unwrap_or(level.body(body).start.room);
             JointBase::Room(At::new(room, point), source.axes)
         }
@@ -144,7 +145,7 @@ fn joint_of(
     }
 }
 
-/// The point of a shape that is nearest to a point of its room.
+/// The point of a shape that is nearest to a point, both in room coordinates.
 fn nearest_point(shape: &Shape, room_from_shape: &Rigid, point: DVec3) -> DVec3 {
     let there = room_from_shape.point_from(point);
     let nearest = match shape {

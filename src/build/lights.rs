@@ -11,12 +11,12 @@ use crate::parallel::{cores, parallel_map};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, LightSource};
 
-/// A lamp that is flush with a wall, within this distance, metres, belongs to the room in front of it.
+/// A lamp within this distance of a wall counts as in the room in front of the wall; metres.
 const FLUSH: f64 = 0.005;
 
-/// A surface around a lamp is closed if its winding number is nearer than this to an integer.
+/// If the winding number around a lamp is nearer than this to an integer, the surface around the lamp is closed.
 const PART_OF_TURN: f64 = 0.01;
-/// Ray directions for lamps in shades; they are off the axes, along which edges lie.
+/// Directions of the rays from lamps in shades. None is along an axis, because edges are.
 const RAYS: [[f64; 3]; 14] = [
     [0.05, 1.0, 0.03],
     [-0.04, -1.0, 0.06],
@@ -34,8 +34,8 @@ const RAYS: [[f64; 3]; 14] = [
     [-0.9, -1.0, -1.1],
 ];
 
-/// Adds the lights, each to the room that contains it, as for spawns; a light in no room belongs to the room of its parent
-/// node.
+/// Adds the lights. A light belongs to the room that contains it, as for spawns, or if there is none, to the room of
+/// its parent node.
 pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut lights: Vec<&LightSource> = source.lights.iter().collect();
     lights.sort_by(|a, b| {
@@ -53,7 +53,7 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
             Ok(found) => found,
             Err(TooMany) => parent,
         };
-        // The sun shines from outside of all rooms.
+        // The node of the sun may stand outside of all rooms.
         let is_sun = light.kind == LightKind::Directional && shows_sky;
         if found.is_none_or(|room| parent.is_some_and(|parent| parent != room)) && !is_sun {
             let message = match room {
@@ -77,7 +77,8 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
     }
 }
 
-/// Whether each light is in its parent room, computed on all cores within the bound of the work; `None` beyond it.
+/// For each light whether it is in its parent room, computed on all cores; `None` for lights beyond the limit of the
+/// work.
 fn at_home(level: &LevelData, lights: &[&LightSource]) -> Vec<Option<bool>> {
     let mut finder = Finder::of(level);
     let affordable = lights.iter().map_while(|light| {
@@ -95,7 +96,7 @@ fn at_home(level: &LevelData, lights: &[&LightSource]) -> Vec<Option<bool>> {
     known
 }
 
-/// Whether a lamp is in a room, or flush with a wall of it.
+/// Whether a lamp is in a room, flush with one of its walls, or in a shade that lights the room.
 fn is_in(level: &LevelData, room: RoomId, position: DVec3) -> bool {
     let inwards = level.room(room).bounds.centre() - position;
     let in_front = position + FLUSH * inwards.normalize_or_zero();
@@ -106,8 +107,8 @@ fn is_in(level: &LevelData, room: RoomId, position: DVec3) -> bool {
     holds(position) || holds(in_front) || shines_out(level, room, position)
 }
 
-/// Whether a lamp in a shade lights the room: the shade is open, so its winding number is not an integer, and rays that leave
-/// it hit the inner sides of walls.
+/// Whether a lamp in a shade lights the room. A shade is open, so the winding number around the lamp is not an integer,
+/// and a ray that leaves the shade hits the front of a wall.
 fn shines_out(level: &LevelData, room: RoomId, position: DVec3) -> bool {
     let bounds = level.room(room).bounds;
     if level.room(room).open_to_sky || !bounds.contains(position) {
@@ -131,7 +132,7 @@ fn shines_out(level: &LevelData, room: RoomId, position: DVec3) -> bool {
     })
 }
 
-/// The room of a lamp: its parent if the lamp is in it (`at_home`, if already computed).
+/// The room of a lamp: the parent room if the lamp is in it, as `at_home` says if it was computed already.
 fn room_of_lamp(
     level: &LevelData,
     finder: &mut Finder,
@@ -149,7 +150,7 @@ fn room_of_lamp(
     })
 }
 
-/// The message about a light that is not in its parent's room, or in no room.
+/// The message about a light that is not in its parent room, or is in no room.
 fn misplaced(level: &LevelData, light: &LightSource, found: Option<RoomId>) -> String {
     let parent = light.room.map(|room| &level.rooms[room].name);
     match (found, parent) {

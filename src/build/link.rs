@@ -1,4 +1,4 @@
-//! Portals: from authored meshes to the edges of the room graph.
+//! Links portals: turns authored meshes into edges of the room graph.
 
 use std::f64::consts::PI;
 use std::iter;
@@ -17,24 +17,25 @@ use crate::parallel::{cores, parallel_map};
 use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, PortalSource};
 
-/// A room does not lie behind a portal that is farther from it than this, metres.
+/// Maximum distance between a portal and the geometry of the room behind it, metres.
 const FAR: f64 = 0.5;
-/// Distance from a portal at which the room is probed on its two sides, metres.
+/// Distance from a portal of the points on its two sides at which the rooms are probed, metres.
 const SIDE_PROBE: f64 = 0.3;
-/// Further probe distances, as multiples of the portal's radius: at the first one the portal fills a quarter of the sphere of
-/// view; the others are nearer, for shallow rooms, or farther, for obstacles before the portal.
+/// Further probe distances, in radii of the portal. At the first one the portal fills a quarter of the sphere of view.
+/// The nearer ones are for shallow rooms, the farther one is for obstacles close to the portal.
 const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
-/// Fraction, 0..1, of the expected difference between the winding numbers on the two sides of a portal that is required to
-/// decide its orientation.
+/// Maximum deviation from the expected winding numbers on the two sides of a portal, as a fraction 0..1 of their
+/// expected difference, at which its orientation is certain.
 const CLEAR: f64 = 0.5;
-/// A probe at this fraction of the distance to the nearest surface beside the portal is in the room there.
+/// Probes lie at most at this fraction of the distance to the nearest surface on either side of the portal, 0..1, so
+/// that they are in the rooms there.
 const HALF_WAY: f64 = 0.5;
 /// Maximum depth of a reveal, metres.
 const MAX_REVEAL: f64 = 10.0;
-/// Distance around a portal within which the edge of its opening is searched, metres.
+/// Distance from a portal within which the edge of its opening is searched for, metres.
 const RIM: f64 = 0.05;
 
-/// Creates links and portals from the portal meshes, in an order that follows from their content.
+/// Creates links and portals from the portal meshes. Their order depends only on their content.
 pub(super) fn link_portals(
     level: &mut LevelData,
     source: &LevelSource,
@@ -86,14 +87,14 @@ pub(super) fn link_portals(
     let is_any_known = !links.is_empty() || !unnamed.is_empty();
     report_unknown(level, &unknown, is_any_known, problems);
     link_unnamed((level, surfaces), unnamed, &mut links, problems);
-    // The bounds of rooms include their portals after these are added.
+    // Later the bounds of rooms include their portals.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
     turn_outwards(level, surfaces, problems);
     name_far_portals(level, &own_bounds, problems);
 }
 
-/// Reports why a portal mesh gives no opening.
+/// Reports why a portal mesh has no opening.
 fn report_broken(
     level: &LevelData,
     source: &LevelSource,
@@ -112,7 +113,7 @@ fn report_broken(
     problems.add_mendable(true, code, &portal.node, (place, mend), message);
 }
 
-/// The mend that makes a polygon of a portal mesh, from the corners of the adjacent rooms.
+/// The fix that turns a portal mesh into a polygon with the help of corners of the adjacent rooms.
 fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Option<Mend> {
     let triangles = portal.triangles.iter().map(|corners| Triangle {
         corners: corners.map(|p| p - level.origin),
@@ -129,7 +130,7 @@ fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Op
     Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
 }
 
-/// Turns links whose front faces into their own room, with a warning.
+/// Turns links that face into their own room, with a warning.
 fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
     let all = 0..level.links.len();
     let windings = RoomWindings::cached(level, surfaces);
@@ -148,8 +149,8 @@ fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut 
     }
 }
 
-/// The depth of a reveal that belongs to the near room, metres: how far the faces of that room continue behind the portal.
-/// Faces that begin more than [`FAR`] behind the end of the reveal belong to another part of the room.
+/// The depth of the reveal behind a portal that belongs to the near room, metres: the distance to which faces of that
+/// room continue. Faces that begin more than [`FAR`] behind the others belong to another part of the room.
 fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     let plane = &portal.polygon.plane;
     let end = [portal.bounds.min, portal.bounds.max].map(|p| p + plane.normal * MAX_REVEAL);
@@ -174,12 +175,12 @@ fn reveal_behind(level: &LevelData, portal: &Portal) -> f64 {
     })
 }
 
-/// Reports links that lead to a place where the far room has no geometry: a hole is visible through them.
+/// Reports links whose far room has no geometry near the portal, so that a hole is visible through it.
 fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Problems) {
     for link in &level.links {
         let portal = level.portal(link.portal);
         let opening = portal.polygon.transformed(&portal.far_from_near).bounds();
-        // The reveal before the portal may belong to the far room.
+        // The reveal in front of the portal may belong to the far room.
         let back = portal.polygon.plane.normal * -MAX_REVEAL;
         let before = [portal.bounds.min, portal.bounds.max].map(|corner| corner + back);
         let before = portal.bounds.union(Aabb::around(before));
@@ -187,7 +188,7 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
         let opening = if far_bounds.is_empty() || far_bounds.overlaps(&opening.grown(FAR)) {
             opening
         } else {
-            // The reveal behind it may belong to the near room.
+            // The reveal behind the portal may belong to the near room.
             let deep = portal.polygon.plane.normal * reveal_behind(level, portal);
             let end = portal.polygon.vertices.iter();
             let end = end.map(|&p| portal.far_from_near.point(p + deep));
@@ -233,9 +234,9 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
     }
 }
 
-/// Whether the inside of the room that a link leaves is in front of the link. A closed surface has an integer winding number at
-/// points beside it, unless it is inverted, so for the portal of a closed room the result is certain. A room with other holes
-/// still has a larger winding number inside than outside, so the result is a good guess.
+/// Whether a link's front faces into its near room. For a closed room this is certain: with the portal as wall, the
+/// room's winding number is an integer on both sides of the portal. A room with other holes still has a larger winding
+/// number inside than outside, so that the result is a good guess.
 fn faces_inwards(level: &LevelData, windings: &RoomWindings, index: usize) -> bool {
     let link = &level.links[index];
     let portal = level.portal(link.portal);
@@ -246,7 +247,7 @@ fn faces_inwards(level: &LevelData, windings: &RoomWindings, index: usize) -> bo
         .iter()
         .all(|&p| polygon.plane.distance(p) < TOUCH)
     {
-        // The whole room lies behind the portal.
+        // The whole room lies behind the link's front.
         return false;
     }
     let out_of_near = looks_out(windings, link.near, (polygon, true));
@@ -265,7 +266,7 @@ fn faces_inwards(level: &LevelData, windings: &RoomWindings, index: usize) -> bo
         let in_far = |point: DVec3| windings.around(link.far, portal.far_from_near.point(point));
         own_side < -0.25 && own_side + in_far(front) - in_far(back) < -0.6
     };
-    // A probe beyond a wall of a room gives no information about that room.
+    // A probe beyond another wall of a room says nothing about that room.
     let rooms = [(link.near, polygon), (link.far, &of_far)];
     let beside = rooms.map(|(room, polygon)| nearest_beside(level, room, polygon));
     let within = HALF_WAY * beside[0].min(beside[1]);
@@ -273,8 +274,8 @@ fn faces_inwards(level: &LevelData, windings: &RoomWindings, index: usize) -> bo
     probes.into_iter().any(|at| step_at(at.min(within)))
 }
 
-/// The distance along the normal, in either direction, from the centre of a polygon to the nearest surface of a room, metres: a
-/// wall, or another of its portals.
+/// The distance from the centre of a polygon, along its normal in either direction, to the nearest surface of a room,
+/// metres. The surface is a wall or another of the room's portals.
 fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64 {
     let centre = polygon.centre();
     let reach = polygon.plane.normal * radius_of(polygon).max(SIDE_PROBE);
@@ -301,8 +302,9 @@ fn nearest_beside(level: &LevelData, id: RoomId, polygon: &ConvexPolygon) -> f64
     nearest
 }
 
-/// Whether a portal faces out of a room, if that is certain: seen from beside it, the room with its other portals is open by
-/// exactly the portal's solid angle. `is_own` if it is one of the room's portals.
+/// Whether a portal faces out of a room; `None` if that is not certain. It is certain if the room, closed by its other
+/// portals, lacks exactly the portal's solid angle when seen from a probe beside the portal. `is_own` says whether the
+/// portal is one of the room's own.
 fn looks_out(
     windings: &RoomWindings,
     room: RoomId,
@@ -310,7 +312,7 @@ fn looks_out(
 ) -> Option<bool> {
     let mut found = None;
     let probes = PROBES.map(|part| part * radius_of(polygon));
-    // In a room much thinner than the portal is wide, all these probes are behind its walls.
+    // In a room that is much thinner than the portal is wide, all of these probes lie behind the opposite wall.
     let between = || HALF_WAY * nearest_beside(windings.level(), room, polygon);
     let between = iter::once_with(between).filter(|distance| *distance < probes[1]);
     for distance in probes.into_iter().chain(between) {
@@ -339,14 +341,14 @@ fn looks_out(
     found
 }
 
-/// The radius of a disc of the same area, metres.
+/// The radius of a disc with the polygon's area, metres.
 fn radius_of(polygon: &ConvexPolygon) -> f64 {
     (polygon.area() / PI).sqrt()
 }
 
-/// Adds the links with the portals of both directions, sorted by the room that they leave.
+/// Adds the links, sorted by near room, and the portals of both directions.
 fn add_links(level: &mut LevelData, links: &[(UnlinkedOpening, RoomId)]) {
-    // Each portal, with whether it is the back direction.
+    // Each portal, and whether it is its link's back direction.
     let mut portals = Vec::with_capacity(links.len() * 2);
     for (index, (opening, to)) in (0u32..).zip(links) {
         let side = |[near, far]: [RoomId; 2], polygon: ConvexPolygon, far_from_near| Portal {

@@ -1,4 +1,4 @@
-//! Meshes of rooms and movers: packed solid triangles, and drawn triangles.
+//! Meshes of rooms and movers: packs their solid triangles, and lists their drawn triangles.
 
 use std::ops::Range;
 
@@ -11,20 +11,21 @@ use crate::level::{Alpha, Draw, LevelData, Material, Solids, TriangleSource, Uni
 use crate::parallel::cores;
 use crate::source::MeshSource;
 
-/// The maximum number of draws of one blended material in a room, or in a part of a mover: with some thousands of draws a frame
-/// is limited by the CPU.
+/// Maximum number of draws for one blended material in a room, or in a part of a mover. With some thousands of draws,
+/// the CPU limits the frame rate.
 const MAX_PIECES: usize = 256;
 
-/// The number of recent vertices in which a corner of a flat mesh is searched.
+/// Number of recent vertices among which an equal corner of a flat mesh is searched for.
 const RECENT_VERTICES: usize = 12;
 
-/// A point of the level in f32; the addition turns -0 into 0.
+/// A point of the level in f32. The addition turns -0 into 0.
 pub(super) fn to_level(author: DVec3, origin: DVec3) -> Vec3 {
     (author - origin).as_vec3() + Vec3::ZERO
 }
 
-/// Packs the solid triangles of the meshes of each set; returns each with the index of its first node. `copy` may append a copy
-/// of an unchanged set: it is passed the index of the set, the index of the first node, and the solids to append to.
+/// Packs the solid triangles of the meshes of each set. Returns each packed set with the index of its first node.
+/// `copy` gets the index of a set, the index of the first node, and the solids; if the set is unchanged, it appends a
+/// copy of it.
 pub(super) fn append_solids(
     level: &mut LevelData,
     sets: &[&[&MeshSource]],
@@ -58,7 +59,7 @@ pub(super) fn pack_meshes(
 ) -> Vec<(PackedSet, u32)> {
     let size = |set: &Vec<&MeshSource>| set.iter().map(|mesh| mesh.triangles.len()).sum();
     let sizes: Vec<usize> = sets.iter().map(size).collect();
-    // Surfaces are numbered here, in order; the remaining work can be done in any order.
+    // Surfaces are numbered here in order. The order of the remaining work does not matter.
     let surfaces: Vec<Vec<(&MeshSource, TriangleSource)>> = sets
         .iter_mut()
         .map(|set| {
@@ -117,7 +118,7 @@ pub(super) fn append_drawn(level: &mut LevelData, drawn: DrawnTriangles) -> (Ran
     (first_draw..level.draws.len() as u32, bounds)
 }
 
-/// The numbers of vertices and indices of the drawn triangles of the meshes.
+/// The numbers of vertices and indices of the meshes' drawn triangles.
 pub(super) fn drawn_sizes(meshes: &[&MeshSource]) -> [usize; 2] {
     let drawn = meshes.iter().filter(|mesh| mesh.drawn);
     drawn.fold([0, 0], |[vertices, indices], mesh| {
@@ -132,7 +133,8 @@ pub(super) fn drawn_sizes(meshes: &[&MeshSource]) -> [usize; 2] {
     })
 }
 
-/// The drawn triangles of the meshes, with one draw for each material, or for each connected piece of a blended one.
+/// The drawn triangles of the meshes. Each material has one draw; a blended one has a draw for each connected
+/// component.
 pub(super) fn drawn(
     origin: DVec3,
     materials: &[Material],
@@ -179,8 +181,8 @@ pub(super) fn drawn(
     all
 }
 
-/// Adds the vertices and indices of one mesh; a mesh without normals gets flat ones, and consecutive triangles in one plane
-/// share their vertices.
+/// Adds the vertices and indices of one mesh. A mesh without normals gets flat ones; then consecutive triangles in one
+/// plane share vertices.
 fn append_mesh(drawn: &mut DrawnTriangles, origin: DVec3, mesh: &MeshSource) {
     let vertex = |i: u32, normal: Option<Vec3>| {
         let i = i as usize;

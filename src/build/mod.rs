@@ -1,4 +1,4 @@
-//! The build: from the source to the room graph, with checks, links and sorting.
+//! The build: turns the source into the room graph, with checks, links and sorting.
 
 mod bodies;
 mod cache;
@@ -52,15 +52,17 @@ use triggers::add_triggers;
 use unchanged::{UnchangedRoom, room_key};
 use windings::RoomSurfaces;
 
-/// Step of the origin, metres, so that levels near the author's origin keep every bit.
+/// The origin is rounded to multiples of this, metres, so that coordinates of levels near the author's origin stay
+/// exact.
 const ORIGIN_STEP: f64 = 256.0;
-/// A corner with a coordinate beyond this, metres, is a mistake.
+/// A corner with a larger coordinate than this is a mistake; metres.
 const MAX_COORDINATE: f64 = 1e12;
-/// The number of rooms that are prepared for drawing at a time, on all cores: with more, more data are in memory twice.
+/// Number of rooms that are prepared for drawing at a time, on all cores. With more, more data would be in memory
+/// twice.
 const DRAWN_AHEAD: usize = 256;
-/// Maximum extent of a level, metres: beyond it f32 does not resolve millimetres.
+/// Maximum extent of a level, metres. In a larger one f32 does not resolve millimetres.
 const MAX_EXTENT: f64 = 1e5;
-/// Checks the source and links it to a level; returns the warnings with it.
+/// Checks the source and builds the level; returns the warnings with it.
 ///
 /// # Errors
 /// All problems that make the level unusable, with all warnings.
@@ -72,9 +74,9 @@ pub fn build(mut source: LevelSource) -> Result<(Level, Problems), Problems> {
     }
 }
 
-/// [`build`] that adds to existing problems. A level with errors among them must not be used; only materials and images of the
-/// source are taken. Results of the last build are reused, which saves time and does not change the level. Returns also the cache
-/// of this build, still without the level itself and without its images.
+/// As [`build`], but adds to existing problems. If there are errors among them, the level must not be used. Takes only
+/// the materials and images out of the source. Reuses results of the last build, which saves time and does not change
+/// the level. Also returns the cache of this build, still without the level and the images.
 pub(crate) fn build_reporting(
     source: &mut LevelSource,
     last: &BuildCache,
@@ -153,8 +155,8 @@ pub(crate) fn build_reporting(
     Some((Level::new(level), cache))
 }
 
-/// Warns of solid triangles with two equal corners. Triangles with three corners on a line are left out too, without a warning:
-/// exporters produce them from faces with a corner in the middle of a side.
+/// Warns of solid triangles with two equal corners. Triangles with three different corners on a line are left out
+/// without a warning: exporters produce them from faces with a corner in the middle of a side.
 fn warn_of_collapsed(level: &LevelData, source: &LevelSource, problems: &mut Problems) {
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
@@ -181,7 +183,7 @@ fn warn_of_collapsed(level: &LevelData, source: &LevelSource, problems: &mut Pro
     problems.add(false, code, &first.node, Some(place), || message);
 }
 
-/// Sorts the rooms by name and renumbers references to them, so that nothing later depends on the order in the file.
+/// Sorts the rooms by name and renumbers the references to them, so that their order in the file does not matter later.
 fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     if source.rooms.is_empty() {
         let message = "the level has no room; name an empty or a mesh `NAME-room` and put the room's meshes below it";
@@ -231,7 +233,7 @@ fn sort_rooms(source: &mut LevelSource, problems: &mut Problems) {
     }
 }
 
-/// The origin of the level: its centre, rounded to steps, so that distant levels are moved to the origin.
+/// The origin of the level: its centre, rounded to multiples of `ORIGIN_STEP`.
 fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     let mut bounds = Aabb::EMPTY;
     for mesh in &source.meshes {
@@ -260,8 +262,8 @@ fn origin_of(source: &LevelSource, problems: &mut Problems) -> DVec3 {
     (bounds.centre() / ORIGIN_STEP).round() * ORIGIN_STEP
 }
 
-/// Adds the rooms. Returns their offsets, without those of triangles that are only drawn, and for each room the room of the last
-/// version of the level from which it was copied.
+/// Adds the rooms. Returns their offsets, without those of triangles that are only drawn; and for each room the room of
+/// the level's last version from which it was copied, if any.
 fn add_rooms<'a>(
     level: &mut LevelData,
     source: &LevelSource,
@@ -295,8 +297,8 @@ fn add_rooms<'a>(
         let [more_vertices, more_indices] = drawn_sizes(meshes);
         [vertices + more_vertices, indices + more_indices]
     });
-    // Capacity for the vertices of movers and bodies is reserved too: a list that doubled there would need three times its
-    // memory.
+    // Reserves capacity for the vertices of movers and bodies too. Otherwise the list could double when they are added,
+    // and need three times its memory meanwhile.
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let of_bodies = source.bodies.iter().flat_map(|body| &body.meshes);
     let moving: Vec<&MeshSource> = of_movers.chain(of_bodies).collect();
@@ -354,8 +356,8 @@ fn add_rooms<'a>(
     (all_offsets, unchanged)
 }
 
-/// Checks the rooms against their authored bounds, which are the intended extents; geometry outside of them is probably a child
-/// of the wrong room. The bounds have no other use: the polygons are more exact.
+/// Checks the rooms against their authored bounds, which are the intended extents. Geometry outside of them is probably
+/// a child of the wrong room. The bounds have no other use, because the polygons are more exact.
 fn check_bounds(level: &LevelData, source: &LevelSource, problems: &mut Problems) {
     for bound in &source.bounds {
         let room = &level.rooms[bound.room];

@@ -1,4 +1,4 @@
-//! Moving rooms: which mover moves which rooms, and which portals move with them.
+//! Moving rooms: which rooms each mover moves, and which portals move with them.
 
 use glam::DVec3;
 
@@ -7,13 +7,14 @@ use crate::naming::plain_name;
 use crate::problems::{ProblemCode, Problems};
 use crate::source::{LevelSource, MoverSource};
 
-/// Number of samples along a track at which a moving room has to be upright.
+/// Number of steps along a track after each of which a moving room has to be upright.
 const SAMPLES: u32 = 64;
 
-/// Tolerance between the vertical of an upright room and that of its surroundings.
+/// Maximum difference between the vertical directions of an upright moving room and its surroundings.
 const UPRIGHT: f64 = 1e-9;
 
-/// Merges movers that move with another mover into it. Afterwards no mover has a [`moves_with`](MoverSource::moves_with).
+/// Merges movers that move with another mover into that mover. Afterwards no mover has a
+/// [`moves_with`](MoverSource::moves_with).
 pub(super) fn join_followers(source: &mut LevelSource, problems: &mut Problems) {
     let movers = std::mem::take(&mut source.movers);
     let (followers, mut leaders): (Vec<MoverSource>, Vec<MoverSource>) =
@@ -62,7 +63,7 @@ pub(super) fn join_followers(source: &mut LevelSource, problems: &mut Problems) 
     }
 }
 
-/// The mover of each room, as its index among those of the source.
+/// For each room the mover that moves it, as index in the source.
 pub(super) fn movers_of_rooms(source: &LevelSource) -> Vec<Option<MoverId>> {
     let mut movers = vec![None; source.rooms.len()];
     for (id, mover) in (0..).map(MoverId).zip(&source.movers) {
@@ -73,7 +74,8 @@ pub(super) fn movers_of_rooms(source: &LevelSource) -> Vec<Option<MoverId>> {
     movers
 }
 
-/// Numbers the portals between rooms that do not move alike.
+/// Numbers the portals that join a moving room to a room that does not move with it; reports those that are not
+/// allowed.
 pub(super) fn mark_moving_portals(level: &mut LevelData, problems: &mut Problems) {
     let moved_by: Vec<_> = level.rooms.iter().map(|room| room.moved_by).collect();
     let moved_by = |room: RoomId| moved_by[room.0 as usize];
@@ -103,7 +105,7 @@ pub(super) fn mark_moving_portals(level: &mut LevelData, problems: &mut Problems
     }
 }
 
-/// Stores in each room the mover that moves it, after the movers are numbered; reports movers that tilt rooms.
+/// Stores in each room the mover that moves it, once the movers are numbered. Reports movers that tilt rooms.
 pub(super) fn assign_movers(level: &mut LevelData, problems: &mut Problems) {
     for (id, mover) in (0..).map(MoverId).zip(&level.movers) {
         for room in &mover.moved_rooms {

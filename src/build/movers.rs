@@ -1,4 +1,4 @@
-//! Movers: conversion from the source to the graph.
+//! Movers: converts them from the source to the room graph.
 
 use std::borrow::Cow;
 
@@ -93,7 +93,7 @@ pub(super) fn add_movers(level: &mut LevelData, source: &LevelSource, problems: 
     }
 }
 
-/// The room of a mover: that of its meshes; for moving rooms without meshes the surrounding room.
+/// The room of a mover: that of its meshes. A mover that has no meshes and only moves rooms is in the surrounding room.
 fn room_of(level: &LevelData, source: &MoverSource) -> RoomId {
     if let Some(mesh) = source.meshes.first() {
         return RoomId(mesh.room as u32);
@@ -105,7 +105,8 @@ fn room_of(level: &LevelData, source: &MoverSource) -> RoomId {
     around.or_else(|| own().next()).unwrap_or(RoomId(0))
 }
 
-/// The box around a mover, drawn or not: around its meshes, or without meshes around the rooms that it moves.
+/// The box around the meshes of a mover, drawn or not. For a mover without meshes, the box around the rooms that it
+/// moves.
 fn bounds(level: &LevelData, source: &MoverSource) -> Aabb {
     let corners = source.meshes.iter().flat_map(|mesh| &mesh.positions);
     let of_meshes = Aabb::around(corners.map(|corner| *corner - level.origin));
@@ -117,7 +118,7 @@ fn bounds(level: &LevelData, source: &MoverSource) -> Aabb {
     of_rooms.fold(of_meshes, Aabb::union)
 }
 
-/// The two parts of a door panel, one facing each room.
+/// The two parts of a door panel; each faces one room.
 fn parts_of_panel(level: &mut LevelData, link: LinkId, meshes: &[&MeshSource]) -> Vec<MoverPart> {
     let [near_side, far_side] = sides_of_panel(level, level.link(link), meshes);
     let (near, far) = (level.link(link).near, level.link(link).far);
@@ -137,7 +138,7 @@ fn part<'a>(
 ) -> MoverPart {
     let (draws, bounds) = append_draws(level, &meshes.collect::<Vec<_>>());
     MoverPart {
-        // Set after all movers are in order.
+        // The id is set once all movers are in order.
         mover: MoverId(0),
         draws,
         middle: bounds.centre(),

@@ -7,14 +7,14 @@ use crate::level::{LevelData, RoomId};
 use crate::problems::{Mend, ProblemCode, ProblemPlace, Problems};
 use crate::source::PortalSource;
 
-/// Geometry of a room nearer than this to a portal's plane or outline touches it, metres.
+/// Maximum distance between a portal's plane or outline and geometry of a room that touches it, metres.
 pub(super) const TOUCH: f64 = 2e-3;
 
-/// Maximum deviation of a rotation from an orthogonal one: in the largest level, the error of a transform there and back is
-/// below a tenth of a millimetre.
+/// Maximum deviation of a rotation from an orthogonal matrix. With it, transforming a point there and back moves the
+/// point by less than a tenth of a millimetre, even in the largest level.
 const ORTHOGONALITY: f64 = 1e-9;
 
-/// The opening of a portal mesh whose destination may be unknown.
+/// The opening of a portal mesh; its destination room may be unknown.
 pub(super) struct UnlinkedOpening<'a> {
     pub source: &'a PortalSource,
     pub from: RoomId,
@@ -43,7 +43,7 @@ impl<'a> UnlinkedOpening<'a> {
         })
     }
 
-    /// The opening with its front and back exchanged.
+    /// The opening with front and back exchanged.
     pub(super) fn turned(self) -> Self {
         Self {
             polygon: self.polygon.flipped(),
@@ -53,7 +53,7 @@ impl<'a> UnlinkedOpening<'a> {
     }
 }
 
-/// Reports that a portal was turned because its front faces into the room that it leaves.
+/// Reports that a portal was turned because its front faced into its near room.
 pub(super) fn report_turned(
     level: &LevelData,
     node: &str,
@@ -74,7 +74,7 @@ pub(super) fn report_turned(
     );
 }
 
-/// The reason why a portal mesh gives no opening.
+/// The reason why a portal mesh has no opening.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OpeningError {
     #[error(transparent)]
@@ -85,7 +85,7 @@ pub(super) enum OpeningError {
     NotRigid,
 }
 
-/// Converts a transform between author's coordinates to level coordinates.
+/// Converts a transform of author's coordinates to one of level coordinates.
 fn level_transform(transform: &Rigid, origin: DVec3) -> Result<Rigid, OpeningError> {
     if transform.is_identity() {
         return Ok(Rigid::IDENTITY);
@@ -93,7 +93,7 @@ fn level_transform(transform: &Rigid, origin: DVec3) -> Result<Rigid, OpeningErr
     let rotation = transform.rotation();
     let identity = rotation.transpose() * rotation;
     let translation = transform.point(origin) - origin;
-    // These conditions are false for NaN.
+    // These comparisons are false for NaN.
     let is_rigid = identity.abs_diff_eq(DMat3::IDENTITY, ORTHOGONALITY)
         && rotation.determinant() > 0.0
         && translation.is_finite();
@@ -102,8 +102,8 @@ fn level_transform(transform: &Rigid, origin: DVec3) -> Result<Rigid, OpeningErr
         .ok_or(OpeningError::NotRigid)
 }
 
-/// The portal's polygon in level coordinates. The triangles are sorted, so that the rounding of the plane does not depend on
-/// the order in the file.
+/// The portal's polygon in level coordinates. Sorts the triangles, so that their order in the file does not change the
+/// rounding of the plane.
 fn polygon_of(portal: &PortalSource, origin: DVec3) -> Result<ConvexPolygon, PolygonError> {
     let mut triangles: Vec<Triangle> = Vec::with_capacity(portal.triangles.len());
     for corners in &portal.triangles {

@@ -1,4 +1,4 @@
-//! The rooms near a point, for many points at load.
+//! Finds the rooms near a point; made for many points while a level is loaded.
 
 use crate::geometry::Aabb;
 use crate::level::locate::{in_front_of_nearest, is_in_or_above, winding_most};
@@ -7,17 +7,17 @@ use crate::level::{LevelData, RoomId};
 
 use glam::DVec3;
 
-/// The maximum number of triangles that the lights, or the spawns, of a level are compared with: some seconds of work. Beyond
-/// it they belong to the rooms of their parent nodes.
+/// Maximum number of triangles that are tested to find the rooms of a level's lights, and as many for its spawns; they
+/// take some seconds. Any further lights or spawns are put in the rooms of their parent nodes.
 const MAX_COMPARED: u64 = 1 << 26;
 
-/// Finds the rooms of many points, within a bound of the work.
+/// Finds the rooms of many points, with a limit of the work.
 pub(super) struct Finder {
     rooms: RoomsAlongX,
     left: u64,
 }
 
-/// The error that the bound of the work is reached: there are too many points or triangles.
+/// The error that the limit of the work was reached: there are too many points or triangles.
 pub(super) struct TooMany;
 
 impl Finder {
@@ -28,10 +28,11 @@ impl Finder {
         }
     }
 
-    /// The room that contains a point, as [`crate::level::locate`] computes it, with the winding numbers of `winding`.
+    /// The room that contains a point, found as in [`crate::level::locate`], but with the winding numbers from
+    /// `winding`.
     ///
     /// # Errors
-    /// When the bound is reached.
+    /// The limit of the work was reached.
     pub(super) fn room_of(
         &mut self,
         level: &LevelData,
@@ -48,10 +49,10 @@ impl Finder {
         Ok(in_front_of_nearest(level, point, &rooms, winding))
     }
 
-    /// Counts the work of testing rooms.
+    /// Adds the work of testing these rooms.
     ///
     /// # Errors
-    /// When the bound is reached.
+    /// The limit of the work was reached.
     pub(super) fn pay(&mut self, level: &LevelData, rooms: &[RoomId]) -> Result<(), TooMany> {
         let cost = rooms.iter().map(|&id| triangles_in(level, id)).sum();
         self.left = self.left.checked_sub(cost).ok_or(TooMany)?;
@@ -59,11 +60,11 @@ impl Finder {
     }
 }
 
-/// The rooms of a level, sorted along x: many points are located without a test of every room for each.
+/// The rooms of a level, sorted along x, so that many points are located without testing each against each room.
 pub(super) struct RoomsAlongX {
-    /// The start of each box along x, sorted.
+    /// The start of each room's box along x; sorted.
     starts: Vec<(f64, RoomId)>,
-    /// The maximum end of all boxes up to this one.
+    /// The maximum end of this box and all boxes before it.
     ends: Vec<f64>,
 }
 
@@ -87,7 +88,7 @@ impl RoomsAlongX {
         self.where_box(level, point, Aabb::contains)
     }
 
-    /// The rooms whose box satisfies `fits` for the point, in the level's order.
+    /// The rooms for whose box and the point `fits` is true, in the level's order.
     fn where_box(
         &self,
         level: &LevelData,
@@ -127,7 +128,7 @@ mod tests {
             }
             sketch.spawn(0, sketch.source.meshes[0].positions[0] + 0.1, DVec3::X);
             let level = build(sketch.source).map_err(|problems| problems.to_string()).unwrap().0;
-            // The points lie on walls about as often as not.
+            // About half of the points lie on walls.
             let point = DVec3::new(0.5 * f64::from(point[0]), 1.0, 0.5 * f64::from(point[1]));
             let expected = level.room_ids().filter(|&id| level.room(id).bounds.contains(point));
             let found = RoomsAlongX::of(&level).around(&level, point);

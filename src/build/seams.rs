@@ -1,4 +1,4 @@
-//! Surfaces that continue in the next room: their edges under portals are not boundary edges.
+//! Surfaces that continue in the next room, so that their edges under the portal are not boundary edges.
 
 use glam::DVec3;
 
@@ -7,20 +7,22 @@ use crate::level::solids::{EdgeFacet, kind_between};
 use crate::level::{EdgeKind, LevelData, PortalId, RoomId};
 use crate::parallel::{cores, parallel_map};
 
-/// Corners of two rooms nearer than this, metres, are equal: above the rounding of nested transforms, and too small to affect a
-/// body.
+/// Maximum distance between equal corners of two rooms, metres. It exceeds the rounding of nested transforms, and is
+/// too small to affect a body.
 const WELD: f64 = 2e-5;
-/// The maximum number of candidate edges tested on either side of an edge. More lie together only in malformed files.
+/// Maximum number of candidates that are tested before and after each edge in sorted order. Only malformed files have
+/// more edges at one place.
 const MAX_AT_AN_EDGE: usize = 16;
-/// A sorting direction in which the midpoints of hardly any two edges coincide.
+/// A direction along which edges are sorted by their midpoints; in this one, hardly any two midpoints coincide.
 const SORTING: DVec3 = DVec3::new(0.577, 0.331, 0.747);
 
 /// An edge that no other triangle of its room shares.
 struct BoundaryEdge {
-    /// The triangle's index in the level, and the edge's index in it.
+    /// The triangle's index in the level.
     triangle: u32,
+    /// The edge's index in the triangle.
     edge: usize,
-    /// The triangle, in coordinates of the room that is processed.
+    /// The triangle in coordinates of the room that is processed.
     facet: EdgeFacet,
 }
 
@@ -34,21 +36,21 @@ impl BoundaryEdge {
         (a + b).dot(SORTING)
     }
 
-    /// Whether both are the same edge, in opposite directions.
+    /// Whether both are the same edge, traversed in opposite directions.
     fn meets(&self, other: &BoundaryEdge) -> bool {
         let ([a, b], [c, d]) = (self.ends(), other.ends());
         a.abs_diff_eq(d, WELD) && b.abs_diff_eq(c, WELD)
     }
 }
 
-/// Sets the kind of boundary edges under open portals according to their neighbours in the next room. Returns these edges with
-/// their triangles, in order.
+/// Sets the kind of each boundary edge under an open portal according to its neighbour in the next room. Returns these
+/// edges as triangle and edge index, in order.
 pub(super) fn join_seams(level: &mut LevelData) -> Vec<(u32, usize)> {
     let of_portals = parallel_map(level.portals.len(), cores(), |id| {
         kinds_at(level, PortalId(id as u32))
     });
     let mut kinds: Vec<(u32, usize, EdgeKind)> = of_portals.into_iter().flatten().collect();
-    // Internal has priority over convex, as it has inside a room.
+    // As inside a room, the kind internal has priority over convex.
     kinds.sort_unstable_by_key(|&(triangle, edge, kind)| (triangle, edge, kind as u8));
     kinds.retain(|&(_, _, kind)| kind != EdgeKind::Boundary);
     for &(triangle, edge, kind) in &kinds {
@@ -59,11 +61,11 @@ pub(super) fn join_seams(level: &mut LevelData) -> Vec<(u32, usize)> {
     joined
 }
 
-/// The kinds that edges under a portal have with their neighbours in the next room.
+/// The kinds of edges under a portal that have a neighbour in the next room.
 fn kinds_at(level: &LevelData, id: PortalId) -> Vec<(u32, usize, EdgeKind)> {
     let portal = level.portal(id);
     let mut kinds = Vec::new();
-    // A mirror reverses the winding, and bodies do not pass it; a moving room is adjacent to other edges in each pose.
+    // A mirror reverses the winding, and bodies do not pass it. A moving room has other neighbours in each pose.
     if portal.far_from_near.is_mirror() || portal.moves() {
         return kinds;
     }
@@ -86,7 +88,7 @@ fn kinds_at(level: &LevelData, id: PortalId) -> Vec<(u32, usize, EdgeKind)> {
     kinds
 }
 
-/// The boundary edges of a room in a box; the box is in the coordinates that `from_room` transforms to.
+/// The boundary edges of a room in a box. `from_room` transforms to the coordinates of the box.
 fn boundary_edges(
     level: &LevelData,
     query: &Aabb,
@@ -121,8 +123,7 @@ mod tests {
     use crate::build::build;
     use crate::geometry::Triangle;
 
-    /// The kinds of all edges of a level that lie in the floor under the door at x = 0; the second room is displaced by `off`
-    /// metres.
+    /// The kinds of all edges in the floor under the door at x = 0. The second room is displaced by `off` metres.
     fn under_the_door(off: f64, with_portal: bool) -> Vec<EdgeKind> {
         let door = |x: f64| cuboid([x, 0.0, -1.0], [x, 2.0, 1.0]);
         let mut sketch = Sketch::new("two rooms");

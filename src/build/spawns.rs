@@ -41,7 +41,7 @@ pub(super) fn add_spawns(level: &mut LevelData, source: &LevelSource, problems: 
     }
 }
 
-/// The room that contains a point: the parent room if it contains the point.
+/// The room that contains a point; the parent room if that contains it.
 pub(super) fn room_of_point(
     level: &LevelData,
     finder: &mut Finder,

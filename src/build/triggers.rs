@@ -1,4 +1,4 @@
-//! Triggers and switches: resolution of the names of their targets.
+//! Triggers and switches: finds their targets by name.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::naming::plain_name;
 use crate::problems::{ProblemCode, Problems};
 use crate::source::{LevelSource, TriggerKindSource, TriggerSource};
 
-/// The maximum fraction of the view from inside that the holes of a closed surface may fill: cracks between rounded corners are
-/// smaller.
+/// Maximum fraction of the sphere of view that holes of a closed surface may fill when seen from inside. Cracks due to
+/// rounded corners fill less.
 const MAX_GAP: f64 = 1e-4;
 
-/// Adds the triggers in the order of their names.
+/// Adds the triggers, sorted by name.
 pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems: &mut Problems) {
     let mut sources: Vec<&TriggerSource> = source.triggers.iter().collect();
     sources.sort_by(|a, b| a.node.cmp(&b.node));
@@ -85,8 +85,9 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
     }
 }
 
-/// Whether a surface is closed and consistently oriented: then its winding number around any point is an integer. The test
-/// points have no symmetry, because in the plane of a hole, or midway between two holes, the number may be an integer too.
+/// Whether a surface is closed and consistently oriented, so that its winding number around any point is an integer.
+/// The test points have no symmetry: in the plane of a hole, or midway between two holes, the number may also be an
+/// integer.
 fn is_closed(triangles: &[Triangle], bounds: &Aabb) -> bool {
     const PARTS: [[f64; 3]; 4] = [
         [0.413, 0.377, 0.541],
@@ -102,7 +103,8 @@ fn is_closed(triangles: &[Triangle], bounds: &Aabb) -> bool {
     })
 }
 
-/// The possible targets, by the name of their node and by that name without its ending; `None` if that name is ambiguous.
+/// The possible targets, by node name and by node name without the ending; `None` if the name without ending is
+/// ambiguous.
 fn targets(
     level: &LevelData,
     triggers: &[&TriggerSource],

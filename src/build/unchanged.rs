@@ -1,4 +1,4 @@
-//! Rooms that are unchanged since the last build: their solids and draws are copied from the last version of the level.
+//! Rooms that are unchanged since the last build. Their solids and draws are copied from the level's last version.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::level::solids::PackedSet;
 use crate::level::{Alpha, Draw, EdgeKind, Level, LevelData, Material, Solids};
 use crate::source::MeshSource;
 
-/// A room of the last version of a level with the meshes of a room of the new version.
+/// A room of the level's last version that has the same meshes as a room of the new version.
 #[derive(Clone, Copy)]
 pub(super) struct UnchangedRoom<'a> {
     level: &'a Level,
@@ -21,7 +21,7 @@ pub(super) struct UnchangedRoom<'a> {
 }
 
 impl<'a> UnchangedRoom<'a> {
-    /// The room of the last version with this key; `None` if there is none.
+    /// The room with this key in the level's last version, if there is one.
     pub(super) fn with_key(key: u128, cache: &'a BuildCache) -> Option<Self> {
         Some(Self {
             level: cache.level.as_deref()?,
@@ -30,12 +30,12 @@ impl<'a> UnchangedRoom<'a> {
         })
     }
 
-    /// Appends the solids, whose first node gets the index `first_node`.
+    /// Appends a copy of the solids; their first node gets the index `first_node`.
     pub(super) fn append_solids(&self, first_node: u32, solids: &mut Solids) -> PackedSet {
         let room = self.level.room(self.offsets.room);
         let from = (&self.level.solids, &room.solids);
         let set = solids.append_copy(from, [self.offsets.first_node, first_node]);
-        // The edges get the kinds that they had before the neighbouring rooms were taken into account.
+        // Resets the edges at seams to the kinds that they had before adjacent rooms were considered.
         let (were, are) = (room.solids.triangles(), set.triangles());
         let seams = &self.cache.seams;
         let first = seams.partition_point(|(triangle, _)| *triangle < were.start);
@@ -49,7 +49,7 @@ impl<'a> UnchangedRoom<'a> {
         }
     }
 
-    /// Appends the drawn, non-solid triangles, as [`Self::append_solids`] does with the solid ones.
+    /// Appends a copy of the triangles that are drawn but not solid, as [`Self::append_solids`] does with solid ones.
     pub(super) fn append_only_drawn(&self, first_node: u32, to: &mut Solids) -> PackedSet {
         let (set, last_first_node) = &self.offsets.only_drawn;
         PackedSet {
@@ -63,7 +63,7 @@ impl<'a> UnchangedRoom<'a> {
         }
     }
 
-    /// Appends the drawn triangles, as [`append_drawn`](super::meshes::append_drawn) does.
+    /// Appends a copy of the drawn triangles, with the same result as [`append_drawn`](super::meshes::append_drawn).
     pub(super) fn append_drawn(&self, to: &mut LevelData) -> (Range<u32>, Aabb) {
         let level = self.level;
         let draws = &level.room(self.offsets.room).draws;
@@ -88,12 +88,12 @@ impl<'a> UnchangedRoom<'a> {
     }
 }
 
-/// A hash of everything that the solids and draws of a room depend on.
+/// A hash of everything that decides the solids and draws of a room.
 pub(super) fn room_key(origin: DVec3, materials: &[Material], meshes: &[&MeshSource]) -> u128 {
     let hash = Fnv128::EMPTY.words(&origin.to_array());
     let mut previous: Option<&Arc<str>> = None;
     let hash = meshes.iter().fold(hash, |hash, mesh| {
-        // Thousands of primitives may share one long name, which is hashed once.
+        // Thousands of primitives may share one long name; it is hashed only once.
         let is_previous =
             previous.is_some_and(|name| Arc::ptr_eq(name, &mesh.node) || *name == mesh.node);
         previous = Some(&mesh.node);
@@ -130,7 +130,7 @@ mod tests {
     use crate::problems::Problems;
     use crate::source::LevelSource;
 
-    /// Rooms in a row, one of them with a box of this height.
+    /// Rooms in a row. The room with index `furnished` has a box of this height in it.
     fn row(names: &[&str], furnished: usize, height: f64) -> LevelSource {
         let mut sketch = Sketch::new("row");
         for (i, name) in names.iter().enumerate() {
@@ -145,7 +145,7 @@ mod tests {
         sketch.source
     }
 
-    /// Builds a level after the last version in a cache; returns its cache.
+    /// Builds a level with the cache of its last version, and returns the new cache.
     fn built(mut source: LevelSource, last: &BuildCache) -> BuildCache {
         let built = build_reporting(&mut source, last, &mut Problems::default());
         let (level, mut cache) = built.unwrap();

@@ -6,11 +6,12 @@ use super::opening::UnlinkedOpening;
 use crate::level::{LevelData, Room};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
-/// The maximum number of room names that an unknown name is compared with.
+/// Maximum number of room names with which an unknown name is compared.
 const MAX_NAMES: usize = 1024;
 
-/// Reports the portals that lead to rooms that do not exist: once for each such room. If no portal leads to an existing room
-/// and several rooms are missing, the file is probably a part of a level: then one report names them all.
+/// Reports the portals that lead to rooms that do not exist, once for each missing room. If several rooms are missing
+/// and no portal leads to an existing room, the file is probably a part of a level, and one report names all missing
+/// rooms.
 pub(super) fn report_unknown(
     level: &LevelData,
     unknown: &[UnlinkedOpening],
@@ -24,7 +25,7 @@ pub(super) fn report_unknown(
             .or_default()
             .push(opening);
     }
-    // Messages are made only for listed problems.
+    // Messages are created only for problems that are listed.
     let mut add = |openings: &[&UnlinkedOpening], message: &dyn Fn() -> String| {
         let Some((first, others)) = openings.split_first() else {
             return;
@@ -77,7 +78,7 @@ fn similar_names(level: &LevelData, wanted: &str) -> Vec<String> {
     names.map(|(_, name)| format!("`{name}`")).collect()
 }
 
-/// The rooms that a name is compared with: all, or those with neighbouring names in sorted order.
+/// The rooms with whose names a name is compared: all, or if there are too many, those nearest to it in sorted order.
 fn names_around<'a>(rooms: &'a [Room], wanted: &str) -> &'a [Room] {
     let place = rooms.partition_point(|room| room.name.as_str() < wanted);
     let first = place.saturating_sub(MAX_NAMES / 2);
@@ -85,7 +86,7 @@ fn names_around<'a>(rooms: &'a [Room], wanted: &str) -> &'a [Room] {
     &rooms[end.saturating_sub(MAX_NAMES)..end]
 }
 
-/// The Levenshtein distance between the beginnings of two names, letters.
+/// The Levenshtein distance, in letters, between the first 64 letters of two names.
 fn edits(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|name| name.chars().take(64).collect::<String>());
     strsim::levenshtein(&a, &b)
@@ -99,7 +100,7 @@ mod tests {
     use crate::author::sketch::{Sketch, cuboid};
     use crate::build::build;
 
-    /// A regression: every wrong name was compared with every room.
+    /// Regression test: every unknown name was compared with all room names.
     #[test]
     fn a_wrong_name_is_compared_with_a_bounded_number_of_names_around_it() {
         let mut sketch = Sketch::new("many");

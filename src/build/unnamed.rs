@@ -1,4 +1,4 @@
-//! Unnamed portals: finding the room behind a portal that does not name it.
+//! Unnamed portals: finds the room behind a portal that does not name it.
 
 use std::cell::OnceCell;
 
@@ -12,47 +12,49 @@ use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 
-/// Distances behind an unnamed portal at which a room is searched, metres: the first is less than the thickness of any
-/// intended room, the steps are too small to miss a room, and the last is the thickness of a wall.
+/// Distances behind an unnamed portal at which rooms are searched for, metres. The first is smaller than any intended
+/// room, the steps are too small to skip a room, and the last is the thickness of a wall.
 const DEPTHS: [f64; 11] = [
     0.0002, 0.001, 0.002, 0.005, 0.01, 0.02, 0.06, 0.12, 0.25, 0.5, 1.0,
 ];
-/// Rooms found within this distance behind the portal, metres, are ambiguous.
+/// If several rooms are found within this distance behind the portal, the result is ambiguous; metres.
 const NEAR: f64 = 0.02;
-/// Minimum winding number of the room behind an unnamed portal around a point behind it, when the portal closes the room. The
-/// portal alone reaches 0.5.
+/// Minimum winding number, around a point behind an unnamed portal, of a room that the portal closes. The portal alone
+/// gives up to 0.5.
 const MIN_WINDING: f64 = 0.6;
-/// A room that the portal closes has winding number 1 with it; a room that is closed without the portal has a number larger by
-/// the portal's solid angle. The threshold between the two is at this fraction of that difference.
+/// Position, 0..1, of the threshold between rooms that are open and closed without the portal. If the portal closes a
+/// room, the winding number of the room with the portal is 1. If the room is closed already, the number is larger by
+/// the fraction that the portal's solid angle is of the sphere.
 const CLOSED_WITHOUT: f64 = 0.5;
-/// Maximum distance of an unnamed portal from the box of its room, metres.
+/// Maximum distance between an unnamed portal and the box of its room, metres.
 const AT_ROOM: f64 = 0.01;
-/// Maximum number of summands of winding numbers: some seconds of work.
+/// Maximum number of evaluated terms of winding numbers; they take some seconds.
 const MAX_WORK: u64 = 1 << 26;
 
-/// The portals that close a room in a search for the destination of a portal, and the required closedness.
+/// A search for the room behind a portal: which portals close a candidate room, and how closed it must be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClosingSearch {
-    /// All portals around whose openings the room has walls; only rooms with walls around this portal are searched. So a thin
-    /// room whose portals are all unnamed is found before a room behind it.
+    /// All portals around which the candidate has walls close it. Candidates are the rooms with walls around this
+    /// portal, so that a thin room whose portals are all unnamed is found before a room behind it.
     Framing,
-    /// Portals whose two rooms are known; the room is open without this portal.
+    /// The portals whose two rooms are known close the candidate. It must be open without this portal.
     Known,
-    /// Known portals and all other unnamed portals at the room; the room is open without this portal.
+    /// The known portals and all unnamed portals at the candidate close it. It must be open without this portal.
     Guessed,
-    /// As [`ClosingSearch::Known`], but the room may be closed without the portal, because an object stands in it.
+    /// As [`ClosingSearch::Known`], but the candidate may be closed without this portal, because an object stands in
+    /// the opening.
     Closed,
 }
 
 /// A portal whose destination is not known yet.
 struct Unresolved<'a> {
     opening: UnlinkedOpening<'a>,
-    /// The rooms that have walls all around it, in order.
+    /// The rooms that have walls all around the opening, in order.
     framing: Vec<RoomId>,
 }
 
 impl Unresolved<'_> {
-    /// Whether the portal may lead into a room: not into its own, unless it bends space.
+    /// Whether the portal may lead into a room: any room but its own; its own only if it has a transform.
     fn may_lead_into(&self, room: RoomId) -> bool {
         self.opening.from != room || !self.opening.far_from_near.is_identity()
     }
@@ -61,13 +63,13 @@ impl Unresolved<'_> {
 /// A room that was found behind a portal.
 struct FoundRoom {
     room: RoomId,
-    /// Other candidate rooms, the nearest to the portal first.
+    /// The other candidates, in order of their distance from the portal.
     others: Vec<RoomId>,
     search: ClosingSearch,
 }
 
-/// Finds the rooms behind unnamed portals and adds their links to those of named ones. A portal that faces into its own room
-/// has no room behind it, but one in front of it: such a portal is turned, with a warning.
+/// Finds the rooms behind unnamed portals, and adds their links to those of the named ones. If no room is behind a
+/// portal but one is in front of it, the portal faces into its own room and is turned, with a warning.
 pub(super) fn link_unnamed<'a>(
     (level, surfaces): (&LevelData, &RoomSurfaces),
     unnamed: Vec<UnlinkedOpening<'a>>,
@@ -113,10 +115,11 @@ pub(super) fn link_unnamed<'a>(
     }
 }
 
-/// Adds the links of the portals behind which a room is found; returns the other portals, and whether the bound of the work is
-/// reached.
+/// Adds the links of the portals behind which a room is found. Returns the other portals, and whether the limit of the
+/// work was reached.
 ///
-/// Known openings close the rooms, and a closed room is easier to find, so the search runs in rounds, each of which closes more
+/// Known openings close the rooms, and a closed room is easier to find. So the search runs in rounds, each of which
+/// closes more rooms. The result of a round does not depend on the order of the portals.
 /// rooms; the result of a round does not depend on the order of its portals.
 fn link_behind<'a>(
     (level, surfaces): (&LevelData, &RoomSurfaces),
@@ -166,7 +169,7 @@ fn link_behind<'a>(
     (unresolved.collect(), rooms.is_spent())
 }
 
-/// The warning for the author if the destination of a portal is ambiguous.
+/// A warning for the author if the destination of a portal is ambiguous.
 fn doubt(level: &LevelData, opening: &UnlinkedOpening, found: &FoundRoom) -> Option<String> {
     let c = opening.polygon.centre() + level.origin;
     let room = &level.room(found.room).name;
@@ -187,15 +190,15 @@ fn doubt(level: &LevelData, opening: &UnlinkedOpening, found: &FoundRoom) -> Opt
     ))
 }
 
-/// The rooms of a level, with their known openings.
+/// The rooms of a level, with the openings known so far.
 struct KnownRooms<'a> {
     level: &'a LevelData,
     along_x: RoomsAlongX,
     windings: RoomWindings<'a>,
-    /// The known openings of each room, their fronts out of it.
+    /// The known openings of each room; their fronts face out of the room.
     caps: Vec<Vec<Triangle>>,
     cap_trees: Vec<OnceCell<WindingTree>>,
-    /// The openings with unknown destination around which each room has walls, their fronts into it.
+    /// For each room, the openings with unknown destination around which it has walls; their fronts face into the room.
     framed: Vec<Vec<Triangle>>,
     framed_trees: Vec<OnceCell<WindingTree>>,
 }
@@ -229,12 +232,13 @@ impl<'a> KnownRooms<'a> {
         self.cap_trees[room.0 as usize] = OnceCell::new();
     }
 
-    /// Whether the bound of the work is reached.
+    /// Whether the limit of the work is reached.
     fn is_spent(&self) -> bool {
         self.windings.work.get() > MAX_WORK
     }
 
-    /// The room behind an unresolved opening: the nearest, and of several at one depth the room that the portal closes best.
+    /// The room behind an unresolved opening: the nearest one. Of several at the same depth, the one that the portal
+    /// closes best.
     fn behind(
         &self,
         unresolved: &[Unresolved],
@@ -256,7 +260,7 @@ impl<'a> KnownRooms<'a> {
                 ClosingSearch::Closed => f64::INFINITY,
             };
             let mut here = Vec::new();
-            // Once a room that frames the portal is found, other near rooms are candidates too.
+            // After the first room with walls around the portal is found, other near rooms are candidates too.
             let is_framing = search == ClosingSearch::Framing && found.is_empty();
             let search = match search {
                 ClosingSearch::Framing if !is_framing => ClosingSearch::Known,
@@ -287,8 +291,8 @@ impl<'a> KnownRooms<'a> {
         })
     }
 
-    /// The winding number of a room around a point behind an opening, with this opening and the other known or guessed ones
-    /// closed.
+    /// The winding number of a room around a point behind an opening, if this opening and the others that the search
+    /// includes are closed.
     fn winding(
         &self,
         unresolved: &[Unresolved],
@@ -305,7 +309,7 @@ impl<'a> KnownRooms<'a> {
         });
         let closed = self.windings.around(room, point) - caps.turns(point, work);
         match search {
-            // The tree of the framed openings includes the opening of this portal.
+            // The tree of the openings with walls around them contains this opening too.
             ClosingSearch::Framing => closed + self.framed_tree(room).turns(point, work),
             ClosingSearch::Known | ClosingSearch::Closed => {
                 closed + self.turns(&unresolved[at].opening, point)
@@ -324,7 +328,7 @@ impl<'a> KnownRooms<'a> {
         }
     }
 
-    /// Collects the openings around which each room has walls.
+    /// Collects for each room the openings around which it has walls.
     fn close_framed(&mut self, unresolved: &[Unresolved]) {
         self.framed = vec![Vec::new(); self.level.rooms.len()];
         self.framed_trees = self.framed.iter().map(|_| OnceCell::new()).collect();
@@ -346,7 +350,7 @@ impl<'a> KnownRooms<'a> {
         })
     }
 
-    /// A portal with the rooms that have walls all around its opening.
+    /// A portal with unknown destination, with the rooms that have walls all around its opening.
     fn unresolved<'b>(&self, opening: UnlinkedOpening<'b>) -> Unresolved<'b> {
         let polygon = &opening.far_polygon;
         let behind = polygon.centre() + polygon.plane.normal * DEPTHS[0];
@@ -383,7 +387,7 @@ mod tests {
     use crate::build::build;
     use crate::memo::Memo;
 
-    /// The work per opening of finding the room behind `n * n` openings in one wall.
+    /// The work for each opening, when the rooms behind `n * n` openings in one wall are found.
     fn work_per_opening(n: u32) -> u64 {
         let mut sketch = Sketch::new("lattice");
         let pitch = 1.0 / f64::from(n);
@@ -420,7 +424,8 @@ mod tests {
         rooms.windings.work.get() / u64::from(n * n)
     }
 
-    /// A regression: the work grew with the number of openings and with the number of triangles around them.
+    /// Regression test: the work for each opening grew with the number of openings, and with the number of triangles
+    /// around it.
     #[test]
     fn the_work_for_an_opening_hardly_grows_with_their_number() {
         let (few, many) = (work_per_opening(8), work_per_opening(32));

@@ -1,9 +1,9 @@
 //! Winding numbers of a surface around many points, each in logarithmic time.
 //!
-//! [`crate::level::winding`] sums the solid angles of all triangles, which is exact and fast enough for a few points. Portals
-//! need thousands of points in one room: here the triangles are stored in a tree, and a distant node counts as a whole, by the
-//! first two terms of its expansion (G. Barill, N. Dickson, R. Schmidt, D. Levin and A. Jacobson, "Fast Winding Numbers for
-//! Soups and Clouds", 2018, section 3).
+//! [`crate::level::winding`] sums the solid angles of all triangles, which is exact, and fast enough for a few points.
+//! Portals need the winding numbers around thousands of points in one room. For them the triangles are stored in a
+//! tree, and the sum over a distant node is approximated by the first two terms of its expansion (G. Barill, N.
+//! Dickson, R. Schmidt, D. Levin and A. Jacobson, "Fast Winding Numbers for Soups and Clouds", 2018, section 3).
 
 use std::cell::Cell;
 use std::f64::consts::PI;
@@ -12,40 +12,42 @@ use glam::{DMat3, DVec3};
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
 
-/// The maximum number of triangles in a leaf.
+/// Maximum number of triangles in a leaf.
 const LEAF_TRIANGLES: usize = 32;
-/// A node counts as a whole for points farther from its centre than this many of its radii. On usual surfaces the error stays
-/// below a hundredth of a turn; with 3 it would be a sixtieth, which is close to the thresholds between closed and open rooms.
+/// A node is approximated for points whose distance from its centre exceeds this many times its radius. On usual
+/// surfaces the error stays below 0.01 turns. With 3 it would be 1/60, which is close to the thresholds between closed
+/// and open rooms.
 const FAR_RADII: f64 = 4.0;
 
 /// A tree of the triangles of a surface.
 #[derive(Debug, Default)]
 pub(crate) struct WindingTree {
     triangles: Vec<Triangle>,
-    /// The nodes, the root first; empty without triangles.
+    /// The nodes; the root is the first. Empty if there are no triangles.
     nodes: Vec<WindingNode>,
 }
 
-/// A node: a range of the triangles.
+/// A node: a range of the triangles with its sums.
 #[derive(Clone, Copy, Debug)]
 struct WindingNode {
-    /// Mean of the triangles' centroids weighted by area, metres.
+    /// Mean of the triangles' centroids, weighted by area.
     centre: DVec3,
-    /// Distance of the farthest corner from the centre, metres.
+    /// Distance between the centre and the farthest corner, metres.
     radius: f64,
-    /// Sum of the front normals, each as long as its triangle's area, square metres.
+    /// Sum of the area vectors: front normals with the length of the triangle's area, square metres.
     normal: DVec3,
-    /// Sum of the outer products of these normals and of the centroids relative to the centre.
+    /// Sum of the outer products of the area vectors and the centroids relative to the centre.
     moment: DMat3,
-    /// Start and end of the range of its triangles.
+    /// Start of the range of triangles.
     first: usize,
+    /// End of the range of triangles.
     end: usize,
-    /// Index of the second child, the first one being the next node; 0 for a leaf.
+    /// Index of the second child. The first child is the next node. 0 for a leaf.
     second: usize,
 }
 
 impl WindingTree {
-    /// Builds the tree of these triangles. Equal triangles in equal order give the same tree.
+    /// Builds the tree of these triangles. The same triangles in the same order give the same tree.
     pub(crate) fn of(triangles: Vec<Triangle>) -> Self {
         let mut tree = Self {
             nodes: Vec::with_capacity(2 * triangles.len().div_ceil(LEAF_TRIANGLES)),
@@ -57,7 +59,7 @@ impl WindingTree {
         tree
     }
 
-    /// Adds a node and its descendants; each node is split in half, so the depth is logarithmic.
+    /// Adds a node and its descendants. Each node is split in half, so the depth is logarithmic.
     fn add_node(&mut self, first: usize, end: usize) {
         let index = self.nodes.len();
         let triangles = &mut self.triangles[first..end];
@@ -75,8 +77,8 @@ impl WindingTree {
         self.add_node(first + half, end);
     }
 
-    /// The winding number of the surface around the point, positive if the fronts face it; adds the number of summands to
-    /// `work`.
+    /// The winding number of the surface around a point, positive if the fronts face the point. Adds the number of
+    /// evaluated terms to `work`.
     pub(crate) fn turns(&self, point: DVec3, work: &Cell<u64>) -> f64 {
         let (mut angle, mut summands) = (0.0, 0);
         let mut waiting = Vec::new();
@@ -135,7 +137,8 @@ fn node(triangles: &[Triangle], first: usize) -> WindingNode {
     }
 }
 
-/// The solid angle of a distant node: that of a small area with its normal, and its first-order change over the node.
+/// The solid angle of a distant node: that of the sum of its area vectors at the centre, plus a first-order correction
+/// for their positions.
 fn far_angle(node: &WindingNode, towards: DVec3) -> f64 {
     let squared = towards.length_squared();
     let cubed = squared * squared.sqrt();
@@ -154,8 +157,8 @@ mod tests {
         angles.sum::<f64>() / (4.0 * PI)
     }
 
-    /// A sphere of `2 * n * n` triangles, fronts inside, without the cells for which `is_open` returns true; deformed by
-    /// `bend`.
+    /// A sphere of `2 * n * n` triangles with fronts inside, deformed by `bend`. Cells for which `is_open` returns true
+    /// are left out.
     fn bowl(n: usize, bend: f64, is_open: impl Fn(usize) -> bool) -> Vec<Triangle> {
         let at = |i: usize, j: usize| {
             let (u, v) = (2.0 * PI * i as f64 / n as f64, PI * j as f64 / n as f64);

@@ -1,7 +1,7 @@
-//! Winding numbers of the rooms of a level around points, during the build.
+//! Winding numbers of a level's rooms around points, for the build.
 //!
-//! The trees of the surfaces are shared by all steps of the build. Portals need the same winding numbers each time that a level
-//! is loaded: these are cached for its next version.
+//! All steps of the build share the trees of the surfaces. For portals, the same winding numbers are needed each time
+//! that the level is loaded, so these are cached for the level's next version.
 
 use std::cell::{Cell, OnceCell};
 
@@ -15,7 +15,7 @@ use crate::level::winding::drawn_triangles;
 use crate::level::{LevelData, Portal, PortalId, RoomId};
 use crate::memo::{Memo, NextMemo};
 
-/// The maximum number of cached winding numbers of a level, of some fifty bytes each. A portal needs tens of them.
+/// Maximum number of cached winding numbers of a level. Each takes about fifty bytes, and a portal needs tens of them.
 const MAX_CACHED: usize = 1 << 20;
 
 /// The surfaces of a level's rooms, with their cached winding numbers.
@@ -38,7 +38,7 @@ enum SurfaceLayer {
 }
 
 impl<'a> RoomSurfaces<'a> {
-    /// The surfaces of a level with this many rooms, with the cached winding numbers of the last build.
+    /// The surfaces of a level with this number of rooms, with the winding numbers that the last build cached.
     pub(super) fn of(rooms: usize, last: &'a Memo<u128, Winding>) -> Self {
         Self {
             rooms: (0..rooms).map(|_| SurfaceTrees::default()).collect(),
@@ -46,7 +46,7 @@ impl<'a> RoomSurfaces<'a> {
         }
     }
 
-    /// The winding numbers that portals used, for the next build.
+    /// The winding numbers to cache for the next build: those that portals used.
     pub(super) fn into_memo(self) -> Memo<u128, Winding> {
         self.windings.finish()
     }
@@ -64,7 +64,7 @@ impl<'a> RoomSurfaces<'a> {
         }
     }
 
-    /// A winding number that is cached for the next build.
+    /// A winding number from the cache, or computed and then cached.
     fn cached(
         &self,
         level: &LevelData,
@@ -72,7 +72,7 @@ impl<'a> RoomSurfaces<'a> {
         surface: SurfaceLayer,
         point: DVec3,
     ) -> Winding {
-        // The key of a room is a hash of its meshes, on which the surfaces depend alone.
+        // The surfaces of a room depend only on its meshes, and the room's key is a hash of these.
         let key = Fnv128(level.room(room).key).bytes(&[surface as u8]);
         let key = key.words(&point.to_array()).0;
         self.windings.get_or_compute(key, || {
@@ -90,18 +90,18 @@ impl<'a> RoomSurfaces<'a> {
 pub(super) struct RoomWindings<'a> {
     level: &'a LevelData,
     surfaces: &'a RoomSurfaces<'a>,
-    /// The tree of the portals of each room.
+    /// For each room the tree of its portals.
     portals: Vec<OnceCell<WindingTree>>,
-    /// The boxes around the portals of each room.
+    /// For each room the tree of boxes around its portals.
     boxes: Vec<OnceCell<BoxTree>>,
-    /// Whether the results are cached.
+    /// Whether results are cached for the next build.
     is_cached: bool,
-    /// The total number of summands of the winding numbers so far, including cached winding numbers.
+    /// Total number of evaluated terms so far. A winding number from the cache counts as if it had been computed.
     pub work: Cell<u64>,
 }
 
 impl<'a> RoomWindings<'a> {
-    /// Winding numbers that are not cached, or are cached in another form.
+    /// Winding numbers that this type does not cache for the next build.
     pub(super) fn of(level: &'a LevelData, surfaces: &'a RoomSurfaces<'a>) -> Self {
         Self {
             level,
@@ -113,7 +113,7 @@ impl<'a> RoomWindings<'a> {
         }
     }
 
-    /// Winding numbers for portals, which are cached.
+    /// Winding numbers for portals, which are cached for the next build.
     pub(super) fn cached(level: &'a LevelData, surfaces: &'a RoomSurfaces<'a>) -> Self {
         Self {
             is_cached: true,
@@ -140,25 +140,25 @@ impl<'a> RoomWindings<'a> {
         ids.map(|id| (id, self.level.portal(id))).collect()
     }
 
-    /// The winding number of the room's polygons around the point: 1 inside, 0 outside, in between near portals, which
-    /// open them. The larger one of the solid and the drawn surface.
+    /// The winding number of the room's polygons around the point: 1 inside, 0 outside, and in between near portals,
+    /// where the surface is open. The larger one of the solid and the drawn surface counts.
     pub(super) fn around(&self, room: RoomId, point: DVec3) -> f64 {
         self.better(room, point, 0.0)
     }
 
-    /// The winding number of the room with its portals as walls: a closed surface.
+    /// The winding number of the room's surface, closed by its portals.
     pub(super) fn around_closed(&self, room: RoomId, point: DVec3) -> f64 {
         self.better(room, point, self.around_portals(room, point))
     }
 
-    /// The winding numbers of the closed solid surface and of the closed drawn surface.
+    /// The winding numbers of the solid and of the drawn surface, each closed by the portals.
     pub(super) fn each_closed(&self, room: RoomId, point: DVec3) -> [f64; 2] {
         let portals = self.around_portals(room, point);
         let surfaces = [SurfaceLayer::Solid, SurfaceLayer::Drawn];
         surfaces.map(|surface| self.turns(room, surface, point) + portals)
     }
 
-    /// The winding number of the room's portals, as walls, around the point.
+    /// The winding number of the room's portals around the point, with the portals as walls.
     fn around_portals(&self, room: RoomId, point: DVec3) -> f64 {
         let portals = self.portals[room.0 as usize].get_or_init(|| {
             let portals = self.level.portals_of(room);

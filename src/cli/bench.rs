@@ -25,8 +25,9 @@ use super::{CommandOutcome, Error, print, print_json};
 /// reading the clock.
 const STRAIGHT_TICKS: u32 = 48;
 
-/// The number of timed directions, and of the untimed directions before them that warm the caches.
+/// The number of timed directions.
 const DIRECTIONS: usize = 200;
+/// The number of untimed directions before the timed ones; they warm the caches.
 const WARM_DIRECTIONS: usize = 10;
 
 /// The number of repeated measurements of a view. The shortest time counts, so that interruptions do not.

@@ -35,7 +35,7 @@ pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Syn
             }
         });
         let result = work(&|part| percent.store((part * 100.0) as u32, Ordering::Relaxed));
-        // Wakes the reporting thread at once; without this it would report forever.
+        // Ends the reporting thread, which otherwise reports forever.
         drop(done);
         result
     })

@@ -6,7 +6,7 @@ use opendoor::level::Level;
 use opendoor::replay::Playback;
 use opendoor::testing::{Leg, RandomPlayer, Tour};
 
-/// The input source that moves the players: all of a replay, the first one otherwise.
+/// The input source of a game: a replay moves all players, any other source moves the first player.
 pub(crate) enum InputSource {
     Nobody,
     Tour(Box<Tour>),

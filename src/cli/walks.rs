@@ -12,7 +12,7 @@ use opendoor::replay::{Playback, Replay};
 use opendoor::testing::{self, Tour, WalkFile};
 use opendoor::visibility::Camera;
 
-/// The maximum number of listed bad lines of a walk file; the others are counted.
+/// The maximum number of listed bad lines of a walk file; further lines are only counted.
 const MAX_LINES_LISTED: usize = 20;
 
 /// A walk file that was read, and its path.
@@ -30,8 +30,8 @@ impl<'a> LoadedWalk<'a> {
         Ok(Self { path, read })
     }
 
-    /// Returns the tour of the walk in a level that has all rooms, portals and other things that the walk names. Called
-    /// before the game starts: its start may be given by lines with errors.
+    /// Returns the tour of the walk in a level. Fails unless the level has all rooms, portals and other things that the
+    /// walk names. Must be called before the game starts, because the lines that give the start may have errors.
     pub(crate) fn tour(self, level: &Level) -> Result<Tour, Error> {
         Tour::new(level, self.read).map_err(|errors| bad_lines(self.path, &errors))
     }

@@ -10,8 +10,8 @@ use crate::level::{At, MAX_CROSSINGS, PortalId};
 pub(crate) enum Crossing {
     /// The path crosses a portal.
     Portal(PortalId),
-    /// A straight piece of the path ends, where a portal bends space or at the end of the path: the start and
-    /// the end of the piece, both in the coordinates of the room at its start.
+    /// A straight piece of the path ends at a portal that bends space, or at the end of the path. The values are its
+    /// start and its end, both in the coordinates of the room at its start.
     Piece(At, DVec3),
 }
 
@@ -23,9 +23,9 @@ pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
     (end, end_from_start.unwrap_or_default())
 }
 
-/// Finds the portals that a segment crosses, in order; `note` is called with the portals and the straight
-/// pieces. Returns the end (at the last portal, if the segment crosses more than the maximum), and the
-/// transform from the coordinates at the start to the coordinates at the end where they differ.
+/// Finds the portals that a segment crosses, in order, and calls `note` with the portals and the straight pieces.
+/// Returns the end, which is at the last portal if the segment crosses more than the maximum. Also returns the
+/// transform from the coordinates at the start to those at the end, if they differ.
 pub(crate) fn cross(
     collision: &CollisionWorld,
     mut from: At,
@@ -35,7 +35,7 @@ pub(crate) fn cross(
     let mut end_from_start = None;
     let mut done = 0.0;
     let rooms = collision.world.rooms();
-    // The current room, which is beyond the room of `from` once portals that do not bend space have been crossed.
+    // The current room. It differs from the room of `from` once the path has crossed portals that do not bend space.
     let mut room = from.room;
     for crossed in 0.. {
         let segment = (At { room, ..from }, to);

@@ -1,10 +1,10 @@
 //! The solid triangles that a motion can meet, found through the portals, and the first contact of a moving
 //! sphere with them.
 //!
-//! Characters ([`crate::motion`]) and bodies ([`crate::bodies`]) both read the room graph through this
-//! module: `candidates` lists the polygons near a position and caches the list from tick to tick,
-//! `room_solids` lists the solids of one room, [`sweep_sphere`] finds the first contact with one triangle,
-//! `crossing` follows a straight path from room to room.
+//! Characters ([`crate::motion`]) and bodies ([`crate::bodies`]) both read the room graph through this module.
+//! `candidates` lists the polygons near a position and caches the list from tick to tick; `room_solids` lists the
+//! solids of one room; [`sweep_sphere`] finds the first contact with one triangle; `crossing` follows a straight path
+//! from room to room.
 
 mod candidates;
 mod collision_world;

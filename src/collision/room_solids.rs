@@ -5,20 +5,20 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, Level, LinkId, MoverId, RoomId, SolidSet};
 use crate::world::World;
 
-/// Some solids of a room, except rigid bodies, each with the transform from its coordinates to those of the room.
+/// A group of solids of a room, except rigid bodies, with the transform from its coordinates to those of the room.
 pub(crate) enum RoomSolids<'a> {
     /// The triangles of the room itself.
     Own(&'a SolidSet),
     /// Triangles of another room that sprawl into the room, by their indices in the level.
     Sprawling(&'a [u32], &'a Rigid),
-    /// The polygon of a link, which is solid while the link is closed.
+    /// The polygon of a link, which is solid only while the link is closed.
     Barrier(LinkId, Rigid),
     /// A mover in its pose.
     Mover(MoverId, Rigid),
 }
 
-/// Visits the solids of a room whose boxes, in the coordinates of the room, are near for the caller. The polygons of
-/// open links are visited too.
+/// Visits the solids of a room for whose boxes, in the coordinates of the room, the caller's test is true. The
+/// polygons of open links are visited too.
 pub(crate) fn visit_structure<'a>(
     level: &'a Level,
     world: &'a World,

@@ -12,7 +12,7 @@ pub enum Solid {
     Triangle(u32),
     /// The polygon of a closed link.
     Link(LinkId),
-    /// A rigid body as a whole: a ball, which has no triangles; in the overlaps of a ball, any rigid body.
+    /// A rigid body as a whole. Used for balls, which have no triangles, and for any rigid body that overlaps a ball.
     Body(BodyId),
 }
 
@@ -65,7 +65,8 @@ impl Solid {
         }
     }
 
-    /// The room of the solid: for a link, the room that it is a child of; for a rigid body, the room in which it was authored.
+    /// The room of the solid. For a link, this is [`Link::near`](crate::level::Link::near); for a rigid body, the
+    /// room in which it was authored.
     pub fn room(&self, level: &Level) -> RoomId {
         match *self {
             Self::Link(link) => level.link(link).near,
@@ -99,8 +100,8 @@ impl Solid {
         }
     }
 
-    /// The triangles at their current position, in the coordinates of [`Self::room`], or for a rigid body in
-    /// the coordinates of its current room; a ball has none.
+    /// The triangles at their current position; a ball has none. Coordinates are those of [`Self::room`]; for a rigid
+    /// body, those of its current room.
     pub fn triangles(&self, level: &Level, world: &World) -> Vec<Triangle> {
         match *self {
             Self::Triangle(index) => {

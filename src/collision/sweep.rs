@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::tolerance::{SEAM, TIE};
 use crate::geometry::{Triangle, comes_before};
 
-/// Squared sine of the angle below which a motion counts as parallel to an edge: its distance from the edge's
-/// line then changes by less than 1e-10 of the motion.
+/// Squared sine of the angle below which a motion counts as parallel to an edge: along such a motion, the distance
+/// from the edge's line changes by less than 1e-10 of the motion's length.
 const PARALLEL: f64 = 1e-20;
 
 /// The first contact of a swept sphere.
@@ -16,22 +16,21 @@ pub struct SweepHit {
     pub distance: f64,
     /// Unit vector from the contact point to the centre.
     pub normal: DVec3,
-    /// Upper bound of the penetration depth if the motion continued without end, metres: finite at corners
-    /// and edges, infinite at a face.
+    /// Upper bound of the penetration depth that the motion would reach if it continued without end, in metres.
+    /// Finite at corners and edges, infinite at a face.
     pub max_depth: f64,
 }
 
-/// Sweeps a sphere whose centre moves from `centre` along the unit vector `direction` by `length` metres
-/// against the triangle with the unit normal `normal`; the triangle is solid from both sides. `stand_out`
-/// marks the active edges. At an inactive edge the surface continues: the sphere meets a neighbour's edge or
-/// face there instead, and the triangle's own face is slightly enlarged. There is no first contact if the
-/// sphere touches the triangle at the start or only moves away from it: this function does not handle
-/// overlap.
+/// Sweeps a sphere against a triangle that is solid from both sides and has the unit normal `normal`. The sphere's
+/// centre moves from `centre` along the unit vector `direction` by `length` metres. `stand_out` marks the active
+/// edges. At an inactive edge the surface continues, so the sphere meets a neighbour's edge or face there instead,
+/// and the triangle's own face is slightly enlarged. There is no first contact if the sphere touches the triangle at
+/// the start or only moves away from it: this function does not handle overlap.
 ///
-/// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder around each edge
-/// and a ball around each corner, in closed form. (The paper of 2001 instead sweeps towards the point of the
-/// face closest to the contact with the face's plane, and misses edges.) Each root is computed from the point
-/// of closest approach, so that its error does not grow with the length of the motion.
+/// The sphere's centre hits the triangle grown by the radius: two parallel faces, a cylinder around each edge and a
+/// ball around each corner, in closed form. (The paper of 2001 instead sweeps towards the point of the face closest
+/// to the contact with the face's plane, and misses edges.) Each root is computed from the point of closest approach,
+/// so that its error does not grow with the length of the motion.
 pub fn sweep_sphere(
     triangle: &Triangle,
     normal: DVec3,
@@ -119,7 +118,7 @@ struct EdgeEntry {
     distance: f64,
     /// Vector from the contact point to the centre, metres.
     outwards: DVec3,
-    /// See [`SweepHit::max_depth`]: the square of half the chord is at least the depth times the radius.
+    /// See [`SweepHit::max_depth`]. The depth times the radius is at most the square of half the chord.
     max_depth: f64,
 }
 
@@ -135,7 +134,8 @@ impl EdgeEntry {
     }
 }
 
-/// Whether a point of the triangle's plane is inside the triangle, or outside by at most `margin` across inactive edges.
+/// Whether a point of the triangle's plane is inside the triangle, or outside across inactive edges by at most
+/// `margin`.
 fn is_inside(
     corners: &[DVec3; 3],
     normal: DVec3,
@@ -169,8 +169,8 @@ fn enter_ball(p: DVec3, direction: DVec3, radius: f64) -> Option<EdgeEntry> {
     })
 }
 
-/// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than rounding: a
-/// quick test without a root or a quotient, because it is true for most edges.
+/// Whether the line through `a` and `b` is farther than `reach` from the origin, by more than rounding. This is true
+/// for most edges, so the test is a quick one without a root or a quotient.
 fn is_beyond(a: DVec3, b: DVec3, reach: f64) -> bool {
     let edge = b - a;
     let (far, along) = (a.length_squared(), a.dot(edge));
@@ -187,9 +187,8 @@ fn enter_edge(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<EdgeE
     }
 }
 
-/// The entry of a ray from the origin into the cylinder around the edge from `a` to `b`; `None` past the
-/// edge's ends. Edges on the same axis-parallel line, as at the corners of walls, give the same bits wherever
-/// they end.
+/// The entry of a ray from the origin into the cylinder around the edge from `a` to `b`; `None` past the edge's ends.
+/// Edges on the same axis-parallel line, as at the corners of walls, give the same bits even if their ends differ.
 fn enter_cylinder(a: DVec3, b: DVec3, direction: DVec3, radius: f64) -> Option<EdgeEntry> {
     let edge = b - a;
     let length = edge.length();
@@ -244,8 +243,8 @@ mod tests {
         (x.clone(), x.clone(), x).prop_map(|(x, y, z)| v(x, y, z))
     }
 
-    /// The distance along the path at which the sphere first touches, by marching: steps of the free distance
-    /// never pass a contact.
+    /// The distance along the path at which the sphere first touches the triangle, found by marching: steps of the
+    /// free distance never pass a contact.
     fn marched(triangle: &Triangle, from: DVec3, motion: DVec3, radius: f64) -> Option<f64> {
         let (mut at, length) = (0.0, motion.length());
         for _ in 0..20_000 {

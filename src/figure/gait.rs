@@ -9,22 +9,23 @@ use super::clips::{ACTION_COUNT, CROUCH, CROUCHED, FALL, IDLE, JUMP, UPRIGHT, Wa
 const SPEED_SECS: f64 = 0.06;
 /// The maximum rate at which the legs turn to the direction of motion, radians a second.
 const TURN_SPEED: f64 = 11.0;
-/// The maximum heading of legs that walk forward, radians; beyond it they walk backwards. [`TURN_SLACK`] is the hysteresis of
-/// this change.
+/// The maximum heading of legs that walk forward, radians; beyond it they walk backwards.
 const MAX_HEADING: f64 = FRAC_PI_2;
+/// The hysteresis of [`MAX_HEADING`], radians.
 const TURN_SLACK: f64 = 0.2;
-/// The time from the ground to the pose of a jump and back, seconds.
+/// The duration of the blend between the poses on the ground and in a jump, seconds.
 const AIR_SECS: f64 = 0.12;
 /// The time off the ground after which a body is shown jumping, seconds.
 const HOP_SECS: f64 = 0.06;
 /// The vertical speeds between which the pose of a jump blends into that of a fall, m/s.
 const FALLING: [f64; 2] = [1.5, -3.0];
-/// The depth of the knee bend on landing, as a fraction of crouching: for each m/s of the fall, and its maximum.
+/// The depth of the knee bend on landing for each m/s of the fall, as a fraction of crouching.
 const BENDS_PER_SPEED: f64 = 0.07;
+/// The maximum depth of the knee bend on landing, as a fraction of crouching.
 const MAX_BEND: f64 = 0.5;
 /// The time constant with which the figure rises from the knee bend, seconds.
 const BEND_SECS: f64 = 0.12;
-/// The minimum step length at low speeds, as a fraction of the stride: shorter steps would be too many.
+/// The minimum step length at low speeds, as a fraction of the stride: shorter steps would look hurried.
 const MIN_STEP: f64 = 0.3;
 /// The maximum frequency of the walk loop, loops a second: legs cannot move faster, so a body that is pushed from rest slides
 /// at first.
@@ -37,7 +38,7 @@ const MIN_SPEED: f64 = 0.02;
 pub struct GaitStep {
     /// The duration of the tick, seconds; positive.
     pub seconds: f64,
-    /// The distance that the body moved by itself, metres: forward and to the right relative to its view.
+    /// The distance that the body moved by itself, metres: first forward, then to the right, relative to its view.
     pub moved: [f64; 2],
     /// Whether the body is on the ground.
     pub grounded: bool,
@@ -45,7 +46,8 @@ pub struct GaitStep {
     pub rises: f64,
     /// The crouch fraction, from 0, upright, to 1, crouched.
     pub crouched: f64,
-    /// The height of the drawn figure above the body, metres: the drawing follows steps with a delay.
+    /// The height of the drawn figure above the body, metres. It differs from 0 while the figure follows a step with a
+    /// delay.
     pub lift: f64,
 }
 
@@ -72,15 +74,17 @@ pub struct Stance {
     pub lift: f64,
 }
 
-/// The motion of a figure: its last two states, for interpolation between them. It follows the body and does not affect it.
+/// The last two states of a figure's motion, between which a picture interpolates. The figure follows the body and does
+/// not affect it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gait {
     now: Stance,
     before: Stance,
     /// Whether the legs walk backwards.
     backwards: bool,
-    /// The time off the ground so far, seconds, and the latest fall speed.
+    /// The time off the ground so far, seconds.
     off_ground_secs: f64,
+    /// The speed of the fall in the last tick, m/s.
     fell: f64,
 }
 
@@ -151,7 +155,7 @@ impl Gait {
         now.falling += (falling - now.falling).clamp(-rate, rate);
     }
 
-    /// The state at `alpha` (0..1) between the last tick but one and the last.
+    /// The state at `alpha`: 0 is the last tick but one, 1 the last tick.
     pub fn between(&self, alpha: f64) -> Stance {
         let mix = |of: fn(&Stance) -> f64| {
             let [before, now] = [&self.before, &self.now].map(of);
@@ -217,8 +221,8 @@ fn between(walks: &[WalkClip], speed: f64) -> (usize, f64) {
     }
 }
 
-/// The stride at a speed. The feet of a blend of two walks stay in place while they are on the ground only if its stride is the
-/// same blend of the two strides.
+/// The stride at a speed. In a blend of two walks, standing feet stay in place only if the strides are blended by the
+/// same weights.
 fn stride(walks: &[WalkClip], speed: f64) -> f64 {
     let (next, part) = between(walks, speed);
     match next.checked_sub(1) {

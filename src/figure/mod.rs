@@ -1,8 +1,9 @@
 //! Figures: skinned models, and their motion when a body walks, runs, crouches, jumps and falls.
 //!
-//! A [`Figure`] is read from a file by [`crate::figure::read_figure`]. A [`Gait`] follows the body tick by tick; it consists of
-//! numbers only and does not affect the game. A [`Pose`] is computed from the gait, and [`skin`] computes the vertices from the
-//! pose. Everything is in the figure's own coordinates, metres: the soles at the origin, +Y up, facing -Z.
+//! A [`Figure`] is read from a file by [`crate::figure::read_figure`]. A [`Gait`] follows the body tick by tick; it
+//! consists of numbers only and does not affect the game. A [`Pose`] is computed from the gait, and [`skin`] computes
+//! the vertices from the pose. All coordinates are the figure's own, in metres: the soles are at the origin, +Y is up,
+//! and the figure faces -Z.
 
 mod clips;
 mod gait;

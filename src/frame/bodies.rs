@@ -59,10 +59,10 @@ pub(super) fn add_bodies(
     }
 }
 
-/// Lists the bodies with their centres in a visible room that may be seen.
+/// Lists the bodies that may be seen and whose centre is in a visible room.
 ///
-/// A body in an opening may be seen in a room behind it, even through further openings, and outside of the aperture
-/// of its own room: it is compared with the whole picture.
+/// A body in an opening may be seen in a room behind the opening, even through further openings, and outside of the
+/// aperture of its own room. So it is compared with the whole picture.
 fn list_own(
     (level, world): (&Level, &World),
     rooms: &[VisibleRoom],
@@ -93,8 +93,8 @@ fn list_own(
     }
 }
 
-/// Lists the bodies with their centres in another room that extend through a portal into a visible room, and that are
-/// in the picture.
+/// Lists the bodies in the picture whose centre is in another room and that extend through a portal into a visible
+/// room.
 fn list_extending(
     (level, world): (&Level, &World),
     rooms: &[VisibleRoom],

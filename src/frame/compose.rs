@@ -9,8 +9,8 @@ use crate::lighting::LitBy;
 use crate::visibility::{Aperture, Camera, ViewVolume, VisibleSet};
 use crate::world::World;
 
-/// Composes the picture of visible rooms, with the movers and bodies in them, as `camera` sees them. Both cameras are
-/// in coordinates of one room. Clears lines and edges.
+/// Composes the picture of visible rooms, with the movers and bodies in them, as `camera` sees them. `camera` and the
+/// camera of `visible` are in coordinates of one room. Clears lines and edges.
 ///
 /// Draws of a room that do not touch its aperture are left out, as are movers and bodies that touch no aperture of
 /// the rooms in which they appear.
@@ -88,7 +88,7 @@ pub fn compose(
     frame.triangles_drawn = triangles.sum();
 }
 
-/// Whether a draw of a mover may be seen in a volume, given like the arguments of [`add_mover`].
+/// Whether a draw of a mover may be seen in a volume; `eye_from_room` is as in [`add_mover`].
 fn shows_mover(
     (level, world): (&Level, &World),
     volume: &ViewVolume,

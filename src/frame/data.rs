@@ -18,15 +18,15 @@ pub const FOV_DEG: f64 = 70.0;
 pub struct Instance {
     /// The rotation (or mirror) from the room's coordinates to the view's.
     pub view_from_room: Mat3,
-    /// The pose: rotates model coordinates, then translates them, metres, to the coordinates of the room in which the
-    /// instance's lights are given. The identity for a room.
+    /// The rotation of the pose. The pose first rotates, then translates model coordinates to the coordinates of the
+    /// room whose lights light the instance. It is the identity for a room.
     pub pose_rotation: Quat,
-    /// The translation, metres; see [`Instance::pose_rotation`].
+    /// The translation of the pose, metres; see [`Instance::pose_rotation`].
     pub pose_translation: Vec3,
     /// The eye in model coordinates, metres, rounded to f32.
     pub eye: Vec3,
-    /// The rounding error of [`Instance::eye`]. Subtracting both from a vertex keeps the picture steady where f32
-    /// coordinates are coarse.
+    /// The rounding error of [`Instance::eye`]. Subtracting the eye and then this error from a vertex keeps the picture
+    /// steady where f32 coordinates are coarse.
     pub eye_remainder: Vec3,
     /// The lights that reach the instance.
     pub lit_by: LitBy,
@@ -84,10 +84,10 @@ pub struct Frame {
     pub eye_from_view: Mat3,
     /// The drawn rooms and parts of movers.
     pub instances: Vec<Instance>,
-    /// The draw calls. First those of opaque and masked materials, near rooms first, so that surfaces hidden by them
-    /// need not be shaded. Then those of blended materials, far rooms first, and farther draws first within a room.
-    /// The order of two rooms does not depend on which others are drawn, so that coincident surfaces look the same
-    /// with any culling.
+    /// The draw calls. First those of opaque and masked materials, near rooms first, so that surfaces hidden by near
+    /// rooms need not be shaded. Then those of blended materials, far rooms first, and farther draws first within a
+    /// room. The order of two rooms does not depend on which other rooms are drawn, so that coincident surfaces look
+    /// the same with any culling.
     pub draws: Vec<DrawItem>,
     /// The number of `draws` that are not blended.
     pub solid_draws: usize,
@@ -108,18 +108,19 @@ pub struct Frame {
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
     pub triangles_drawn: u64,
-    /// The visible rooms, near ones first: bits of the distance, room, index in the list of visible rooms.
+    /// The visible rooms, near ones first. Each has the bits of its distance, the room, and its index in the list of
+    /// visible rooms.
     pub(super) nearest: Vec<(u32, RoomId, u32)>,
-    /// The part of space that is seen of each visible room, in coordinates of the eye's room.
+    /// The part of space in which each visible room is seen, in coordinates of the eye's room.
     pub(super) volumes: Vec<ViewVolume>,
-    /// The part of space that is seen in the whole picture, in coordinates of the eye's room.
+    /// The part of space that the whole picture shows, in coordinates of the eye's room.
     pub(super) picture: ViewVolume,
     /// The appearances of bodies in visible rooms, in the order of drawing.
     pub(super) body_images: Vec<BodyImage>,
     /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room.
     pub(super) movers: Vec<(MoverId, Rigid)>,
-    /// The blended draws: position in the order of rooms, far ones first; bits of the distance within the room; the
-    /// draw.
+    /// The blended draws, farther ones first. Each has its position in the order of rooms, the bits of its distance
+    /// within the room, and the draw.
     pub(super) blended: Vec<(Reverse<DrawOrder>, Reverse<u32>, DrawItem)>,
     /// The transform of each joint of a figure: from the model's coordinates to the posed ones.
     pub(super) palette: Vec<Affine3A>,
@@ -129,14 +130,14 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BodyImage {
     pub body: BodyId,
-    /// The portal through which the body extends into the visible room, unless its centre is there.
+    /// The portal through which the body extends into the visible room; `None` if its centre is in that room.
     pub through: Option<PortalId>,
     /// The index in the list of visible rooms.
     pub visible: u32,
 }
 
-/// A position in the drawing order: bits of the distance of the nearest room, the room, and whether the draw is of a
-/// mover between that room and a farther one.
+/// A position in the drawing order: the bits of the distance of a room, the room, and whether a draw belongs to a mover
+/// between this room and a farther one.
 pub(super) type DrawOrder = (u32, RoomId, bool);
 
 impl Frame {

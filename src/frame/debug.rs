@@ -158,8 +158,8 @@ pub fn add_problems<'a>(
     }
 }
 
-/// Adds the edges of the view frustum of `frozen`, with a length of `length` metres. Both cameras are in the same
-/// coordinates.
+/// Adds the edges of the view frustum of `frozen`, with a length of `length` metres. `camera` and `frozen` are in the
+/// same coordinates.
 pub fn add_view_outline(camera: &Camera, frozen: &Camera, length: f64, frame: &mut Frame) {
     let colour = [255, 220, 80, 255];
     let [width, height] = frozen.tan_half();

@@ -6,7 +6,8 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, RoomId, RoomPlace};
 use crate::world::World;
 
-/// The room of an object, and the rooms into which it extends through a portal, each with the transform from its room.
+/// The room of an object, and the rooms into which it extends through a portal, each with the transform from the
+/// object's room.
 pub(super) fn places<'a>(
     (level, world): (&'a Level, &'a World),
     room: RoomId,

@@ -9,7 +9,7 @@ use crate::lighting::Lighting;
 use crate::visibility::{Camera, Culling, Visibility, visible_rooms};
 use crate::world::World;
 
-/// The state of a view from frame to frame. The renderer draws its frame in its lighting.
+/// The state of a view from frame to frame. The renderer draws `frame` with `lighting`.
 #[derive(Debug)]
 pub struct Viewer {
     /// The lighting of the world.
@@ -21,7 +21,7 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// A viewer of a world in its lighting, without a picture yet.
+    /// Creates the viewer of a world with this lighting; its frame is empty at first.
     pub fn new(lighting: Lighting) -> Self {
         Self {
             lighting,

@@ -14,7 +14,7 @@ use crate::level::{BodyId, Level, SpawnerId, TICKS_PER_SECOND};
 use crate::motion::{self, MotionEvent};
 use crate::world::BodyState;
 
-/// The maximum speed of a player at rest, m/s.
+/// A player slower than this is at rest, m/s.
 const STILL: f64 = 1e-6;
 
 impl Game {
@@ -58,13 +58,13 @@ impl Game {
             .extend(self.players.iter().map(character_of));
     }
 
-    /// Sets the method that finds candidate pairs of bodies from now on. All methods find the same pairs.
+    /// Sets the method that finds candidate pairs of bodies from the next tick on. All methods find the same pairs.
     pub fn find_pairs_by(&mut self, method: PairMethod) {
         self.bodies = BodyWorkspace::new(method);
     }
 
-    /// The number of times that a body was held back in a tick because it would have passed a surface or ended deep in it,
-    /// since this game was created. Several bodies in one tick count separately.
+    /// The number of times that a body was stopped in a tick because it would have passed a surface or ended deep in
+    /// it, since this game was created. Several bodies in one tick count separately.
     pub fn bodies_held_back(&self) -> u64 {
         self.bodies.held_back()
     }
@@ -91,29 +91,30 @@ impl Game {
         self.world.bodies.remove(id);
     }
 
-    /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s, `point` in
-    /// metres, both in coordinates of the body's room. A non-finite impulse is ignored, and so is an impulse on a body that is
-    /// not present.
+    /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s and
+    /// `point` in metres, both in coordinates of the body's room. Non-finite impulses and impulses on absent bodies
+    /// are ignored.
     pub fn apply_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_impulse(id, level.body(id), impulse, point);
     }
 
-    /// Applies an angular impulse, N m s, about the axes of the body's room; otherwise like [`Self::apply_impulse`].
+    /// Applies an angular impulse, N m s, about the axes of the body's room. The rest is as for
+    /// [`Self::apply_impulse`].
     pub fn apply_angular_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_angular_impulse(id, level.body(id), impulse);
     }
 
-    /// Applies a force to a rigid body at a point in the next tick, and wakes it: wind, buoyancy, an engine. The forces of a
-    /// tick add up. The caller applies a lasting force again before each tick; meanwhile the body does not fall asleep. `force`
-    /// is in N; otherwise like [`Self::apply_impulse`].
+    /// Applies a force to a rigid body at a point in the next tick, and wakes the body: wind, buoyancy, an engine.
+    /// The forces of a tick add up. For a lasting force, call this before each tick; the body then does not fall
+    /// asleep. `force` is in N; the rest is as for [`Self::apply_impulse`].
     pub fn apply_force(&mut self, level: &Level, id: BodyId, force: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_force(id, level.body(id), force, point);
     }
 
-    /// Applies a torque, N m, about the axes of the body's room; otherwise like [`Self::apply_force`].
+    /// Applies a torque, N m, about the axes of the body's room. The rest is as for [`Self::apply_force`].
     pub fn apply_torque(&mut self, level: &Level, id: BodyId, torque: DVec3) {
         self.world.bodies.apply_torque(id, level.body(id), torque);
     }

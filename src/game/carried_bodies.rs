@@ -6,9 +6,10 @@ use super::new_ids::new_ids;
 use crate::level::{At, BodyId, Joint, Level, MoverId, RigidBody, RoomId, holds};
 use crate::world::{Bodies, BodyState, Held, Ride, World};
 
-/// The maximum distance between two authored positions that count as equal, metres.
+/// Authored positions that differ by at most this distance count as equal, in metres.
 const SAME_PLACE: f64 = 1e-6;
-/// The minimum absolute dot product of the quaternions of two rotations that count as equal: they differ by at most 2.8e-6 rad.
+/// Two rotations count as equal if the absolute dot product of their quaternions is at least this: they differ by at
+/// most 2.8e-6 rad.
 const SAME_ROTATION: f64 = 1.0 - 1e-12;
 
 /// Two versions of a level, and the mapping of movers between them.
@@ -19,10 +20,10 @@ pub(super) struct Versions<'a> {
     pub movers: Vec<Option<MoverId>>,
 }
 
-/// Gives the bodies of the new world the states of the bodies with the same names in the old world. A body starts as authored
-/// if its shape or its authored position changed, or if it would be inside a solid or in a room that no longer exists. Sleeping
-/// bodies wake if something changed in their room or in a neighbouring room. Returns, for each body of the old version, the
-/// body that takes over its state.
+/// Gives the bodies of the new world the states of the bodies with the same names in the old world. A body starts as
+/// authored if its shape or its authored position changed, or if it would be inside a solid or in a room that no
+/// longer exists. Sleeping bodies wake if something changed in their room or in a neighbouring room. Returns the new
+/// body that takes over the state of each old body.
 pub(super) fn carry_bodies(
     versions: &Versions,
     was: &World,
@@ -61,7 +62,7 @@ pub(super) fn carry_bodies(
             }
         }
     }
-    // Contacts are identified by indices of triangles and bodies.
+    // Contacts are identified by indices of triangles and bodies, which must be the same in both versions.
     let is_same = old.solids == new.solids && !changed.contains(&true);
     world.bodies = Bodies::in_states(new, states);
     if is_same {
@@ -119,8 +120,8 @@ fn is_free(level: &Level, world: &World, at: At) -> bool {
     !is_in_mover && holds(level, at)
 }
 
-/// Finds, for each room of the new version, whether an object that bodies could rest on changed there: the surfaces, the
-/// portals, a mover or a body.
+/// Finds the rooms of the new version in which an object changed that bodies could rest on: a surface, a portal, a
+/// mover or a body.
 fn changed_rooms(
     versions: &Versions,
     was: &World,
@@ -144,7 +145,7 @@ fn changed_rooms(
     for ((_, state), id) in was.bodies.iter().zip(carried) {
         match id {
             Some(id) => goes_on[id.0 as usize] = true,
-            // Bodies that rested on it lose their support.
+            // Bodies that rested on the removed body lose their support.
             None => {
                 if let Some(room) = new.room_named(&old.room(state.at.room).name) {
                     changed[room.0 as usize] = true;

@@ -9,10 +9,11 @@ use crate::level::{Level, LinkId, MoverId};
 use crate::world::World;
 
 impl Game {
-    /// Continues this game in another version of its level. Rooms, links, movers, bodies and triggers are matched by name.
-    /// Links, movers and triggers keep their states. Bodies do too, unless their shape or their authored position changed or
-    /// they would be inside a solid. Each player keeps its position, or is moved to the nearest position with room for it, or
-    /// else to the first spawn. The returned list has the outcome for each player, in their order.
+    /// Continues this game in another version of its level. Rooms, links, movers, bodies and triggers are matched by
+    /// name. Links, movers and triggers keep their states. Bodies do too, unless their shape or their authored
+    /// position changed or they would be inside a solid. Each player keeps its position if it fits there; otherwise
+    /// it is moved to the nearest position with enough room, or else to the first spawn. The returned list has the
+    /// outcome for each player, in their order.
     ///
     /// # Errors
     /// When there is no position for a player at all.
@@ -53,8 +54,8 @@ impl Game {
     }
 }
 
-/// Creates the world of a level with the states of the links and movers of the same names in another world. Returns the
-/// world, and for each mover of the other level the mover that takes over its state.
+/// Creates the world of a level, whose links and movers have the states of those with the same names in another
+/// world. Returns the world and, for each mover of the other level, the mover that takes over its state.
 fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<MoverId>>) {
     let mut world = World::of(level);
     let links = new_ids(&old.links, &level.links, |link| &link.name);
@@ -79,7 +80,7 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<
         };
         let (mover, before) = (level.mover(id), old.mover(other));
         let drive = &mover.drive;
-        // On another track, or with other timing, the mover starts again.
+        // A mover with another track or other timing starts again.
         let is_same = mover.track == before.track
             && (drive.ticks, drive.cycle) == (before.drive.ticks, before.drive.cycle);
         if is_same {

@@ -32,7 +32,7 @@ pub enum GameError {
     NoRoom {
         /// The spawn or point, as part of a sentence.
         what: String,
-        /// The position of the feet there.
+        /// The lowest point of the body at that position.
         feet: AuthorPoint,
     },
     /// The requested portal does not exist, or its name is ambiguous.
@@ -44,7 +44,7 @@ pub enum GameError {
     /// The bytes to restore are not a saved game.
     #[error("this is no saved game, or a broken one; start a new game")]
     NoSavedGame,
-    /// The game to restore was saved in another level, or before the level was changed.
+    /// The game to restore was saved in another level, or in another version of the level.
     #[error(
         "the game was not saved in {level} as it is now; start a new game, or load the level it is of"
     )]

@@ -15,11 +15,12 @@ use crate::world::World;
 pub struct GameEvent {
     /// The room of the body or mover after the tick, unless the event states otherwise.
     pub room: RoomId,
-    /// The position of the feet, author's coordinates, metres.
+    /// The position in the author's coordinates, metres: the body's lowest point, unless the event states otherwise.
     pub feet: AuthorPoint,
     /// The kind of event.
     pub kind: EventKind,
-    /// The index of the player that the event concerns, if any: its own motion, its entry, its use of an object.
+    /// The index of the player that the event concerns, if any: the player that moved, entered a trigger or used an
+    /// object.
     pub player: Option<usize>,
 }
 
@@ -29,8 +30,8 @@ pub struct GameEvent {
 pub enum EventKind {
     /// An event of the player's motion.
     Body(motion::MotionEvent),
-    /// A door could not close because a body stands in it. Room and feet are those of the body at that time; the player is none
-    /// for a rigid body.
+    /// A door could not close because a body stands in it. Room and position are those of that body at that time;
+    /// `player` is `None` for a rigid body.
     DoorBlocked {
         /// The link that stays open.
         link: LinkId,
@@ -40,39 +41,40 @@ pub enum EventKind {
         /// The trigger.
         trigger: TriggerId,
     },
-    /// A trigger or switch acts on its targets. Player, room and feet are those of the player that fired it.
+    /// A trigger or switch acts on its targets. Player, room and position are those of the player that fired it.
     Triggered {
         /// The trigger.
         trigger: TriggerId,
     },
-    /// The player used a locked door or mover. Room and feet are the player's.
+    /// The player used a locked door or mover. Room and position are the player's.
     Locked {
         /// The mover.
         mover: MoverId,
     },
-    /// A mover left a position at which it rested or waited. Room and feet are those of the mover's centre.
+    /// A mover left a position at which it rested or waited. Room and position are those of the mover's centre.
     MoverStarted {
         /// The mover.
         mover: MoverId,
     },
-    /// A mover arrived at an end of its track. Room and feet are those of the mover's centre.
+    /// A mover arrived at an end of its track. Room and position are those of the mover's centre.
     MoverArrived {
         /// The mover.
         mover: MoverId,
         /// Whether the mover is at the end of its track; otherwise it is at the start.
         at_end: bool,
     },
-    /// A mover is blocked by a body that cannot move out of its way. Room and feet are those of the mover's centre.
+    /// A mover is blocked by a body that cannot move out of its way. Room and position are those of the mover's
+    /// centre.
     MoverBlocked {
         /// The mover.
         mover: MoverId,
     },
-    /// A spawner spawned a rigid body. Room and feet are those of the body's centre.
+    /// A spawner spawned a rigid body. Room and position are those of the body's centre.
     Spawned {
         /// The body.
         body: BodyId,
     },
-    /// A rigid body hit something. Room and feet are those of the contact.
+    /// A rigid body hit something. Room and position are those of the contact.
     BodyHit {
         /// The body; of two bodies, the one with the lower index.
         body: BodyId,
@@ -83,50 +85,50 @@ pub enum EventKind {
         /// The impulse along the normal, N s.
         impulse: f64,
     },
-    /// A rigid body began to touch something. Room and feet are those of the body's centre.
+    /// A rigid body began to touch something. Room and position are those of the body's centre.
     BodyTouched {
         /// The body; of two bodies, the one with the lower index.
         body: BodyId,
         /// The other side of the contact.
         solid: Solid,
     },
-    /// A rigid body no longer touches something. Room and feet are those of the body's centre.
+    /// A rigid body no longer touches something. Room and position are those of the body's centre.
     BodyParted {
         /// The body; of two bodies, the one with the lower index.
         body: BodyId,
         /// The other side of the former contact.
         solid: Solid,
     },
-    /// A rigid body fell asleep. Room and feet are those of the body's centre.
+    /// A rigid body fell asleep. Room and position are those of the body's centre.
     BodySlept {
         /// The body.
         body: BodyId,
     },
-    /// A rigid body woke. Room and feet are those of the body's centre.
+    /// A rigid body woke. Room and position are those of the body's centre.
     BodyWoke {
         /// The body.
         body: BodyId,
     },
-    /// The player grabbed a rigid body. Room and feet are those of the body's centre.
+    /// The player grabbed a rigid body. Room and position are those of the body's centre.
     Taken {
         /// The body.
         body: BodyId,
     },
-    /// The player threw the rigid body that it carried. Room and feet are those of the body's centre.
+    /// The player threw the rigid body that it carried. Room and position are those of the body's centre.
     Thrown {
         /// The body.
         body: BodyId,
     },
-    /// The body left its room through a hole in the room's surface, not through a portal. It was in no room, and was put back
-    /// where it last stood. Room and feet are those before it was put back.
+    /// The player's body left its room through a hole in the room's surface, not through a portal. It was then in no
+    /// room, and was put back where it last stood. Room and position are those before it was put back.
     LeftRooms {
         /// The room into which the body was put back.
         back_room: RoomId,
-        /// The position of the feet after the body was put back.
+        /// The lowest point of the body after it was put back.
         back_feet: AuthorPoint,
     },
-    /// The body left all rooms twice from the same position without standing in between. It is held there until a floor reaches
-    /// it or it is moved elsewhere.
+    /// The player's body left all rooms twice from the same position without standing in between. It stays there
+    /// until a floor reaches it or it is moved elsewhere.
     NoFloor,
 }
 
@@ -157,7 +159,8 @@ pub const EVENT_NAMES: [&str; 23] = [
     "no_floor",
 ];
 
-/// Appends events to a list. The creator chooses the list, so the writing code does not depend on whose events it records.
+/// Appends events to a list. The creator of the writer chooses the list, so the code that adds events does not depend
+/// on whose events they are.
 pub(super) struct EventWriter<'a> {
     pub(super) level: &'a Level,
     pub(super) events: &'a mut Vec<GameEvent>,
@@ -314,7 +317,7 @@ impl GameEvent {
         }
     }
 
-    /// Describes an event that should not happen in a valid level in a sentence; `None` for other events.
+    /// Describes, in a sentence, an event that should not happen in a valid level; `None` for other events.
     pub fn describe(&self, level: &Level) -> Option<String> {
         let room = &level.room(self.room).name;
         match self.kind {

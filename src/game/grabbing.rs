@@ -1,4 +1,4 @@
-//! Bodies that players grab, carry and throw. A body is in the hands of at most one player.
+//! Bodies that players grab, carry and throw. At most one player carries a body.
 
 use glam::DVec3;
 
@@ -18,16 +18,16 @@ const REACH: f64 = 2.5;
 /// The maximum mass of a body that can be grabbed, kilograms.
 const MAX_MASS: f64 = 40.0;
 
-/// The gap between the player and the bounding sphere of a carried body, metres: along the view, and its minimum where the view
-/// is steep.
+/// The gap between the player and the bounding sphere of a carried body along the view, metres.
 const AIR: f64 = 0.25;
+/// The minimum of this gap, which applies where the view is steep, metres.
 const MIN_AIR: f64 = 0.05;
 
 /// The maximum length of the line from the hands to the grip, metres.
 const MAX_ARM: f64 = 2.0;
 
-/// The distance from the grip within which a surface does not interrupt the line to it, metres: a carried body that is pressed
-/// against a wall overlaps the wall slightly.
+/// A surface within this distance of the grip does not interrupt the line to it, in metres: a carried body that is
+/// pressed against a wall overlaps the wall slightly.
 const GRIP_SLACK: f64 = 0.02;
 
 impl Game {
@@ -37,8 +37,8 @@ impl Game {
         held.filter(|held| !held.is_released).map(|held| held.body)
     }
 
-    /// The body that a player could grab: the body that it looks at, if that is near and light enough, is in no other hands
-    /// and does not support a player, directly or through other bodies.
+    /// The body that a player could grab: the body that it looks at, if that body is near and light enough, is not
+    /// carried by another player and does not support a player, directly or through other bodies.
     pub fn takeable(&mut self, level: &Level, player: usize) -> Option<BodyId> {
         self.graspable(level, player).map(|held| held.body)
     }
@@ -108,8 +108,8 @@ impl Game {
         self.world.bodies.hold(player, Some(released));
     }
 
-    /// Pulls the body that a player carries towards its position in front of the eye, and keeps the force. On its way the body
-    /// collides like all bodies, but not with players.
+    /// Pulls the body that a player carries towards its position in front of the eye, and stores the force. On its
+    /// way the body collides like all bodies, but not with players.
     pub(super) fn carry_held(&mut self, level: &Level, player: usize) {
         let pull = match self.world.bodies.held_by(player) {
             None => DVec3::ZERO,
@@ -125,7 +125,7 @@ impl Game {
         self.players[player].pull = pull;
     }
 
-    /// Makes a released body solid to players again, if it is clear of all of them.
+    /// Makes a released body solid to players again, once no player overlaps it.
     fn let_be_solid(&mut self, level: &Level, player: usize, body: BodyId) {
         self.list_characters();
         let collision = CollisionWorld::new(level, &self.world);
@@ -135,7 +135,8 @@ impl Game {
         }
     }
 
-    /// Pulls a carried body. Returns the force, N, in coordinates of the player's room; `None` where the hands lose the body.
+    /// Pulls a carried body. Returns the force, N, in coordinates of the player's room; `None` if the player loses
+    /// the body.
     fn pull_held(&mut self, level: &Level, player: usize, held: Held) -> Option<DVec3> {
         let eye = self.hand_eye(level, player);
         let is_too_heavy = level.body(held.body).mass.mass > MAX_MASS;
@@ -155,7 +156,7 @@ impl Game {
         Some(there_from_player.inverse().vector(force))
     }
 
-    /// The eye of a player after the last tick, with which it aims.
+    /// The eye of a player after the last tick, with which the player aims.
     pub(super) fn hand_eye(&mut self, level: &Level, player: usize) -> Eye {
         let collision = super::collision(level, &self.world, self.broad_phase);
         self.players[player].eye(&collision, 1.0, &mut self.workspace)
@@ -172,12 +173,12 @@ impl Game {
         portal.map_or(Rigid::IDENTITY, |(_, portal)| portal.far_from_near)
     }
 
-    /// Finds an unobstructed line from the eye to the grip that is not too far from the hands. Returns the transform from
-    /// coordinates of the eye's room to those of the body's room.
+    /// Finds an unobstructed line from the eye to the grip. `None` if there is none, or if the grip is too far from
+    /// the hands. Returns the transform from coordinates of the eye's room to those of the body's room.
     fn line_to(&mut self, level: &Level, player: usize, eye: &Eye, held: &Held) -> Option<Rigid> {
         let state = self.world.bodies.state(held.body);
         let grip = state.room_from_body().point(held.grip);
-        // The grip may be in another room than the centre.
+        // The grip may be in another room than the body's centre.
         let collision = CollisionWorld::new(level, &self.world);
         let (end, end_from_there) = follow(&collision, state.at, grip);
         let hands = eye.forward() * (self.players[player].actor.body.radius + AIR);
@@ -194,7 +195,7 @@ impl Game {
         (arm.length() <= MAX_ARM).then_some(there_from_eye)
     }
 
-    /// The position of a carried body relative to the eye: along the view, and beside the player where the view is steep.
+    /// The position of a carried body relative to the eye: along the view, or beside the player if the view is steep.
     fn place_before(&self, level: &Level, player: usize, eye: &Eye, body: BodyId) -> DVec3 {
         let size = self.players[player].actor.body.radius + level.body(body).radius;
         let view = eye.forward() * (size + AIR);

@@ -14,28 +14,28 @@ use crate::world::World;
 
 /// The maximum distance of a usable object, metres.
 const REACH: f64 = 2.5;
-/// The distance of a player at which automatic doors open, metres.
+/// Automatic doors open within this distance of a player, metres.
 const APPROACH: f64 = 2.0;
-/// The maximum angle between a door and the line of sight, as a cosine.
+/// Cosine of the maximum angle between the line of sight and the direction to a door.
 const AHEAD: f64 = 0.85;
-/// The maximum angle of a hatch's normal to the vertical, as a cosine: openings with a larger vertical component are hatches.
+/// An opening is a hatch if the vertical part of its normal is larger than this.
 const HATCH: f64 = 0.7;
-/// The maximum distance from an opening at which a solid on the line of sight counts as part of the opening, metres.
+/// A solid on the line of sight within this distance of an opening counts as part of the opening, metres.
 const IN_OPENING: f64 = 1e-6;
-/// The positions at which the visibility of an opening is sampled: this fraction of the line from its centre to each corner.
+/// The visibility of an opening is sampled at this fraction of the line from its centre to each corner.
 const NEAR_CORNER: f64 = 0.8;
 
 /// An object that a player can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Usable {
-    /// A link whose door panel vanishes or swings: it opens or closes.
+    /// A link whose door panel vanishes or swings. It opens or closes.
     Door(LinkId),
-    /// Another mover: it starts, or reverses.
+    /// Another mover. It starts, or reverses.
     Mover(MoverId),
-    /// A switch: it fires.
+    /// A switch. It fires.
     Switch(TriggerId),
-    /// A locked door or another locked mover: nothing moves, and the player is notified.
+    /// A locked door or another locked mover. Nothing moves, and the player is notified.
     Locked(MoverId),
 }
 
@@ -59,8 +59,8 @@ impl Usable {
 }
 
 impl Game {
-    /// Returns the door, mover or switch that a player would use: the object that it looks at within reach. Otherwise, the
-    /// door within reach and sight with the smallest angle to the line of sight.
+    /// Returns the door, mover or switch that a player would use. This is the object that the player looks at, if it
+    /// is within reach; otherwise the door within reach and sight with the smallest angle to the line of sight.
     pub fn usable(&mut self, level: &Level, player: usize) -> Option<Usable> {
         let eye = self.hand_eye(level, player);
         let world = self.world();
@@ -100,7 +100,7 @@ impl Game {
         }
     }
 
-    /// Opens automatic doors that a player comes near: on the player's storey, with no solid in between.
+    /// Opens automatic doors that a player approaches on its own storey, with no solid in between.
     pub(super) fn open_approached_doors(&mut self, level: &Level, player: usize) {
         let actor = &self.players[player].actor;
         let at = actor.state.at;
@@ -128,7 +128,7 @@ impl Game {
     }
 }
 
-/// The use of a mover, if a player can use it.
+/// The effect of using a mover; `None` if players cannot use it.
 fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
     let mover = level.mover(id);
     match (mover.drive.started_by, mover.drive.locked) {
@@ -138,7 +138,7 @@ fn usable_mover(level: &Level, id: MoverId) -> Option<Usable> {
     }
 }
 
-/// The panel of the door, within reach and sight of the eye, with the smallest angle to the line of sight.
+/// The door panel within reach and sight of the eye with the smallest angle to the line of sight.
 fn door_ahead(level: &Level, world: &World, eye: &Eye) -> Option<MoverId> {
     let (point, forward) = (eye.at.point, eye.forward());
     let portals = world.rooms().portals_of(level, eye.at.room);
@@ -163,8 +163,8 @@ fn door_ahead(level: &Level, world: &World, eye: &Eye) -> Option<MoverId> {
     most.map(|(_, panel)| panel)
 }
 
-/// Whether a part of an opening, or of its door panel in front of it, can be seen from a point of its room with no solid in
-/// between.
+/// Whether a part of an opening, or of the door panel in front of it, can be seen from a point of the opening's room
+/// with no solid in between.
 fn is_in_sight(level: &Level, world: &World, from: At, portal: &Portal) -> bool {
     let polygon = &portal.polygon;
     let centre = polygon.centre();

@@ -4,7 +4,8 @@ use super::error::{GameError, choices};
 use crate::level::{Level, LinkId};
 use crate::naming::portal_stem;
 
-/// Finds the link with this name: its node's name, or that name without suffixes if no other link shares it.
+/// Finds a link by name. The name is that of the link's node; its suffixes may be omitted if no other link shares the
+/// rest.
 ///
 /// # Errors
 /// When no link or several links have the name; the message lists the candidates.

@@ -1,11 +1,11 @@
 //! The state of a game as one value: the world and the players.
 //!
-//! A [`Game`] holds no reference to its level: every function is passed the level, so that the window, the tests and the
+//! A [`Game`] holds no reference to its level: every function is passed the level. So the window, the tests and the
 //! headless walk use the same value. The same level and inputs give the same [`Game::state_hash`], bit for bit.
 //!
-//! Players are numbered by their index in [`Game::players`], and act in this order. They share one world: a door does not
-//! close onto any of them, a lift carries all, rigid bodies meet all. Two players do not meet each other: they walk through
-//! each other, like all actors.
+//! Players are numbered by their index in [`Game::players`], and act in this order. They share one world: a door does
+//! not close onto any of them, and lifts and rigid bodies interact with all of them. Players do not collide with each
+//! other: they walk through each other.
 //!
 //! ```
 //! use opendoor::author::grid_glb;
@@ -68,7 +68,7 @@ use triggers::{Fired, Triggers};
 /// The initial capacity for the events of a tick.
 const USUAL_EVENTS: usize = 16;
 
-/// The index of the first player: the only one of a game that has just started.
+/// The index of the first player, the only one of a game that has just started.
 pub const FIRST_PLAYER: usize = 0;
 
 /// The state of a game: everything that changes during play. A parameter `player` is an index into [`Self::players`].
@@ -80,7 +80,7 @@ pub struct Game {
     pub players: Vec<Player>,
     /// The number of ticks since the start.
     pub tick: u64,
-    /// The events of the last tick, and those between it and the tick before.
+    /// The events of the last tick, and those between the last two ticks.
     pub events: Vec<GameEvent>,
     /// The events since the last tick.
     pending_events: Vec<GameEvent>,
@@ -92,7 +92,7 @@ pub struct Game {
     mover_events: Vec<MoverEvent>,
     /// The workspace of the players' ticks and of the movers.
     workspace: Workspace,
-    /// The players among rigid bodies, listed where needed.
+    /// The players as characters of the rigid-body simulation; listed only where needed.
     characters: Vec<Character>,
     /// The workspace of the rigid bodies' ticks.
     bodies: BodyWorkspace,
@@ -144,8 +144,8 @@ impl Game {
         Self::start(level, &Start::Default, CHARACTER)
     }
 
-    /// Advances by [`motion::TICK_SECS`], with an input for each player. A player without an input gets the default one and
-    /// stands still; further inputs are ignored. The events are in [`Self::events`] until the next tick.
+    /// Advances by [`motion::TICK_SECS`], with an input for each player. A player without an input gets the default
+    /// one and stands still; surplus inputs are ignored. The events are in [`Self::events`] until the next tick.
     pub fn tick(&mut self, level: &Level, inputs: &[Input]) {
         let input_of = |player: usize| inputs.get(player).copied().unwrap_or_default();
         let count = self.players.len();
@@ -299,9 +299,9 @@ impl Game {
         collision(level, &self.world, self.broad_phase)
     }
 
-    /// The third-person view of a player at `alpha` (0..1) between the last tick but one and the last: the camera of
-    /// [`Player::eye`], moved back and up as far as no solid is in between, and the state of the player's figure. `fov_deg` is
-    /// the vertical field of view, `aspect` width over height.
+    /// The third-person view of a player at `alpha` (0..1) between the last two ticks. It consists of the state of
+    /// the player's figure and the camera: that of [`Player::eye`], moved back and up as far as no solid is in
+    /// between. `fov_deg` is the vertical field of view, `aspect` width over height.
     pub fn third_person(
         &mut self,
         level: &Level,
@@ -315,13 +315,14 @@ impl Game {
         player.third_person(&collision, alpha, [fov_deg, aspect], workspace)
     }
 
-    /// Returns a hash that is equal for equal states. It is computed from names and coordinates, not from indices, so that it
-    /// does not depend on the order of objects in a file.
+    /// Returns a hash that is equal for equal states. It is computed from names and coordinates instead of indices,
+    /// so it does not depend on the order of objects in a file.
     pub fn state_hash(&self, level: &Level) -> u64 {
-        // Combined by a sum, so that two players who swap their places and hands are in the same state.
+        // Players are combined by a sum, so that a swap of two players with the bodies that they carry does not
+        // change the hash.
         let players = (0..self.players.len()).map(|player| self.player_hash(level, player));
         let hash = Fnv64(players.fold(0, u64::wrapping_add));
-        // Combined by a sum, so that the order of the links does not matter.
+        // Links are combined by a sum, so that their order does not matter.
         let closed = self.world.closed().map(|id| {
             let link = level.link(id);
             Fnv64::EMPTY
@@ -332,7 +333,7 @@ impl Game {
         });
         let closed = closed.fold(0, u64::wrapping_add);
         let hash = hash.bytes(&closed.to_le_bytes());
-        // Movers are combined in the same way; movers at rest at their start are omitted.
+        // Movers are combined by a sum too; movers at rest at their start are omitted.
         let movers = self
             .world
             .movers()
@@ -371,7 +372,7 @@ impl Game {
         self.spawners.hash(level, hash).0
     }
 
-    /// The hash of a player and of the body in its hands.
+    /// The hash of a player and of the body that it carries.
     fn player_hash(&self, level: &Level, player: usize) -> u64 {
         let hash = self.players[player].hash(level, Fnv64::EMPTY);
         let Some(held) = self.world.bodies.held_by(player) else {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Finds, for each old object, the index of the new object with the same name. Several objects of one name are matched
-/// in order.
+/// Finds, for each old object, the index of the new object with the same name. Several objects with one name are
+/// matched in order.
 pub(super) fn new_ids<T>(old: &[T], new: &[T], name: fn(&T) -> &String) -> Vec<Option<u32>> {
     let mut named: BTreeMap<&str, VecDeque<u32>> = BTreeMap::new();
     for (id, thing) in (0..).zip(new) {

@@ -34,8 +34,8 @@ impl Game {
         Ok(index)
     }
 
-    /// Removes a player; the indices of the players after it decrease by one. A body in its hands falls, and the triggers that
-    /// it has fired still act.
+    /// Removes a player; the indices of the players after it decrease by one. A body that it carries falls, and the
+    /// triggers that it has fired still act.
     ///
     /// # Panics
     /// When there is no such player.
@@ -82,8 +82,8 @@ impl Game {
         Ok(())
     }
 
-    /// Moves a stuck or lost player back: from the air to where it last stood; from the ground, or if it no longer fits there,
-    /// to the level's first spawn.
+    /// Moves a stuck or lost player back. A player in the air goes to where it last stood. A player on the ground, or
+    /// one that no longer fits there, goes to the level's first spawn.
     ///
     /// # Errors
     /// When there is no spawn, or the player does not fit there; then nothing changes.

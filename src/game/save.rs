@@ -17,7 +17,7 @@ use crate::world::World;
 /// The header of a saved game; its digit is increased whenever older saved games can no longer be read.
 const MAGIC: &[u8; 8] = b"opendor9";
 
-/// The upper limit of a saved game's tick: no real game is that old, and a game of this age can still advance.
+/// The maximum tick of a saved game. No real game is that old, and a game of this age can still advance.
 const MAX_TICK: u64 = 1 << 52;
 
 impl Game {
@@ -29,7 +29,7 @@ impl Game {
         bytes
     }
 
-    /// Saves the state to `bytes` in place of its former content, without allocating if the capacity suffices.
+    /// Saves the state to `bytes`, replacing the former content; does not allocate if the capacity suffices.
     pub(crate) fn save_to(&self, level: &Level, bytes: &mut Vec<u8>) {
         bytes.clear();
         bytes.extend(MAGIC);

@@ -1,4 +1,4 @@
-//! The states of spawners: which body comes next, and when.
+//! The states of spawners: which body comes next, and when it comes.
 
 use super::new_ids::new_ids;
 use crate::hash::Fnv64;
@@ -38,7 +38,7 @@ impl SpawnerState {
         }
     }
 
-    /// The nearest valid state of a spawner.
+    /// The valid state nearest to this one.
     fn within(self, spawner: &Spawner) -> Self {
         let count = spawner.bodies.len() as u32;
         Self {

@@ -1,4 +1,4 @@
-//! The states of triggers and switches: which fire, which wait, which act.
+//! The states of triggers and switches: which of them fire, wait or act.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -17,9 +17,9 @@ use crate::world::World;
 #[derive(Debug, Default)]
 pub(super) struct Triggers {
     states: Vec<TriggerState>,
-    /// Per player, per trigger: whether the player was inside the trigger's volume in its last tick.
+    /// For each player and each trigger, whether the player was inside the trigger's volume in its last tick.
     inside: Vec<Vec<bool>>,
-    /// The triggers that have fired and not acted yet, in the order of firing; each trigger at most once for each tick.
+    /// The triggers that have fired and not acted yet, in the order of firing; each trigger at most once per tick.
     pending: Vec<Fired>,
     /// The triggers that act in this tick, in the order of firing.
     due: Vec<Fired>,
@@ -145,7 +145,7 @@ impl Triggers {
                 ..*pending
             })
         });
-        // Where a delay became shorter, a trigger may be due several times in one tick: it acts once.
+        // If the new delay is shorter, a trigger may be due several times in one tick; it acts once.
         let mut known = BTreeSet::new();
         let pending = pending.filter(|pending| known.insert((pending.trigger, pending.ticks)));
         carried.pending.extend(pending);
@@ -174,8 +174,8 @@ impl Triggers {
         self.due.get(index).copied()
     }
 
-    /// Fires a trigger for a player, unless it already fired in this tick, is waiting, or fires only once and has fired. It acts
-    /// in the next tick, or after its delay.
+    /// Fires a trigger for a player, unless the trigger has already fired in this tick, is waiting, or has fired and
+    /// fires only once. It acts in the next tick, or after its delay.
     pub(super) fn fire(&mut self, level: &Level, id: TriggerId, player: Option<u32>) {
         let (trigger, state) = (level.trigger(id), &mut self.states[id.0 as usize]);
         if state.waits > 0 || state.has_fired && trigger.once {
@@ -193,8 +193,8 @@ impl Triggers {
         });
     }
 
-    /// Fires the volumes that a player has entered, and the switches that it bumped into. Each player enters a volume on its
-    /// own, whether other players are inside or not.
+    /// Fires the volumes that a player has entered, and the switches that it bumped into. A player enters a volume
+    /// even if other players are already inside.
     pub(super) fn touch(
         &mut self,
         (level, world): (&Level, &World),
@@ -252,9 +252,9 @@ impl Triggers {
     }
 }
 
-/// Whether the volume of a trigger is active in a room: in the trigger's own room, in rooms joined to it by a portal, and
-/// further through portals within `distance` metres of the volume. Only portals that currently do not bend space are passed:
-/// the rooms on both sides of them share the same coordinates.
+/// Whether the volume of a trigger is active in a room. It is active in the trigger's own room, in rooms joined to
+/// that by a portal, and further through portals within `distance` metres of the volume. Only portals that currently
+/// do not bend space are passed, because the rooms on both sides of them share the same coordinates.
 fn reaches(
     (level, world): (&Level, &World),
     trigger: &Trigger,

@@ -70,7 +70,7 @@ impl BoxTree {
         self.nodes[index].next = self.nodes.len() as u32;
     }
 
-    /// Calls `found` with the index of each box that touches another one, in no particular order.
+    /// Calls `found` with the index of each box that touches `other`, in no particular order.
     pub fn each_touching(&self, other: &Aabb, mut found: impl FnMut(u32)) {
         self.any_touching(other, |index| {
             found(index);
@@ -78,7 +78,7 @@ impl BoxTree {
         });
     }
 
-    /// Whether any box that touches another one is accepted by `counts`; the search ends at the first.
+    /// Whether `counts` is true for any box that touches `other`; the search ends at the first.
     pub fn any_touching(&self, other: &Aabb, mut counts: impl FnMut(u32) -> bool) -> bool {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {

@@ -7,7 +7,7 @@ use super::Plane;
 /// A corner of a clipped polygon, whose corners have the type `C`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ClippedCorner<C> {
-    /// A corner of the polygon before.
+    /// A corner of the original polygon.
     Kept(C),
     /// The point where an edge crosses the plane.
     Crossing {
@@ -73,8 +73,8 @@ pub(crate) fn part_in_front(mut polygon: Vec<DVec3>, planes: &[Plane]) -> Vec<DV
     polygon
 }
 
-/// The part of a convex polygon inside another one of the same plane, whose front has the unit normal `normal`, and at least
-/// `inset` metres from its sides.
+/// The part of a convex polygon inside another one in the same plane, at least `inset` metres from the sides of that
+/// other one. `normal` is the unit normal of the other one's front.
 pub(crate) fn part_inside(
     mut polygon: Vec<DVec3>,
     outline: &[DVec3],

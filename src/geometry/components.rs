@@ -55,8 +55,8 @@ pub(crate) fn connected_components<C: MeshVertex>(
     ranges.collect()
 }
 
-/// Merges neighbouring components until there are at most `most`: draw calls cost more than is gained by sorting thousands of
-/// panels individually. Reorders the triangles accordingly.
+/// Merges neighbouring components until there are at most `most`, and reorders the triangles accordingly. With
+/// thousands of components, draw calls cost more than individual sorting gains.
 pub(crate) fn join_neighbours<C: MeshVertex>(
     vertices: &[C],
     indices: &mut [u32],
@@ -119,8 +119,8 @@ fn sortable(point: Vec3) -> [u32; 3] {
     })
 }
 
-/// A union-find structure: per point another point of its component, itself or an earlier one; the first point of a component
-/// is its own parent.
+/// A union-find structure: for each point its parent, another point of its component that comes earlier; the first
+/// point of a component is its own parent.
 struct UnionFind(Vec<usize>);
 
 impl UnionFind {

@@ -7,11 +7,11 @@ use glam::DVec3;
 use super::polygon::{Welded, one_loop, outline_of};
 use super::{ConvexPolygon, Plane, Triangle};
 
-/// The distance from the plane, metres, above which a corner counts as intentional and nothing is repaired.
+/// A corner farther from the plane than this, in metres, counts as intentional, and nothing is repaired.
 const MAX_OFF: f64 = 0.02;
-/// The distance from the plane, or from an anchor, metres, within which a point counts as lying in it.
+/// A point within this distance of the plane or of an anchor, in metres, counts as lying in it.
 const TOUCH: f64 = 1e-3;
-/// The distance, metres, within which a corner that is moved into the plane snaps to an anchor.
+/// A corner that is moved into the plane snaps to an anchor within this distance, metres.
 const SNAP: f64 = 0.05;
 /// The maximum number of corners of a repaired outline.
 const MAX_CORNERS: usize = 32;
@@ -19,10 +19,10 @@ const MAX_CORNERS: usize = 32;
 /// The indices of a triangle and its corner, and the corner's new position.
 pub(crate) type MovedCorner = ([u32; 2], DVec3);
 
-/// Moves the corners of triangles so that they form one convex polygon: into one plane, if they are nearly coplanar, and into
-/// their order around it, if their outline crosses itself. `anchors` are points that the polygon should touch: three or more
-/// corners at anchors define the plane, and a moved corner snaps to an anchor nearby. Returns `None` if the repair is not
-/// certain.
+/// Moves the corners of triangles so that they form one convex polygon. Nearly coplanar corners are moved into one
+/// plane; if the outline crosses itself, the corners are moved into their order around the polygon. `anchors` are
+/// points that the polygon should touch: three or more corners at anchors define the plane, and a moved corner snaps
+/// to an anchor nearby. Returns `None` if the repair is uncertain.
 pub(crate) fn mended(triangles: &[Triangle], anchors: &[DVec3]) -> Option<Vec<MovedCorner>> {
     let mut points = Welded::default();
     let (edges, _) = outline_of(triangles, &mut points);
@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(door.vertices.len(), 4);
             assert!(door.area() > 1.7, "{a} {b}");
         }
-        // The outline as it is has no area.
+        // The outline before the repair has no area.
         let mut crossed = DOOR;
         crossed.swap(1, 2);
         assert!((after(&two(crossed), &[]).unwrap().area() - 2.0).abs() < 1e-12);

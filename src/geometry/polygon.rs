@@ -6,15 +6,16 @@ use glam::{DVec3, I64Vec3};
 
 use super::{Aabb, Plane, Rigid, Triangle};
 
-/// The distance, metres, within which vertices are welded.
+/// Vertices within this distance of each other are welded, metres.
 const WELD: f64 = 1e-4;
 /// The maximum distance of a portal's vertices from its plane, metres (the level format's 1 mm).
 const FLATNESS: f64 = 1e-3;
-/// The distance from the plane, relative to a vertex's coordinates, within which the vertex lies in the plane.
+/// A vertex lies in the plane if its distance from the plane is below this fraction of its coordinates.
 const ROUNDING: f64 = 1e-14;
-/// The distance, metres, from the line of its neighbours within which a vertex is not a corner.
+/// A vertex this close to the line between its neighbours is not a corner, metres.
 const STRAIGHTNESS: f64 = 1e-4;
-/// The maximum number of corners of a polygon: everything that passes an opening is tested against each corner.
+/// The maximum number of corners of a polygon. It limits the work, because everything that passes an opening is
+/// tested against each corner.
 const MAX_CORNERS: usize = 128;
 
 /// A planar convex polygon, counter-clockwise seen from the front of its plane.
@@ -59,7 +60,7 @@ pub enum PolygonError {
 #[derive(Default)]
 pub(super) struct Welded {
     pub points: Vec<DVec3>,
-    /// Indices of the points in each cube with edges of length [`WELD`], which holds only a few points.
+    /// Indices of the points in each cube with edges of length [`WELD`]; a cube contains only a few points.
     cubes: BTreeMap<[i64; 3], Vec<usize>>,
 }
 
@@ -181,8 +182,8 @@ impl ConvexPolygon {
         }
     }
 
-    /// Sets the polygon to another one with the same number of corners, transformed to other coordinates; allocates
-    /// nothing.
+    /// Sets the polygon to another one with the same number of corners, transformed to other coordinates. Does not
+    /// allocate.
     pub fn put(&mut self, of: &Self, here_from_there: &Rigid) {
         let corners = self.vertices.iter_mut().zip(&of.vertices);
         corners.for_each(|(to, &from)| *to = here_from_there.point(from));
@@ -221,8 +222,8 @@ impl ConvexPolygon {
     }
 }
 
-/// The boundary edges of triangles, without a triangle on the other side, as indices of their welded ends; and the sum of the
-/// triangles' normals, each with a length of twice its area.
+/// The boundary edges of triangles, as indices of their welded ends, and the sum of the triangles' normals, each with
+/// a length of twice the triangle's area.
 pub(super) fn outline_of(triangles: &[Triangle], points: &mut Welded) -> (Vec<[usize; 2]>, DVec3) {
     let mut edges: Vec<[usize; 2]> = Vec::new();
     let mut normal = DVec3::ZERO;

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Aabb;
 
-/// The distance, metres, by which boxes are enlarged: more than the rounding of hits on the triangles in them.
+/// Boxes are enlarged by this distance, in metres: more than the rounding of hits on the triangles in them.
 const MARGIN: f64 = 1e-6;
 
 /// A ray, prepared for tests of many boxes (A. Williams et al., "An Efficient and Robust Ray-Box Intersection Algorithm", 2005).

@@ -4,8 +4,9 @@ use glam::{DMat3, DVec3};
 
 use super::Plane;
 
-/// The differences, radians and metres, within which transforms count as equal.
+/// Rotations that differ by at most this, in radians, count as equal.
 const SAME_ROTATION: f64 = 1e-6;
+/// Translations that differ by at most this, in metres, count as equal.
 const SAME_TRANSLATION: f64 = 1e-4;
 
 /// A rotation (or a mirror) followed by a translation. A transform named `a_from_b` maps coordinates of `b` to coordinates of
@@ -118,8 +119,8 @@ impl Rigid {
         Self::new(rotation, -(rotation * self.translation))
     }
 
-    /// Whether two transforms are equal to within a tenth of a millimetre and a millionth of a radian: more than the rounding
-    /// between two paths to the same room, and less than an author's intended difference.
+    /// Whether two transforms are equal to within a tenth of a millimetre and a millionth of a radian. This is more
+    /// than the rounding between two paths to the same room, and less than any difference that an author intends.
     pub fn is_about(&self, other: &Self) -> bool {
         if self.is_identity && other.is_identity {
             return true;

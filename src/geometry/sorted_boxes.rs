@@ -2,7 +2,7 @@
 
 use super::Aabb;
 
-/// The relative rounding of the ends of boxes within which they may be equal.
+/// Ends of boxes with a smaller relative difference may be equal, apart from rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Boxes with indices, sorted along the axis of their largest spread.

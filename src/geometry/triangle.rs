@@ -25,7 +25,7 @@ pub enum Feature {
 }
 
 impl Triangle {
-    /// The corners of the part behind a plane.
+    /// The corners of the part of the triangle behind a plane.
     pub fn part_behind(&self, plane: &Plane) -> Vec<DVec3> {
         let mut part = Vec::with_capacity(4);
         clip_polygon(&self.corners, |p| -plane.distance(p), &mut part);
@@ -71,8 +71,8 @@ impl Triangle {
 
     /// The point of the triangle closest to `p`, and its feature.
     ///
-    /// The region tests of C. Ericson, Real-Time Collision Detection, section 5.1.5, relative to `p` so that the numbers stay
-    /// small.
+    /// Uses the region tests of C. Ericson, Real-Time Collision Detection, section 5.1.5, relative to `p` so that the
+    /// numbers stay small.
     pub fn closest_point(&self, p: DVec3) -> (DVec3, Feature) {
         let [a, b, c] = self.corners;
         let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -111,8 +111,8 @@ impl Triangle {
         (a + ab * (vb / sum) + ac * (vc / sum), Feature::Face)
     }
 
-    /// The distance of a segment, metres, and the closest points, on the segment and on the triangle; `None` if the segment
-    /// passes through the interior of the triangle.
+    /// The distance between a segment and the triangle, in metres, and the closest points of both, the segment's
+    /// first; `None` if the segment passes through the interior of the triangle.
     #[inline]
     pub(crate) fn closest_to_segment(&self, segment: [DVec3; 2]) -> Option<(f64, [DVec3; 2])> {
         let [from, to] = segment;
@@ -154,8 +154,8 @@ impl Triangle {
     }
 }
 
-/// Whether `a` comes before `b` in the order by x, then y, then z. Values that two triangles share are computed in this order,
-/// so that they are bit-identical for both.
+/// Whether `a` comes before `b` in the order by x, then y, then z. Values that two triangles share are computed in
+/// this order, so that both get the same bits.
 pub fn comes_before(a: DVec3, b: DVec3) -> bool {
     (a.x, a.y, a.z) < (b.x, b.y, b.z)
 }
@@ -207,8 +207,9 @@ fn piercing_point(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<DVec3> 
     is_inside.then_some(crossing)
 }
 
-/// Points at which two triangles come within `distance` metres of each other: a corner of either one, a point of an edge that
-/// passes through the other, or points where edges cross. Not all such points, but at least one, if there is any.
+/// Points at which two triangles come within `distance` metres of each other. Such a point is a corner of one of
+/// them, a point of an edge that passes through the other, or a point where edges cross. The list is incomplete, but
+/// not empty if there is any such point.
 pub fn points_of_contact(
     a: &Triangle,
     b: &Triangle,

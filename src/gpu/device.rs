@@ -93,8 +93,8 @@ impl Gpu {
             }
         };
         let available = adapter.limits();
-        // Low required limits, so that old cards suffice, but the largest buffers and pictures that the adapter
-        // supports.
+        // The required limits are low, so that old cards suffice, except for the sizes of buffers and pictures: these
+        // are the largest that the adapter supports.
         let required_limits = wgpu::Limits {
             max_buffer_size: available.max_buffer_size,
             max_storage_buffer_binding_size: available.max_storage_buffer_binding_size,
@@ -187,7 +187,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Runs `make` and converts errors reported by the driver meanwhile.
+    /// Runs `make`; fails if the driver reports an error meanwhile.
     pub(super) fn checked<T>(
         &self,
         make: impl FnOnce() -> Result<T, GpuError>,

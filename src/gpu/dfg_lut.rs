@@ -14,8 +14,8 @@ const SIDE: u32 = 32;
 /// The number of sampled directions for each texel.
 const DIRECTIONS: u32 = 512;
 
-/// Uploads the table: the cosine to the eye along u, the roughness along v; the scale of the reflectance (red), and
-/// the bias at grazing angles (green).
+/// Uploads the table: u is the cosine of the angle to the eye, v the roughness. Red is the scale of the reflectance,
+/// green the bias at grazing angles.
 pub(super) fn upload(gpu: &Gpu) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("split-sum BRDF table"),
@@ -77,7 +77,7 @@ fn reflected(cos_eye: f32, roughness: f32) -> [f32; 2] {
     sum.map(|s| s / DIRECTIONS as f32)
 }
 
-/// Converts a number to a half float; subnormal ones, which some cards read as zero, become zero on all.
+/// Converts a number to a half float. Subnormal half floats become zero, because some cards read them as zero.
 fn half_bits(number: f32) -> u16 {
     let half = f16::from_f32(number);
     if half.is_normal() { half.to_bits() } else { 0 }

@@ -29,8 +29,9 @@ pub(super) struct GeometryChunk {
     pub(super) casters: wgpu::Buffer,
     /// End vertices of all triangle edges, six for each triangle: created when first drawn.
     pub(super) edges: Option<wgpu::Buffer>,
-    /// The range of [`Lightmap::indices`] from which `indices` was made, and the vertex from which `indices` counts.
+    /// The range of [`Lightmap::indices`] from which `indices` was made.
     source: Range<usize>,
+    /// The vertex from which `indices` counts.
     first_vertex: u32,
 }
 
@@ -53,8 +54,8 @@ pub(super) struct DrawRange {
     pub(super) chunk: usize,
     /// The range in the chunk's index buffer.
     pub(super) indices: Range<u32>,
-    /// The triangles that cast a shadow whatever their texels, a range of the chunk's `casters`: where two draws are
-    /// consecutive, so are these ranges.
+    /// The triangles that cast a shadow whatever their texels, as a range of the chunk's `casters`. The ranges of
+    /// consecutive draws are consecutive.
     pub(super) casters: Range<u32>,
 }
 

@@ -26,7 +26,7 @@ struct DeviceMesh<'a> {
     indices: Range<u32>,
 }
 
-/// The state that two meshes may share: a material and a chunk of the level; figures have their own.
+/// The material and the chunk of the level that a mesh needs; two meshes may share them. Both are `None` for figures.
 #[derive(Clone, Copy, Default)]
 struct BindState {
     material: Option<u32>,
@@ -34,7 +34,7 @@ struct BindState {
 }
 
 impl LightPass<'_> {
-    /// Draws a batch of the frame; the sky after the frame's solid draws, debug drawing after its last draw.
+    /// Draws a batch of the frame. The sky follows the frame's last solid draw, debug drawing follows the last draw.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass, batch: Range<usize>) {
         let frame = self.frame;
         pass.set_bind_group(0, self.globals, &[]);

@@ -36,8 +36,8 @@ pub(super) struct Factors {
     pub(super) coordinates: [Coordinates; 5],
 }
 
-/// The tolerance for alpha exactly at the cutoff, which is drawn despite rounding on the way: a fraction of a step of
-/// 8-bit alpha.
+/// The tolerance below the alpha cutoff, a fraction of a step of 8-bit alpha: alpha at the cutoff is drawn despite
+/// rounding.
 const CUTOFF_SLACK: f32 = 1e-3;
 
 /// A material on the device.

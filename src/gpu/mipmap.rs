@@ -83,8 +83,8 @@ fn halved(from: &Mip, colours: Colours, linear_from_code: &[f32]) -> Mip {
     }
 }
 
-/// The texels of the larger image under one of the smaller, with the covered fraction of each; at most three if the
-/// size is odd.
+/// The texels of the larger image that one texel of the smaller image covers, each with its covered fraction; at most
+/// three if the size is odd.
 fn covered(at: u32, small: u32, large: u32) -> [(u32, f32); 3] {
     let scale = large as f32 / small as f32;
     let (start, end) = (at as f32 * scale, (at + 1) as f32 * scale);

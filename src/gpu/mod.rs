@@ -1,8 +1,8 @@
 //! Drawing with wgpu, the only module that uses it.
 //!
 //! [`Renderer::draw`] takes a [`crate::frame::Frame`] and records it into a command encoder. Windows, pictures, tests,
-//! and programs with a device of their own all draw by this call. The module depends on the level and the frame, never
-//! on the game, motion or visibility.
+//! and programs with a device of their own all call this function to draw. The module depends on the level and the
+//! frame, never on the game, motion or visibility.
 
 mod batches;
 mod bindings;

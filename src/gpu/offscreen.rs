@@ -209,7 +209,7 @@ mod tests {
         (gpu, lighting, renderer)
     }
 
-    /// Regression test: both cases gave black pictures.
+    /// Regression test: a picture that the driver rejected and the picture after it were black, without an error.
     #[test]
     fn a_picture_that_the_driver_would_not_draw_is_an_error_and_the_next_is_not() {
         let (gpu, lighting, mut renderer) = studio(Offscreen::FORMAT);

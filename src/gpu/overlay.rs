@@ -30,8 +30,9 @@ impl Overlay {
     }
 
     /// Sets the contents for the following draws, for pictures of `size` pixels, with text enlarged by `scale`, the
-    /// scale factor of the screen. Free if nothing has changed. The plan, which is of one level, may lag behind the
-    /// eye by 0.25 m or two degrees. This also changes the overlay of draws that are recorded but not yet submitted.
+    /// scale factor of the screen. Paints nothing if nothing has changed. All plans must be of one level; they may lag
+    /// behind the eye by 0.25 m or two degrees. This also changes the overlay of draws that are recorded but not yet
+    /// submitted.
     pub fn set_contents(
         &mut self,
         gpu: &Gpu,

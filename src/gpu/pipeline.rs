@@ -10,7 +10,7 @@ use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
-    /// Camera, lights, shadows, ambient irradiance; only the camera for lines.
+    /// The layout of camera, lights, shadows and ambient irradiance. Lines use only the camera.
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) shadow_material: wgpu::BindGroupLayout,

@@ -1,4 +1,4 @@
-//! Creation of a render pipeline from its differences to the others.
+//! Creation of a render pipeline from the states in which it differs from the default.
 
 /// Samples per pixel; the tone curve's shader contains the same number.
 pub(super) const SAMPLES: u32 = 4;
@@ -30,7 +30,7 @@ const KEPT: wgpu::BlendComponent = wgpu::BlendComponent {
     operation: wgpu::BlendOperation::Add,
 };
 
-/// The differences between pipelines.
+/// The states in which pipelines differ.
 pub(super) struct PipelineKey<'a> {
     pub(super) label: &'a str,
     pub(super) shader: &'a wgpu::ShaderModule,

@@ -5,7 +5,7 @@ pub(super) const BACKGROUND: wgpu::Color = wgpu::Color {
     r: 0.01,
     g: 0.012,
     b: 0.016,
-    // Not tone-mapped.
+    // Alpha 0: not tone-mapped.
     a: 0.0,
 };
 

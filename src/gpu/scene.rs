@@ -30,8 +30,9 @@ pub(super) struct Globals {
 pub(super) struct SceneBindings {
     pub(super) bound: wgpu::BindGroup,
     resources: Resources,
-    /// The revisions of the light lists and of the texels that are on the device.
+    /// The revision of the light lists on the device.
     list_revision: Option<u64>,
+    /// The revision of the texels on the device.
     texel_revision: Option<u64>,
     sky: Sky,
     /// The factor for all light.

@@ -14,7 +14,7 @@ use super::texture::extent;
 use super::upload::write_buffers;
 use crate::lighting::{Lighting, Shadow};
 
-/// The layer that the shader reads for a view without a layer.
+/// The entry of the table for a view without a layer; as in the shader.
 const NO_LAYER: u32 = u32::MAX;
 
 /// A cache of the maps of visible lights, as many as fit.

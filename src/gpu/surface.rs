@@ -23,7 +23,8 @@ const CONSTANTS: [&str; 7] = [
     "EMISSIVE_TEXTURE",
 ];
 
-/// The emission from which a surface may contain a light, 1 being white on the screen.
+/// A surface that emits more than this may enclose a light, for example as a shade, and casts no shadow; 1 is white on
+/// the screen.
 const MIN_EMISSION: f32 = 0.2;
 
 impl SurfaceKey {

@@ -22,7 +22,7 @@ const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LINE: &str = include_str!("../../shaders/line.wgsl");
 const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
 
-/// StructMembers of a struct by name, with offset and size, bytes.
+/// The members of a struct by name, each with its offset and size in bytes.
 type StructMembers = BTreeMap<String, (usize, usize)>;
 
 /// The members of a Rust struct; does not compile if one is missing.
@@ -196,8 +196,7 @@ fn the_structs_of_the_shaders_are_those_that_are_uploaded() {
     }
 }
 
-/// These shaders declare only the members that they read: the first members, and of a material the base colour's
-/// coordinates.
+/// These shaders declare only a prefix of the members; that of `Material` ends after the base colour's coordinates.
 #[test]
 fn the_shorter_structs_of_the_other_shaders_have_the_same_offsets() {
     let with_coordinates = with_inner(factors(), "coordinates", coordinates());

@@ -140,7 +140,8 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler, anisotropy: u16) -> wgpu::Sampler {
     let (mipmap_filter, lod_max_clamp) = match sampler.mipmap_filter {
         Some(Filter::Linear) => (wgpu::MipmapFilterMode::Linear, f32::MAX),
         Some(Filter::Nearest) => (wgpu::MipmapFilterMode::Nearest, f32::MAX),
-        // Full size only. At 0 the texels would count as magnified, however small they are.
+        // Only the full size is used. At a maximum level of 0, the magnification filter would apply to minified texels
+        // too.
         None => (wgpu::MipmapFilterMode::Nearest, 0.25),
     };
     // Anisotropic filtering requires all filters to be linear.

@@ -10,7 +10,7 @@ pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
-    /// First and one past the last of its lights; the tint as four bytes.
+    /// The index of its first light, the index after its last light, and the tint as four bytes.
     pub(super) lights_and_tint: [u32; 3],
     pub(super) ambient: [f32; 3],
     pub(super) pose_rotation: [f32; 4],

@@ -11,12 +11,12 @@ use crate::shapes::{MassProperties, Shape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u32);
 
-/// A rigid body: a ball, a crate, a prop. The origin of its coordinates is its centre of mass; their axes are the author's at
-/// the place where it was authored.
+/// A rigid body: a ball, a crate, a prop. The origin of its coordinates is its centre of mass; the axes are those of
+/// the author's coordinates where the body was authored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RigidBody {
-    /// Name of the node; for the bodies of a spawner with `*` and a number appended.
+    /// Name of the node. For bodies of a spawner, `*` and a number are appended.
     pub name: String,
     /// The spawner of this body; the body is absent from the world until it is spawned.
     pub spawner: Option<SpawnerId>,
@@ -63,15 +63,15 @@ impl LevelData {
     }
 }
 
-/// The stiffness of rigid-body contacts: the number of solver substeps in a tick. The stiffness of stacks grows with the square
-/// of it; the cost of a tick with touching bodies grows about linearly.
+/// The stiffness of rigid-body contacts: the number of solver substeps in a tick. The stiffness of stacks grows with
+/// the square of this number. The cost of a tick with touching bodies grows about linearly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stiffness {
     substeps: u32,
 }
 
 impl Stiffness {
-    /// The allowed range of substeps. With fewer substeps high stacks lean and fall.
+    /// The allowed range of substeps. With fewer substeps, high stacks lean and fall.
     pub const RANGE: RangeInclusive<u32> = 8..=60;
 
     /// A stiffness of this many substeps in a tick, clamped to the [range](Self::RANGE).
@@ -97,8 +97,8 @@ impl Default for Stiffness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpawnerId(pub u32);
 
-/// A spawner of rigid bodies: it spawns them one after another where they were authored. All of them are in the level from the
-/// beginning and absent from the world until they are spawned: a game creates no bodies while it runs.
+/// A spawner of rigid bodies, which appear one after another where they were authored. All of them are in the level
+/// from the beginning but absent from the world until they are spawned, so a game creates no bodies while it runs.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Spawner {
@@ -106,12 +106,12 @@ pub struct Spawner {
     pub name: String,
     /// The bodies, all alike, in spawn order; at least one.
     pub bodies: Vec<BodyId>,
-    /// Ticks from one body to the next.
+    /// Ticks between two spawned bodies.
     pub every_ticks: u32,
     /// The initial velocity of each body, m/s, in coordinates of the room where it starts.
     pub velocity: DVec3,
-    /// Whether spawning continues with the oldest body once all bodies are in the world.
+    /// Whether spawning continues once all bodies are in the world, by respawning the oldest.
     pub endless: bool,
-    /// Whether it starts with the game, because no trigger targets it.
+    /// Whether the spawner starts with the game, because no trigger targets it.
     pub begins_at_once: bool,
 }

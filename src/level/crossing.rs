@@ -7,12 +7,12 @@ use super::{LinkId, Portal, PortalId};
 /// Portals are enlarged by this margin, metres, so that a path through the shared edge of two portals crosses one of them.
 const EDGE_MARGIN: f64 = 1e-6;
 
-/// A portal counts as crossed this far beyond its plane, metres, and as crossed back at the same distance before it. So
-/// rounding does not make a body that moves in the plane itself change rooms.
+/// A portal counts as crossed when a path is this far beyond the portal's plane, in metres, and as crossed back when
+/// it is as far before the plane. So rounding does not make a body that moves in the plane itself change rooms.
 const BEYOND_PLANE: f64 = 1e-9;
 
-/// The maximum number of portals that one straight path of a body or ray crosses. A bullet in a corridor of very short rooms
-/// stays below it; between two facing portals that bend space the crossings would never end.
+/// The maximum number of portals that one straight path of a body or ray crosses. A bullet in a corridor of very
+/// short rooms stays below it. Between two facing portals that bend space, the crossings would otherwise never end.
 pub(crate) const MAX_CROSSINGS: usize = 256;
 
 /// The first portal that a segment crosses from back to front, independent of the order in which portals are added.
@@ -34,7 +34,7 @@ impl FirstCrossing {
         }
     }
 
-    /// Takes one more portal into account, if `passes` accepts its link.
+    /// Takes one more portal into account if `passes` is true for its link.
     pub(super) fn add(&mut self, id: PortalId, portal: &Portal, passes: impl Fn(LinkId) -> bool) {
         let [from, to] = self.segment;
         let plane = &portal.polygon.plane;

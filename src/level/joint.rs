@@ -7,8 +7,8 @@ use crate::geometry::Rigid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(pub u32);
 
-/// A joint. Its coordinates have their origin where the joint was authored, and the axes of its node; initially the joint
-/// frames on both sides coincide.
+/// A joint. Its coordinates have their origin where the joint was authored, and the axes of the joint's node.
+/// Initially the joint frames on both sides coincide.
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Joint {
@@ -16,14 +16,14 @@ pub struct Joint {
     pub name: String,
     /// The kind of constraint.
     pub kind: JointKind,
-    /// The constrained body, and the transform from joint coordinates to those of the body. The origin of a rope's frame is the
-    /// point where the rope is attached to the body.
+    /// The constrained body.
     pub body: BodyId,
-    /// The transform from joint coordinates to body coordinates; see [`Self::body`].
+    /// The transform from joint coordinates to body coordinates. A rope is attached to the body at the origin of the
+    /// joint coordinates.
     pub body_from_joint: Rigid,
     /// The other side of the joint.
     pub base: JointBase,
-    /// Linear and angular damping of the body, 1/s. Of several joints of a body the strongest damping acts.
+    /// Linear and angular damping of the body, 1/s. If a body has several joints, the strongest damping acts.
     pub damping: f64,
 }
 
@@ -36,7 +36,8 @@ pub enum JointKind {
     /// Rotations about the joint's y axis (z in Blender). The angle of the body relative to its base is in radians, positive
     /// counterclockwise as seen from the end of the axis, and 0 at the start.
     Hinge {
-        /// The lower limit, at most 0, and the upper limit, at least 0, each within half a turn; `None` for free rotation.
+        /// The limits of the angle, `None` for free rotation. The lower limit is at most 0, the upper limit at least
+        /// 0, and both are within half a turn.
         limits: Option<[f64; 2]>,
     },
     /// A rope: permits all motions in which its two ends are no farther apart than its length.
@@ -51,7 +52,7 @@ pub enum JointKind {
 pub enum JointBase {
     /// Another body, and the transform from coordinates of the joint to those of that body.
     Body(BodyId, Rigid),
-    /// A fixed point in a room, where the joint is, and the orientation of the joint there.
+    /// A fixed point in a room: the position of the joint, and the orientation of its frame.
     Room(At, glam::DMat3),
 }
 

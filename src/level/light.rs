@@ -10,22 +10,22 @@ use super::At;
 pub struct Light {
     /// Name of its node.
     pub name: String,
-    /// The position. A light in no room belongs to the room of its parent node. `None` without a room: the light has no effect,
-    /// unless it is the sun of a level with visible sky.
+    /// The position; a light in no room belongs to the room of its parent node. `None` if that has no room either:
+    /// such a light has no effect, unless it is the sun of a level with visible sky.
     pub at: Option<At>,
     /// Unit direction of emission.
     pub direction: DVec3,
     /// Linear RGB, each component at most 1.
     pub colour: [f32; 3],
-    /// Intensity, candela; lux for a directional light.
+    /// Intensity in candela; for a directional light in lux.
     pub intensity: f32,
-    /// Range, metres, beyond which the light has no effect; `None` for unlimited.
+    /// Distance beyond which the light has no effect, in metres; `None` for unlimited.
     pub range: Option<f32>,
     /// The kind of light.
     pub kind: LightKind,
 }
 
-/// The maximum number of lamps that light one room: the strongest ones. It bounds the work for a pixel.
+/// The maximum number of lamps that light one room; the strongest ones are chosen. This bounds the work per pixel.
 pub(crate) const MAX_LAMPS: usize = 16;
 
 /// The kinds of KHR_lights_punctual.
@@ -34,7 +34,7 @@ pub(crate) const MAX_LAMPS: usize = 16;
 pub enum LightKind {
     /// A point light: equal intensity in all directions.
     Point,
-    /// A spot light: a cone; angles are measured from its axis, radians.
+    /// A spot light: a cone. Angles are measured from its axis, in radians.
     Spot {
         /// Angle up to which it has full strength.
         inner: f32,

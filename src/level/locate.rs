@@ -1,4 +1,4 @@
-//! Finding the room of a point, by the polygons of rooms, not by their boxes.
+//! Finding the room of a point. The test uses the polygons of rooms, not their boxes.
 
 use super::winding::{drawn_triangles, winding_in_air};
 use std::f64::consts::TAU;
@@ -8,8 +8,8 @@ use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
 
-/// Tolerance within which a winding number counts as an integer, and the surface as free of holes. Rounding errors are smaller;
-/// a hole of one square metre exceeds it up to thirty metres away.
+/// A winding number this close to an integer counts as that integer, and the surface as free of holes. Rounding
+/// errors are smaller; a hole of one square metre causes a larger difference up to thirty metres away.
 const WHOLE_WINDING: f64 = 1e-4;
 
 /// Distances with a relative difference below this are equal.
@@ -17,10 +17,9 @@ const TIE: f64 = 1e-9;
 
 /// Finds the room that contains `point` (level coordinates), for spawns and teleports. Moving objects change rooms by crossing
 /// portals instead.
-///
-/// The room with the largest winding number around the point is chosen. A room need not be closed: if no room winds around the
-/// point, the room with the nearest surface among the rooms that are not closed is chosen, if the point is in front of that
-/// surface. Moving rooms are in their authored pose.
+/// Chooses the room with the largest winding number around the point. A room need not be closed. So if no room winds
+/// around the point, the nearest surface of a non-closed room decides: its room is chosen if the point is in front of
+/// that surface. Moving rooms are in their authored pose.
 pub fn locate(level: &Level, point: DVec3) -> Option<RoomId> {
     let winding = |room| winding_in_air(level, room, point);
     let rooms = |fits: fn(&Aabb, DVec3) -> bool| -> Vec<RoomId> {
@@ -45,8 +44,8 @@ pub(crate) fn is_inside(level: &LevelData, room: RoomId, point: DVec3, winding: 
 }
 
 impl LevelData {
-    /// Whether a point, in the mover's coordinates, metres, is inside a mover, at any distance from its surface. A surface that
-    /// is not closed has no inside.
+    /// Whether a point (metres, in the mover's coordinates) is inside a mover, at any distance from its surface. A
+    /// surface that is not closed has no inside.
     pub fn is_inside_mover(&self, mover: &Mover, point: DVec3) -> bool {
         let solids = self.solids.of(&mover.solids);
         let angle: f64 = solids.map(|s| solid_angle(&s.triangle(), point)).sum();
@@ -92,9 +91,9 @@ pub(crate) fn is_in_or_above(bounds: &Aabb, point: DVec3) -> bool {
     bounds.contains(point.with_y(point.y.min(bounds.max.y)))
 }
 
-/// The distance of a point in front of the nearest surface of a room, portals included; `None` if it is behind that surface. At
-/// an edge or a corner the adjacent triangles are weighted by their angles there (J. A. Baerentzen and H. Aanaes, "Signed
-/// distance computation using the angle weighted pseudonormal", 2005).
+/// The distance of a point in front of the nearest surface of a room, portals included; `None` if the point is behind
+/// that surface. At an edge or a corner, the adjacent triangles are weighted by their angles there (J. A. Baerentzen
+/// and H. Aanaes, "Signed distance computation using the angle weighted pseudonormal", 2005).
 fn front_of(level: &LevelData, id: RoomId, point: DVec3) -> Option<f64> {
     // The front of a portal faces out of the room.
     let flipped = |t: Triangle| {

@@ -17,13 +17,13 @@ pub struct Material {
     pub metallic: f32,
     /// Perceptual roughness, 0..1: the square root of the width of the microfacet distribution.
     pub roughness: f32,
-    /// Roughness factor in green and metalness factor in blue; linear.
+    /// Factors of roughness (green) and metalness (blue); linear.
     pub metallic_roughness_texture: Option<Texture>,
     /// Normals in tangent space; linear.
     pub normal_texture: Option<Texture>,
     /// Scale of the normals' x and y.
     pub normal_scale: f32,
-    /// Ambient occlusion, in red, 1 being unoccluded; linear.
+    /// Ambient occlusion in the red channel, where 1 is unoccluded; linear.
     pub occlusion_texture: Option<Texture>,
     /// Strength of the occlusion, 0..1.
     pub occlusion_strength: f32,
@@ -120,7 +120,7 @@ pub struct Texture {
     pub image: u32,
     /// The sampler.
     pub sampler: Sampler,
-    /// The index of the set in [`crate::level::Vertex::uvs`] that it uses.
+    /// Index into [`crate::level::Vertex::uvs`].
     pub uv_set: u8,
     /// Transform of the vertex's texture coordinates (KHR_texture_transform), without the offset.
     pub uv_from_vertex: Mat2,
@@ -165,7 +165,7 @@ impl Default for Sampler {
     }
 }
 
-/// A filter between texels, or between mipmaps.
+/// A filter: between texels, or between mipmaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Filter {
     /// The nearest one.
@@ -200,7 +200,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// The mean colour of an sRGB image, linear RGB; a large one is sampled at some thousand texels.
+    /// The mean colour of an sRGB image, linear RGB. A large image is sampled at some thousand texels.
     pub fn mean(&self) -> Vec3 {
         let texels = self.rgba.as_chunks::<4>().0;
         let step = (texels.len() / 4096).max(1);
@@ -228,7 +228,8 @@ pub fn linear_from_srgb(code: u8) -> f32 {
     LINEAR[usize::from(code)]
 }
 
-/// A sky without sun: colours that are interpolated by the height above the horizon. Linear RGB, 1 being white on the screen.
+/// A sky without sun. Its colours are interpolated by the height above the horizon; they are linear RGB, where 1 is
+/// white on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
     /// Colour straight up.

@@ -1,8 +1,8 @@
-//! The room graph: rooms of polygons joined by portals, and their contents. Immutable once loaded; the renderer and the
-//! collision detection read the same value.
+//! The room graph: rooms of polygons joined by portals, and their contents. A level is immutable once loaded; the
+//! renderer and the collision detection read the same value.
 //!
-//! The order of everything in a [`Level`] follows from its content (names, coordinates), never from the order in the file, so
-//! that the same level gives the same simulation bit for bit.
+//! The order of everything in a [`Level`] follows from its content (names, coordinates), never from the order in the
+//! file. So the same level gives the same simulation bit for bit.
 
 mod at;
 mod body;
@@ -83,8 +83,8 @@ impl Level {
         Self { data }
     }
 
-    /// A hash of everything that the solids and draws of a room depend on, except the appearance of their materials: rooms with
-    /// equal hashes have equal solids and draws, in this and in other versions of the level.
+    /// A hash of everything on which the solids and draws of a room depend, except the appearance of their materials.
+    /// Rooms with equal hashes have equal solids and draws, even in different versions of the level.
     pub(crate) fn room_key(&self, room: RoomId) -> u128 {
         self.room(room).key
     }
@@ -110,8 +110,8 @@ impl Deref for Level {
     }
 }
 
-/// The data of a [`Level`]. Coordinates are metres, +Y up, relative to [`LevelData::origin`], so that f32 is exact enough
-/// wherever the author placed the model.
+/// The data of a [`Level`]. Coordinates are in metres, +Y up, relative to [`LevelData::origin`]. So f32 is exact
+/// enough wherever the author placed the model.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LevelData {
@@ -139,12 +139,11 @@ pub struct LevelData {
     pub(crate) solids_of_bodies: Vec<(u32, BodyId)>,
     /// Triggers and switches, by name.
     pub triggers: Vec<Trigger>,
-    /// Geometry of one room in the air of another, grouped by the room that it sprawls into, then by portal.
+    /// Geometry of one room that sprawls into another room, grouped by that other room, then by portal.
     pub sprawls: Vec<Sprawl>,
-    /// The solid triangles of [`LevelData::sprawls`], indices into [`LevelData::solids`].
+    /// The solid triangles of [`LevelData::sprawls`], as indices into [`LevelData::solids`].
     pub sprawling_triangles: Vec<u32>,
-    /// The parts of the solid triangles of [`LevelData::sprawls`] that lie in the air of the room that they sprawl into, cut
-    /// along openings.
+    /// The parts of these triangles that lie inside the room that they sprawl into, cut along openings.
     pub sprawling_parts: Vec<Triangle>,
     /// Solid triangles, room by room.
     pub solids: Solids,
@@ -152,8 +151,8 @@ pub struct LevelData {
     pub vertices: Vec<Vertex>,
     /// Triangles of [`LevelData::vertices`], grouped by room and material.
     pub indices: Vec<u32>,
-    /// Index ranges in [`LevelData::indices`], each of one material, grouped by room, then by mover. Blended triangles have one
-    /// range for each connected piece, or for several neighbouring pieces where there are many.
+    /// Index ranges in [`LevelData::indices`], each of one material, grouped by room, then by mover. Blended
+    /// triangles have one range per connected piece; where there are many pieces, neighbouring ones share a range.
     pub draws: Vec<Draw>,
     /// Materials.
     pub materials: Vec<Material>,
@@ -163,7 +162,7 @@ pub struct LevelData {
     pub lights: Vec<Light>,
     /// The sky, visible through sky materials and behind everything.
     pub sky: Sky,
-    /// Exposure compensation, EV: added to the exposure computed from the lights.
+    /// Exposure compensation in EV, added to the exposure that is computed from the lights.
     pub exposure_stops: f32,
     /// Stiffness of rigid-body contacts.
     pub stiffness: Stiffness,
@@ -185,19 +184,19 @@ pub struct Room {
     pub bounds: Aabb,
     /// The outgoing portals, in [`LevelData::portals`].
     pub portals: Range<u32>,
-    /// The portals of one-way links that enter this room; no portal of its own leads back through them.
+    /// The portals of one-way links that enter this room; the room has no portal back.
     pub(crate) one_way_entrances: Vec<PortalId>,
     /// Geometry of other rooms that sprawls into this room, in [`LevelData::sprawls`].
     pub sprawls: Range<u32>,
     /// Geometry of this room that sprawls into other rooms, in [`LevelData::sprawls`].
     pub sprawls_elsewhere: Vec<u32>,
-    /// The polygons of links that can be touched in this room.
+    /// The links whose polygons can be touched in this room.
     pub barriers: Vec<Barrier>,
     /// The movers that reach into this room, in order of their index.
     pub movers: Vec<MoverImage>,
-    /// The boxes around these movers, grown by the motion of one tick as [`TURNED`] boxes require.
+    /// The boxes around these movers, grown by [`TURNED`] times the motion of one tick.
     pub(crate) mover_boxes: SortedBoxes,
-    /// Trees of its portals and barriers, made once the level is complete.
+    /// Trees of the room's portals and barriers, built once the level is complete.
     pub(crate) openings: OpeningTrees,
     /// The triggers and switches in this room.
     pub triggers: Vec<TriggerId>,
@@ -205,11 +204,11 @@ pub struct Room {
     pub solids: SolidSet,
     /// The draws in [`LevelData::draws`].
     pub draws: Range<u32>,
-    /// Number of authored solid triangles, without degenerate ones.
+    /// Number of authored solid triangles that are not degenerate.
     pub triangles: u32,
-    /// Whether the room is outdoors: sunlight enters from all directions, and the sky is visible behind it.
+    /// Whether the room is outdoors: sunlight enters from all sides, and the sky is visible behind the room.
     pub open_to_sky: bool,
-    /// The mover that moves this room: its contents keep their coordinates, and its portals move.
+    /// The mover that moves this room. The room's contents keep their coordinates, and its portals move.
     pub moved_by: Option<MoverId>,
 }
 
@@ -222,8 +221,8 @@ impl Room {
     }
 }
 
-/// One direction through a link, from the room `near` into the room `far`. If one of the rooms moves without the other, this is
-/// the authored state, and [`RoomPoses`] stores the current one.
+/// One direction through a link, from the room `near` into the room `far`. If the rooms move relative to each other,
+/// this is the authored state, and [`RoomPoses`] stores the current one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Portal {
@@ -239,7 +238,7 @@ pub struct Portal {
     pub far_from_near: Rigid,
     /// Box around the polygon, in coordinates of `near`.
     pub bounds: Aabb,
-    /// Index in [`RoomPoses`], if one of the two rooms moves without the other.
+    /// Index in [`RoomPoses`], if the two rooms move relative to each other.
     pub(crate) moving: Option<u32>,
 }
 
@@ -257,49 +256,49 @@ pub struct Link {
     pub area: f64,
     /// The portal that leaves `near`.
     pub portal: PortalId,
-    /// The portal in the other direction, unless the link is one-way.
+    /// The portal in the other direction; `None` for a one-way link.
     pub back: Option<PortalId>,
     /// The door panel, if the link is a door.
     pub panel: Option<MoverId>,
 }
 
-/// The polygon of a link in one of the rooms where it can be touched. While the link is closed it is solid for everything in
-/// that room that touches `bounds`, regardless of nearby portals.
+/// The polygon of a link in one of the rooms where it can be touched. While the link is closed, the polygon is solid
+/// for everything in that room that touches `bounds`, regardless of nearby portals.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Barrier {
     /// The link that the barrier closes.
     pub link: LinkId,
-    /// Transforms coordinates of [`Link::near`], in which the polygon is given, to those of the room, both in the authored
-    /// pose.
+    /// Transforms coordinates of [`Link::near`], in which the polygon is given, to those of the room. Both rooms are
+    /// in their authored pose.
     pub room_from_link: Rigid,
     /// Box around the polygon in all its poses, in the room's coordinates.
     pub bounds: Aabb,
 }
 
-/// Geometry of one room in the air of another, through one portal.
+/// Geometry of one room that sprawls through one portal into another room.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Sprawl {
     /// The room that the geometry belongs to.
     pub room: RoomId,
-    /// The portal through which it sprawls; the portal leaves the room that is sprawled into.
+    /// The portal through which it sprawls; this portal leaves the other room.
     pub through: PortalId,
-    /// Takes coordinates of `room` to those of the room that is sprawled into.
+    /// Takes coordinates of `room` to those of the other room.
     pub into_from_room: Rigid,
-    /// Box around the part on the near side of the portal, in coordinates of the room that is
-    /// sprawled into.
+    /// Box around the part in the other room, in that room's coordinates.
     pub bounds: Aabb,
     /// The solid triangles, in [`LevelData::sprawling_triangles`].
     pub triangles: Range<u32>,
-    /// The parts in [`LevelData::sprawling_parts`], in coordinates of the room that is sprawled into; parts that belong to
-    /// an earlier sprawl are not repeated.
+    /// The parts in [`LevelData::sprawling_parts`], in coordinates of the other room. Parts that belong to an earlier
+    /// sprawl are not repeated.
     pub parts: Range<u32>,
-    /// Index in [`RoomPoses`], if one of the rooms moves without the other.
+    /// Index in [`RoomPoses`], if the two rooms move relative to each other.
     pub(crate) moving: Option<u32>,
 }
 
-/// An index range of one material; if the material blends, of one connected piece or of some neighbouring ones.
+/// An index range of one material. If the material blends, the range has one connected piece or some neighbouring
+/// ones.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Draw {
@@ -311,7 +310,7 @@ pub struct Draw {
     pub bounds: Aabb,
 }
 
-/// Height above a spawn at which its room is searched, metres: a spawn is often exactly on the floor, which is on
+/// The room of a spawn is searched this far above it, in metres. A spawn is often exactly on the floor, which is on
 /// neither side of the room's surface.
 pub const SPAWN_LIFT: f64 = 0.05;
 
@@ -328,14 +327,14 @@ pub struct Spawn {
 }
 
 impl Portal {
-    /// Whether one of the two rooms moves without the other.
+    /// Whether the two rooms move relative to each other.
     pub fn moves(&self) -> bool {
         self.moving.is_some()
     }
 }
 
 impl Light {
-    /// Position, metres, in the coordinates of its room; zero for a light in no room.
+    /// Position in the coordinates of the light's room, in metres; zero for a light in no room.
     pub fn position(&self) -> DVec3 {
         self.at.map_or(DVec3::ZERO, |at| at.point)
     }
@@ -405,7 +404,7 @@ impl LevelData {
         sprawls[first..].iter().take_while(move |s| s.through == id)
     }
 
-    /// Box around the geometry of the room behind a portal that sprawls through it to the near side, in coordinates of
+    /// Box around the geometry of the room behind a portal that sprawls through this portal, in coordinates of
     /// [`Portal::near`]; empty if there is none.
     pub fn sprawl_through(&self, id: PortalId) -> Aabb {
         let far = self.portal(id).far;
@@ -414,7 +413,7 @@ impl LevelData {
         behind.fold(Aabb::EMPTY, |all, sprawl| all.union(sprawl.bounds))
     }
 
-    /// The portal in the other direction of the same link, unless it is one-way.
+    /// The portal in the other direction of the same link; `None` if the link is one-way.
     pub fn back(&self, id: PortalId) -> Option<PortalId> {
         let link = self.link(self.portal(id).link);
         if link.portal == id {

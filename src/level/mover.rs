@@ -16,16 +16,16 @@ pub struct MoverId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoverPartId(pub u32);
 
-/// An object that moves along a track: a door panel, a lift, a turntable, a cabin with its rooms. Its coordinates are those of
-/// its room in the authored pose; the current pose transforms them to room coordinates.
+/// An object that moves along a track: a door panel, a lift, a turntable, a cabin with its rooms. In the authored
+/// pose its coordinates are those of its room; the current pose transforms them to room coordinates.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Mover {
     /// Name of its node.
     pub name: String,
-    /// The room that the pose is relative to; for a door panel [`Link::near`](super::Link::near).
+    /// The room to which the pose is relative; for a door panel, [`Link::near`](super::Link::near).
     pub room: RoomId,
-    /// The link that a door panel closes at the start of its track.
+    /// For a door panel, the link that it closes at the start of its track.
     pub link: Option<LinkId>,
     /// The track.
     pub track: Track,
@@ -35,18 +35,18 @@ pub struct Mover {
     pub solids: SolidSet,
     /// The rooms that the mover reaches into.
     pub rooms: Vec<RoomId>,
-    /// The rooms that move with the mover: a cabin, the coaches of a train. In the authored pose their coordinates are those of
-    /// the mover.
+    /// The rooms that move with the mover: a cabin, the coaches of a train. In the authored pose, their coordinates
+    /// are those of the mover.
     pub moved_rooms: Vec<RoomId>,
     /// The separately lit parts, in [`LevelData::mover_parts`](super::LevelData::mover_parts).
     pub parts: Range<u32>,
     /// The draws of all parts, in [`LevelData::draws`](super::LevelData::draws).
     pub draws: Range<u32>,
-    /// Whether the mover is transparent or leaves gaps: then it blocks bodies only, not sight or light.
+    /// Whether the mover is transparent or has gaps. Then it blocks only bodies, not sight or light.
     pub see_through: bool,
 }
 
-/// Ticks per second: the tick is the unit of time of all motion.
+/// Ticks per second. The tick is the unit of time of all motion.
 pub const TICKS_PER_SECOND: f64 = 60.0;
 
 /// Timing and behaviour of a mover along its track.
@@ -58,15 +58,15 @@ pub struct Drive {
     pub first_tick: u32,
     /// The behaviour at the ends of the track.
     pub cycle: Cycle,
-    /// Ticks of waiting at an end before it continues by itself.
+    /// Ticks that the mover waits at an end before it continues by itself.
     pub wait_ticks: u32,
     /// The event that starts the mover while it rests.
     pub started_by: StartedBy,
     /// Whether only a trigger or a switch can start it.
     pub locked: bool,
-    /// The reaction to an obstacle that cannot move out of the path.
+    /// The reaction to an obstacle that cannot move out of the mover's path.
     pub when_blocked: WhenBlocked,
-    /// Velocity of the surface while the mover rests, m/s, in room coordinates: a conveyor.
+    /// Velocity of the surface while the mover rests (a conveyor), m/s, in room coordinates.
     pub surface_velocity: DVec3,
 }
 
@@ -81,7 +81,7 @@ pub enum Cycle {
     Return,
     /// Moves back and forth without end.
     Shuttle,
-    /// Continues from the end at the start, without end: the track of a turntable ends where it starts.
+    /// After the end, restarts at the start, forever (a turntable).
     Loop,
     /// Rests at the end permanently.
     Once,
@@ -96,7 +96,7 @@ pub enum StartedBy {
     Use,
     /// A player approaches; for doors only.
     Approach,
-    /// Only a trigger or a switch.
+    /// Only a trigger or a switch starts it.
     Trigger,
 }
 
@@ -109,7 +109,7 @@ pub enum WhenBlocked {
     Reverse,
     /// Waits until the path is free.
     Wait,
-    /// Waits and crushes the obstacle.
+    /// Stops at the obstacle and crushes it.
     Crush,
 }
 
@@ -139,7 +139,7 @@ pub struct MoverPart {
     pub draws: Range<u32>,
     /// The centre of the part, in mover coordinates; the centre of the whole mover if the part has no drawn triangles.
     pub middle: DVec3,
-    /// The room whose lights light the part in the authored pose.
+    /// The room whose lights illuminate the part in the authored pose.
     pub home: RoomPlace,
 }
 
@@ -152,7 +152,7 @@ pub struct RoomPlace {
     pub here_from_other: Rigid,
 }
 
-/// Growth factor for boxes in the coordinates of a mover, which may be rotated: the square root of 3.
+/// Factor for the margin around a box that may be rotated with a mover: the square root of 3, rounded up.
 pub(crate) const TURNED: f64 = 1.733;
 
 impl LevelData {
@@ -164,9 +164,9 @@ impl LevelData {
         mover.track.longest_step(&bounds, part)
     }
 
-    /// Finds the room that contains a part when its mover is in this pose. The centre of the part is moved in a straight line
-    /// from the authored position, in coordinates of the mover's room, through the portals on the way; portals of moving rooms
-    /// are ignored.
+    /// Finds the room that contains a part when its mover is in this pose. The centre of the part is followed in a
+    /// straight line from its authored position, in coordinates of the mover's room, through the portals on the way.
+    /// Portals of moving rooms are ignored.
     pub fn room_of_part(&self, part: &MoverPart, pose: &Rigid) -> RoomPlace {
         let RoomPlace {
             mut room,

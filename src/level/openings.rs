@@ -1,4 +1,5 @@
-//! Trees of the portals and barriers of a room: queries in a room with thousands of neighbours are as fast as in a small one.
+//! Trees of the portals and barriers of a room. They make queries in a room with thousands of neighbours as fast as
+//! in a small one.
 
 use glam::DVec3;
 
@@ -49,13 +50,13 @@ fn tree(boxes: impl Iterator<Item = Aabb>) -> BoxTree {
 }
 
 impl LevelData {
-    /// Whether a room has so many portals that nearby ones are searched in a tree.
+    /// Whether a room has so many portals that a tree is used to search them.
     pub(crate) fn has_many_portals(&self, room: RoomId) -> bool {
         !self.room(room).openings.portals.is_empty()
     }
 
-    /// Calls `found` for the portals of a room that may touch a box, moving portals included, and possibly for others; in no
-    /// particular order.
+    /// Calls `found` for all portals of a room that may touch a box, including moving portals, and possibly for
+    /// others. The order is arbitrary.
     pub(crate) fn each_portal_near(
         &self,
         room: RoomId,

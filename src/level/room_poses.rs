@@ -1,7 +1,7 @@
 //! Current poses of moving rooms and of their portals.
 //!
-//! The contents of a moving room keep their coordinates: the transforms of its portals contain its pose. The current portal
-//! transforms are looked up here.
+//! The contents of a moving room keep their coordinates: the transforms of the room's portals contain its pose. The
+//! current portal transforms are looked up here.
 
 use glam::DVec3;
 
@@ -12,8 +12,8 @@ use crate::geometry::{Aabb, Rigid};
 /// The poses of moving rooms, and the portals and sprawling geometry that depend on them.
 #[derive(Debug, PartialEq)]
 pub struct RoomPoses {
-    /// The pose of each mover, empty if no mover moves rooms: transforms the coordinates of its rooms to their authored
-    /// coordinates.
+    /// The pose of each mover, which transforms the coordinates of the mover's rooms to their authored coordinates.
+    /// Empty if no mover moves rooms.
     poses: Vec<Rigid>,
     /// The current portals between rooms that move differently.
     portals: Vec<(PortalId, Portal)>,
@@ -30,7 +30,7 @@ impl Clone for RoomPoses {
         }
     }
 
-    /// Does not allocate if both values belong to the same level.
+    /// Copies without allocation if both values belong to the same level.
     fn clone_from(&mut self, source: &Self) {
         self.poses.clone_from(&source.poses);
         self.sprawls.clone_from(&source.sprawls);
@@ -88,7 +88,7 @@ impl RoomPoses {
         let authored = level.portal(id);
         let rooms = [authored.near, authored.far];
         let far_from_near = self.from_authored(level, rooms, &authored.far_from_near);
-        // The opening itself moves with the room of its parent node.
+        // The opening moves with the room of its node's parent.
         let near_from_authored = if level.link(authored.link).near == authored.near {
             Rigid::IDENTITY
         } else {
@@ -148,7 +148,7 @@ impl RoomPoses {
         })
     }
 
-    /// The current portals that leave a room into a room that moves differently.
+    /// The current portals from a room into rooms that move relative to it.
     pub(crate) fn moving_portals_of(
         &self,
         level: &LevelData,
@@ -173,8 +173,8 @@ impl RoomPoses {
         })
     }
 
-    /// The first portal of the room that the segment crosses from back to front, at or after the fraction `done` of the
-    /// segment, with the fraction of the crossing; only portals whose link `passes` accepts.
+    /// The first portal of the room that the segment crosses from back to front, at or after the fraction `done` of
+    /// the segment, and the fraction of the crossing. Only portals for whose link `passes` is true count.
     pub(crate) fn first_crossing(
         &self,
         level: &LevelData,

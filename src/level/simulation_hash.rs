@@ -8,7 +8,7 @@ use crate::geometry::Rigid;
 use crate::hash::Fnv128;
 use crate::shapes::{MassProperties, Shape};
 
-/// Replaces an index where there is none.
+/// Stands for an index that does not exist.
 const NONE: u32 = u32::MAX;
 
 impl LevelData {

@@ -4,13 +4,14 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::geometry::{Aabb, Rigid};
 
-/// Maximum angle of a step when the box that a turn sweeps is computed, radians.
+/// Maximum rotation, in radians, between two poses at which the box swept by a turn is sampled.
 const SWEEP_STEP: f64 = std::f64::consts::PI / 90.0;
 
-/// Maximum length of such a step, metres.
+/// Maximum translation between two such poses, in metres.
 const SWEEP_LENGTH: f64 = 0.25;
 
-/// The path of a mover, in coordinates of its room, metres. At the start every mover has its authored pose.
+/// The path of a mover, in coordinates of its room. Lengths are in metres. At the start, every mover has its authored
+/// pose.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Track {
@@ -99,8 +100,8 @@ impl Track {
         }
     }
 
-    /// An upper bound of the distance that a point of a box moves on a fraction of the path, 0..1, metres; infinite where it is
-    /// not known without following the path.
+    /// An upper bound of the distance that a point of a box moves on a fraction of the path, 0..1, in metres;
+    /// infinite if only following the path could give a bound.
     pub(crate) fn longest_step(&self, bounds: &Aabb, part: f64) -> f64 {
         match self {
             Self::Vanish => 0.0,
@@ -159,8 +160,9 @@ impl Track {
     }
 
     /// The union of the boxes at steps between two fractions of the path, over which the rotation is `angle` and the
-    /// translation `length`, grown to cover the motion between two steps: a point within `radius` metres of the axis exceeds
-    /// the chord of its arc by the sagitta, and in rotating coordinates a straight motion becomes an arc.
+    /// translation `length`. The boxes are grown to cover the motion between two steps: a point within `radius`
+    /// metres of the axis exceeds the chord of its arc by the sagitta, and in rotating coordinates a straight motion
+    /// becomes an arc.
     fn sampled(
         &self,
         in_pose: impl Fn(&Rigid) -> Aabb,

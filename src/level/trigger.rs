@@ -15,7 +15,7 @@ pub struct TriggerId(pub u32);
 pub struct Trigger {
     /// Name of its node.
     pub name: String,
-    /// The room that it is in.
+    /// The room of the trigger.
     pub room: RoomId,
     /// The condition for firing.
     pub kind: TriggerKind,
@@ -23,19 +23,19 @@ pub struct Trigger {
     pub targets: Vec<TriggerTarget>,
     /// Ticks between firing and acting on the targets.
     pub delay_ticks: u32,
-    /// Ticks after firing during which it does not fire again.
+    /// Ticks after firing during which the trigger does not fire again.
     pub wait_ticks: u32,
-    /// Whether it fires only once.
+    /// Whether the trigger fires only once.
     pub once: bool,
-    /// Message that is shown to players when it acts; empty for none.
+    /// Message that players see when the trigger acts; empty for none.
     pub message: String,
 }
 
-/// The condition for firing of a trigger.
+/// The condition under which a trigger fires.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TriggerKind {
-    /// A player enters a closed surface, metres, in room coordinates.
+    /// A player enters the closed surface. Coordinates are in metres, relative to the room.
     Volume {
         /// The triangles of the surface.
         triangles: Vec<Triangle>,
@@ -44,7 +44,7 @@ pub enum TriggerKind {
     },
     /// A player uses the mesh of the trigger's node.
     Switch {
-        /// Whether it also fires when a player runs against it.
+        /// Whether the switch also fires when a player runs against it.
         bump: bool,
     },
     /// Only another trigger fires it.
@@ -68,7 +68,8 @@ pub enum TriggerTarget {
 }
 
 impl Trigger {
-    /// Whether a capsule around a segment, metres, in room coordinates, is inside the trigger's volume or touches it.
+    /// Whether a capsule around a segment is inside the trigger's volume or touches it. Coordinates are those of the
+    /// room, in metres.
     pub fn holds(&self, [low, high]: [DVec3; 2], radius: f64) -> bool {
         let TriggerKind::Volume { triangles, bounds } = &self.kind else {
             return false;

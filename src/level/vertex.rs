@@ -11,12 +11,12 @@ pub struct Vertex {
     pub position: Vec3,
     /// The surface's normal.
     pub normal: UnitVector,
-    /// The direction of increasing u, for normal maps. The lowest bit of the second number is set if the bitangent, along which
-    /// v decreases, is `-cross(normal, tangent)`.
+    /// The direction of increasing u, for normal maps. The lowest bit of the second number is set if the bitangent,
+    /// along which v decreases, is `-cross(normal, tangent)`.
     pub tangent: UnitVector,
     /// Texture coordinates, v down.
     pub uvs: [Vec2; 2],
-    /// Linear RGBA factor of the base colour, 65535 being 1.
+    /// Linear RGBA factor of the base colour; 65535 means 1.
     pub colour: [u16; 4],
 }
 
@@ -26,8 +26,8 @@ impl MeshVertex for Vertex {
     }
 }
 
-/// A unit vector in octahedral encoding, -32767..32767 in each of two coordinates: exact to 0.003 degrees, and exact along the
-/// axes (Q. Meyer et al., "On Floating-Point Normal Vectors", 2010).
+/// A unit vector in octahedral encoding, with two coordinates from -32767 to 32767. It is exact to 0.003 degrees, and
+/// exact along the axes (Q. Meyer et al., "On Floating-Point Normal Vectors", 2010).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct UnitVector(pub [i16; 2]);
@@ -51,15 +51,15 @@ impl UnitVector {
         (at - signs(at) * fold).extend(z).normalize_or(Vec3::Z)
     }
 
-    /// Packs a tangent; `flipped` where the bitangent is `-cross(normal, tangent)`.
+    /// Packs a tangent. `flipped` means that the bitangent is `-cross(normal, tangent)`.
     pub fn pack_tangent(unit: Vec3, flipped: bool) -> Self {
         let Self([x, y]) = Self::pack(unit);
         Self([x, y & !1 | i16::from(flipped)])
     }
 }
 
-/// The nearest integer, halves away from zero, as [`f32::round`] computes it; that is a function call on processors without the
-/// instruction.
+/// The nearest integer, with halves rounded away from zero, as by [`f32::round`]. On processors without a rounding
+/// instruction, that would be a function call.
 pub(crate) fn rounded(x: f32) -> i32 {
     // In f64 the sum is exact.
     let x = f64::from(x);

@@ -1,39 +1,40 @@
 //! The common flood through the room graph.
 //!
-//! Visibility, swept boxes, light and ambient occlusion are [`Front`]s: each computes which part of itself passes an
-//! opening, and merges two arrivals in one room. The walk does the rest: it manages the images of rooms, their
-//! coordinates and order, the outgoing portals, and geometry that sprawls in from other rooms.
+//! Visibility, swept boxes, light and ambient occlusion are [`Front`]s. A front computes the part of itself that
+//! passes an opening, and merges two arrivals in one room. The walk does the rest: it manages the instances of rooms,
+//! their coordinates and order, the outgoing portals, and geometry that sprawls in from other rooms.
 //!
-//! The walk visits *images* of rooms: a room at the place where it appears from the start. Through ordinary doorways each room
-//! has one image; through portals that bend space a room may appear several times. An image waits in a queue until it is
-//! visited, and is queued again when more arrives there. For a front that does not merge, each arrival is an image of its own.
+//! The walk visits *images* of rooms. An image is an instance of a room, with its transform to the coordinates of the
+//! start. Through ordinary doorways each room has one image; through portals that bend space it may have several. An
+//! image waits in a queue until it is visited, and is queued again when more of the front arrives. For a front that
+//! does not merge, each arrival is an image of its own.
 
 use super::{Level, Portal, PortalId, RoomId, RoomPoses, Sprawl};
 use crate::geometry::{Aabb, Rigid};
 
-/// The maximum number of images of one room, in the order of the portals passed. Two facing portals that bend space
-/// produce an endless row of images, which has to end for every front.
+/// The maximum number of images of one room; those reached through the fewest portals are used. Two facing portals
+/// that bend space would otherwise produce an endless row of images.
 const MAX_IMAGES: usize = 64;
 
-/// The slot of an image that is not the first of its room, or whose front does not merge.
+/// Used for an image that has no slot: it is not the first of its room, or its front does not merge.
 const NO_SLOT: u32 = u32::MAX;
 
 /// Initial number of slots of a table, a power of two.
 const FIRST_SLOTS: usize = 64;
 
-/// A quantity that spreads through the room graph.
+/// A quantity that is propagated through the room graph.
 pub(crate) trait Front {
     /// The part of the front in one image of a room.
     type Part;
 
-    /// Whether arrivals in one image are merged. If not, the front has to bound their number.
+    /// Whether arrivals in one image are merged. If not, the front has to limit their number.
     const MERGES: bool = true;
 
     /// Visits an image, with its index, before the front passes its portals; returns whether the front continues from there.
     fn visit(&mut self, level: &Level, index: usize, image: &RoomImage<Self::Part>) -> bool;
 
-    /// A box around everything that may pass a portal out of the last visited image, in coordinates of its room; `None` to try
-    /// all portals.
+    /// Bounds of whatever may leave the last visited image through a portal, in coordinates of the image's room;
+    /// `None` to try all portals.
     fn reach(&self) -> Option<Aabb> {
         None
     }
@@ -45,39 +46,39 @@ pub(crate) trait Front {
         portal: (PortalId, &Portal),
     ) -> Option<Self::Part>;
 
-    /// The part of the front in `image` that meets geometry sprawling into its room; it arrives in the room that the geometry
-    /// belongs to.
+    /// The part of the front in `image` that meets geometry sprawling into the image's room. This part arrives in the
+    /// room to which the geometry belongs.
     fn meet(&mut self, _image: &RoomImage<Self::Part>, _sprawl: &Sprawl) -> Option<Self::Part> {
         None
     }
 
-    /// Whether a new image is to be visited when this part arrives there.
+    /// Whether the walk should visit a new image in which this part arrives.
     fn goes_on(&self, _arrived: &Self::Part) -> bool {
         true
     }
 
-    /// Merges an arriving part into an image; returns whether the image is to be visited again.
+    /// Merges an arriving part into an image; returns whether the walk should visit the image again.
     fn merge(&mut self, _image: &mut RoomImage<Self::Part>, _arrived: Self::Part) -> bool {
         false
     }
 
-    /// Called when the front went from one image into another, new or existing, through an opening or by sprawling geometry
-    /// with this box in the coordinates of the former.
+    /// Called when the front went from image `_from` into image `_to`, which may be new, through an opening or along
+    /// sprawling geometry. `_bounds` is the box of that opening or geometry in the coordinates of `_from`.
     fn joined(&mut self, _from: usize, _to: (usize, &RoomImage<Self::Part>), _bounds: &Aabb) {}
 }
 
-/// A room as it appears from the start of a walk.
+/// An instance of a room, as seen from the start of a walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoomImage<P> {
     /// The room.
     pub room: RoomId,
-    /// Transforms its coordinates to those of the room that the walk started in.
+    /// Transforms the room's coordinates to those of the room where the walk started.
     pub home_from_room: Rigid,
     /// The part of the front in this image.
     pub part: P,
     /// The number of visits.
     pub visits: u32,
-    /// Whether the front is there: it continued from this image, or met geometry of the room.
+    /// Whether the front has reached this image: it continued from here, or met geometry of the room.
     pub is_reached: bool,
     is_queued: bool,
     /// The next image of the same room.
@@ -93,7 +94,7 @@ impl<P> RoomImage<P> {
     }
 }
 
-/// The images of a walk and its memory, whose size depends on the images, not on the level.
+/// The images of a walk and its memory. The size depends on the number of images, not on the level.
 #[derive(Debug)]
 pub(crate) struct Walk<P> {
     /// The images in order of discovery, the start first.
@@ -101,10 +102,11 @@ pub(crate) struct Walk<P> {
     /// The queued images; those before `head` have been visited.
     queue: Vec<u32>,
     head: usize,
-    /// A hash table of the first image of each room, by linear probing. A slot is used only if the image that it refers to
-    /// refers back: a sparse set (P. Briggs and L. Torczon, 1993), which needs no clearing between walks.
+    /// A hash table of the first image of each room, by linear probing. A slot is valid only if the image to which it
+    /// refers also refers to the slot: a sparse set (P. Briggs and L. Torczon, 1993), which needs no clearing between
+    /// walks.
     slots: Vec<u32>,
-    /// The portals near the front, in a room with many.
+    /// The portals near the front, used in a room with many portals.
     near: Vec<PortalId>,
 }
 
@@ -128,7 +130,7 @@ impl<P> Walk<P> {
         self.head = 0;
     }
 
-    /// Starts a front in a room; its coordinates are the home coordinates.
+    /// Starts a front in a room, whose coordinates are the home coordinates.
     pub(crate) fn begin<F: Front<Part = P>>(
         &mut self,
         front: &mut F,
@@ -149,7 +151,7 @@ impl<P> Walk<P> {
         self.arrive(front, room, home_from_room, part)
     }
 
-    /// Propagates the front until no more of it passes any portal, with portals in their current poses.
+    /// Propagates the front until it passes no more portals. Portals are in their current poses.
     pub(crate) fn run<F: Front<Part = P>>(
         &mut self,
         level: &Level,
@@ -196,7 +198,7 @@ impl<P> Walk<P> {
         }
     }
 
-    /// Propagates a front through a portal out of an image.
+    /// Propagates a front through a portal that leaves an image.
     fn pass<F: Front<Part = P>>(
         &mut self,
         front: &mut F,
@@ -296,7 +298,7 @@ impl<P> Walk<P> {
     /// The slot of a room's first image, used or free, and that image.
     fn find(&self, room: RoomId) -> (usize, Option<u32>) {
         let mask = self.slots.len() - 1;
-        // Neighbouring rooms have neighbouring indices: no hash function is needed.
+        // Neighbouring rooms have neighbouring indices, so no hash function is needed.
         let mut slot = room.0 as usize & mask;
         loop {
             let first = self.first_in(slot);
@@ -331,7 +333,7 @@ impl<P> Walk<P> {
         }
     }
 
-    /// The number of elements that fit without allocation, of all parts together.
+    /// The total number of elements that fit into all parts without allocation.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.images.capacity() + self.queue.capacity() + self.slots.capacity()

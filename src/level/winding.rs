@@ -5,16 +5,16 @@ use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
-/// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, in between
-/// near holes of the surface. The generalized winding number of Jacobson, Kavan and Sorkine-Hornung, "Robust
-/// Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for surfaces that
-/// face inwards. The larger one of the solid and the drawn surface.
+/// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, a value in
+/// between near holes of the surface. This is the generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
+/// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for
+/// surfaces that face inwards. Of the numbers of the solid and of the drawn surface, the larger one is returned.
 pub(crate) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }
 
-/// The winding number of the closed room around a lamp. A lamp may be inside of the surface that it shines out of, a bulb or a
-/// shade: the larger number with and without such surfaces is returned.
+/// The winding number of the closed room around a lamp. A lamp may be inside the bulb or shade that it shines
+/// through; so this is the larger of the numbers with and without such surfaces.
 pub(crate) fn winding_around_lamp(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     let all = winding_in_air(level, id, point);
     if all > 0.5 {
@@ -26,7 +26,7 @@ pub(crate) fn winding_around_lamp(level: &LevelData, id: RoomId, point: DVec3) -
     all.max(winding_of(level, id, point, keeps_light_in))
 }
 
-/// The [`winding_number`] of the triangles whose material `counts` accepts.
+/// The [`winding_number`] of the triangles for whose material `counts` is true.
 fn winding_of(
     level: &LevelData,
     id: RoomId,
@@ -56,7 +56,7 @@ fn winding_of(
     turns(solid).max(turns(drawn))
 }
 
-/// The drawn triangles of a room whose material `counts` accepts.
+/// The drawn triangles of a room for whose material `counts` is true.
 pub(crate) fn drawn_triangles(
     level: &LevelData,
     id: RoomId,
@@ -74,8 +74,9 @@ pub(crate) fn drawn_triangles(
     })
 }
 
-/// The winding number of the closed room around a point, where sprawling geometry counts for the room in whose air it lies: in
-/// a reveal the room on that side of the portal winds once, whichever room the reveal belongs to.
+/// The winding number of the closed room around a point. Sprawling geometry counts for the room that it lies in. So
+/// inside a reveal, the room on that side of the portal has the winding number 1, whichever room the reveal belongs
+/// to.
 pub(crate) fn winding_in_air(level: &LevelData, room: RoomId, point: DVec3) -> f64 {
     let own = winding_number(level, room, point);
     let into = level.sprawls_into(room).iter();

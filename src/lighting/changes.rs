@@ -11,7 +11,8 @@ pub(super) struct LightChanges {
     pub relinked: RoomSet,
     /// The movers whose poses changed.
     pub moved: Vec<MoverId>,
-    /// The lights that must be flooded again, sorted by index: lights in rooms at such links or at moving portals.
+    /// The lights that must be flooded again, sorted by index: lights that reach a room beside such a link or a moving
+    /// portal.
     pub to_flood: Vec<u32>,
     /// The lights that reach rooms whose shadow casters changed, sorted by index; without those in `to_flood`.
     pub to_cast: Vec<u32>,

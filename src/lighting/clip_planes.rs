@@ -8,9 +8,9 @@ use crate::level::{Light, LightKind};
 /// The source of rays, in some room's coordinates.
 #[derive(Clone, Copy)]
 pub(super) enum RaySource {
-    /// A point, and the range of its rays, metres.
+    /// A point source, and the range of its rays in metres.
     Point(DVec3, f64),
-    /// A source at infinity; the unit direction of its rays.
+    /// A source at infinity, given by the unit direction of its rays.
     Direction(DVec3),
 }
 
@@ -32,8 +32,8 @@ impl RaySource {
     }
 }
 
-/// The planes along the rays through each edge of a polygon that faces away from the light; `None` if fewer than three
-/// planes remain.
+/// The planes that contain an edge of the polygon and the rays through it. The polygon must face away from the light.
+/// `None` if fewer than three planes remain.
 pub(super) fn planes_through(polygon: &[DVec3], source: RaySource) -> Option<Vec<Plane>> {
     let ends = polygon.iter().zip(polygon.iter().cycle().skip(1));
     // The winding is counter-clockwise seen from the front, and the light comes from behind.

@@ -5,7 +5,7 @@ use super::reach::Reaches;
 use crate::geometry::Aabb;
 use crate::level::{Level, Light, LightKind, MAX_LAMPS, RoomId};
 
-/// The maximum number of images of suns that act on one room, like [`MAX_LAMPS`] for lamps.
+/// The maximum number of entries for suns in one room's list, like [`MAX_LAMPS`] for lamps.
 const MAX_SUNS: usize = 4;
 
 /// A light in one room, with all its paths into the room.
@@ -14,7 +14,7 @@ pub(super) struct RoomLight {
     strength: f32,
     /// Index into [`lights`](crate::level::LevelData::lights).
     pub light: usize,
-    /// Indices into [`super::reach::Reach::lit_rooms`], of one image of the room.
+    /// Indices into [`super::reach::Reach::lit_rooms`], all of the same instance of the room.
     pub lit_rooms: Vec<usize>,
 }
 

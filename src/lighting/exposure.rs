@@ -1,4 +1,5 @@
-//! Exposure: the units of authors' lights differ by factors of thousands.
+//! The exposure of a level's lights, chosen automatically because the units of authors' lights differ by factors of
+//! thousands.
 
 use std::sync::Arc;
 
@@ -12,8 +13,7 @@ use super::samples::sample_room;
 use crate::level::{Level, LightKind, RoomId};
 use crate::world::World;
 
-/// The target mean brightness, 0..1, of white surfaces in lit rooms: bright to the eye, with headroom for places near
-/// lamps.
+/// The target mean brightness, 0..1, of white surfaces in lit rooms; leaves headroom for places near lamps.
 const TYPICAL_WHITE: f64 = 0.38;
 
 /// The ratio of the sun's light on a surface facing it to the light of a clear sky.
@@ -48,7 +48,7 @@ pub(super) fn exposure<'a>(
 /// The exposure at which weighted samples of light are as bright as [`TYPICAL_WHITE`] on average.
 fn fit(samples: &[(f64, f64)]) -> f64 {
     let weight: f64 = samples.iter().map(|(_, weight)| weight).sum();
-    // Four separate sums take half the time: the divisions of a pair are one instruction.
+    // Four independent sums take half the time, because one instruction divides two values.
     let (fours, rest) = samples.as_chunks::<4>();
     let brightness = |exposure: f64| {
         let part = |&(light, weight): &(f64, f64)| {
@@ -100,7 +100,7 @@ fn samples<'a>(
     places.collect()
 }
 
-/// The rooms that the exposure is computed from: in a huge level a few hundred rooms are representative.
+/// The rooms from which the exposure is computed: a few hundred rooms represent a huge level.
 pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<RoomId> {
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
     let lit: Vec<RoomId> = level.room_ids().filter(lit).collect();
@@ -108,8 +108,8 @@ pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<Roo
     lit.into_iter().step_by(step).collect()
 }
 
-/// Direct light on places of one room that face it: from lamps, and from suns where there is no sky. The weights sum
-/// to 1. Lit places weigh more, since a lamp at one end of a long dark passage is meant for that end.
+/// Direct light on places of one room that face the light: from lamps, and from suns where there is no sky. The weights
+/// sum to 1. Lit places have more weight, since a lamp at one end of a long dark passage is meant for that end.
 pub(super) fn lit_places(level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
     let shows_sky = level.shows_sky();
     let mut places = Vec::new();

@@ -12,7 +12,7 @@ use crate::level::{Light, LightKind};
 pub struct GpuLight {
     /// The position, metres.
     pub position: Vec3,
-    /// 1 / range^2, 1/m2; negative for parallel light, which has no falloff.
+    /// 1 / range^2, in 1/m^2; negative for parallel light, which has no falloff.
     pub inverse_range_squared: f32,
     /// Linear RGB intensity: the radiance of a white surface at 1 m that faces the light, at exposure 1.
     pub colour: Vec3,
@@ -117,7 +117,7 @@ impl GpuLight {
         let spot = (-direction).dot(self.direction) * self.spot_scale + self.spot_offset;
         let spot = spot.clamp(0.0, 1.0);
         let part = normal.dot(direction).max(0.0) * window * spot * spot / distance_squared;
-        // The openings are tested last: most of many lights are behind the surface, or out of range.
+        // The openings are tested last, because most lights are behind the surface or out of range.
         if part > 0.0 && self.passes(point, clip_planes) {
             self.colour * part
         } else {

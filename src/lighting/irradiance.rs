@@ -1,6 +1,6 @@
-//! Ambient irradiance on each texel of the lightmap, as a fraction of that of its room: from the texel's sky
-//! visibility, and from the light of neighbouring rooms where portals fill the hemisphere. In a doorway both rooms
-//! contribute half, so that there is no visible seam between them.
+//! Ambient irradiance on each texel of the lightmap, as a fraction of the irradiance of its room. It is computed from
+//! the texel's sky visibility and, where portals fill part of the hemisphere, from the light of neighbouring rooms. In
+//! a doorway both rooms contribute half, so that there is no visible seam between them.
 
 use std::f32::consts::TAU;
 
@@ -22,9 +22,9 @@ pub(super) const MIN_CHANGE: f32 = 0.005;
 const ALIKE: f32 = 0.01;
 /// Form factors of openings below this value are neglected.
 const MIN_FORM_FACTOR: f32 = 0.002;
-/// Texels of surfaces that end at an opening lie at most this far beyond the opening because of blending, metres.
+/// The distance beyond an opening, metres, up to which blending places texels of surfaces that end at the opening.
 const THRESHOLD: f64 = 0.3;
-/// Texels of surfaces that end at an opening lie at most this far beside the opening, metres.
+/// The distance beside an opening, metres, up to which surfaces that end at the opening have texels.
 const BESIDE: f64 = 0.02;
 /// The tolerance within which portals of one opening lie in one plane, metres.
 const IN_PLANE: f64 = 1e-3;
@@ -42,8 +42,7 @@ struct PortalGroup {
     plane: Plane,
     /// The bounds of the room's parts that lie beyond the opening: a reveal, and the texels around a threshold.
     beyond: Aabb,
-    /// The difference between the light behind the opening and the room's own light, as a multiple of the latter: at
-    /// least -1.
+    /// The light behind the opening minus the room's own light, as a multiple of the latter; at least -1.
     excess: Vec3,
 }
 
@@ -103,7 +102,7 @@ impl Texels {
         let mut changed = relinked.clone();
         for room in relit.iter() {
             let (was, is) = (&mut self.ambient[room.0 as usize], ambient[room.0 as usize]);
-            // Only changes that are also passed on to the neighbours: otherwise small changes would accumulate
+            // Smaller changes are not stored: if they were, without updating the neighbours, they would accumulate
             // unnoticed.
             if (is - *was).abs().max_element() > MIN_CHANGE * is.max_element() {
                 *was = is;
@@ -214,11 +213,11 @@ fn of_chart<'a>(
     })
 }
 
-/// Ambient irradiance on a place as a multiple of that of its room: a weighted mean of the light of the room and of
-/// the light behind its openings.
+/// Ambient irradiance on a place, as a multiple of the room's: a weighted mean of the light of the room and of the
+/// light behind its openings.
 ///
-/// The form factors of the openings ignore occluders. The sum for openings one behind the other exceeds the
-/// hemisphere; it is scaled down to the hemisphere.
+/// The form factors of the openings ignore occluders. For openings one behind the other their sum may exceed the
+/// hemisphere; it is then scaled down to the hemisphere.
 fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
     let (mut excess, mut parts) = (Vec3::ZERO, 0.0f32);
     for opening in openings {
@@ -229,8 +228,8 @@ fn irradiance(openings: &[PortalGroup], place: Vec3, normal: Vec3) -> Vec3 {
     Vec3::ONE + excess / parts.max(1.0)
 }
 
-/// The fraction of the light on a place that comes from beyond an opening, 0..1. For a place that itself lies beyond
-/// the opening, all except the light that comes back through the opening.
+/// The fraction of the light on a place that comes from beyond an opening, 0..1. If the place itself lies beyond the
+/// opening, that is all light except the part that comes back through the opening.
 fn part_beyond(opening: &PortalGroup, place: Vec3, normal: Vec3) -> f32 {
     let through = || -> f32 {
         let parts = opening.parts.iter();
@@ -248,17 +247,18 @@ fn part_beyond(opening: &PortalGroup, place: Vec3, normal: Vec3) -> f32 {
     }
 }
 
-/// The form factor of a portal: the fraction of the hemisphere over a place that the portal fills, weighted by the
-/// cosine. J. H. Lambert's formula for a polygon, of 1760, for the part above the horizon.
+/// The form factor of a portal: the cosine-weighted fraction of the hemisphere over a place that the portal fills. J.
+/// H. Lambert's formula for a polygon (1760), applied to the part above the horizon.
 fn form_factor(portal: &OpeningPortal, place: Vec3, normal: Vec3) -> f32 {
     let to_centre = portal.centre - place;
-    // The upper bound at this distance.
+    // The maximum form factor of this area at this distance.
     let max = portal.area / (0.5 * TAU * to_centre.length_squared().max(1e-6));
     if max < MIN_FORM_FACTOR {
         return 0.0;
     }
     let height = |p: Vec3| (p - place).dot(normal);
-    // The angle that an edge subtends, times the component along the surface normal of the normal of the edge's plane.
+    // The angle that an edge subtends, times the component along the surface normal of the normal of the plane through
+    // the place and the edge.
     let edge = |from: Vec3, to: Vec3| {
         let (from, to) = (from - place, to - place);
         let across = from.cross(to);

@@ -15,29 +15,31 @@ const MAX_DEPTH: usize = 32;
 const MAX_LIT_ROOMS: usize = 256;
 /// A lamp within this distance of an opening, metres, lights all of the room behind the opening.
 const IN_OPENING: f64 = 0.01;
-/// The geometry that sprawls from the room behind an opening to the near side is lit up to this depth, metres: deeper
-/// than the reveals of doors in thick walls.
+/// Geometry that sprawls from behind an opening to the near side is lit up to this depth, metres. Reveals of doors in
+/// thick walls are less deep.
 const MAX_REVEAL: f64 = 1.0;
-/// The maximum angle from a cone's axis, radians, at which the cone is approximated by planes.
+/// The maximum half angle of a spot's cone, radians, that planes approximate.
 const MAX_CONE: f64 = 1.4;
 
-/// A room that a light reaches, once for each path. Home is the room in which the light is, or which it enters first.
+/// A room that a light reaches, once for each path. The path starts in the room that contains the light or, for a sun,
+/// in the room that its light enters first.
 pub(super) type LitRoom = RoomImage<Beam>;
 
 /// The part of a light that is in a room, in the room's coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Beam {
-    /// The planes through the light and the edges of the openings that it passed: only points in front of all planes
-    /// are lit.
+    /// The planes through the light and the edges of the openings that the light passed: only points in front of all
+    /// planes are lit.
     pub clip_planes: Vec<Plane>,
-    /// The part of the last portal that the light fills; empty if it passed no portal.
+    /// The part of the last portal that the light fills; empty if the light passed no portal.
     pub opening: Vec<DVec3>,
-    /// Index of the previous lit room; none for the first one.
+    /// Index of the previous lit room on the path; `None` for the first one.
     pub before: Option<usize>,
     /// Index of the start room of the path.
     start: usize,
-    /// The number of portals that it passed, and the last of them.
+    /// The number of portals that the light passed.
     depth: usize,
+    /// The last portal that the light passed.
     through: Option<PortalId>,
 }
 
@@ -84,9 +86,11 @@ struct Rays<'a> {
     cone: Vec<Plane>,
     /// The number of rooms that the light reached from each start.
     counts: Vec<usize>,
-    /// The index of the visited lit room; the following fields are the source and the cone in its coordinates.
+    /// The index of the visited lit room.
     index: usize,
+    /// The source in the visited room's coordinates.
     source_here: RaySource,
+    /// The cone in the visited room's coordinates.
     cone_here: Vec<Plane>,
 }
 
@@ -138,7 +142,7 @@ impl Rays<'_> {
         portal: &Portal,
     ) -> Option<(Vec<DVec3>, Vec<Plane>)> {
         let opening = &portal.polygon;
-        // The reveal may belong to the room behind: rays that pass its near end may hit it.
+        // The reveal may belong to the room behind the opening; rays that pass the reveal's near end may hit it.
         let mut reveal = reveal_depth(self.level, id);
         match self.source_here {
             RaySource::Point(position, range) => {
@@ -189,7 +193,7 @@ fn cone(light: &Light) -> Vec<Plane> {
     (0..COUNT).map(plane).collect()
 }
 
-/// The depth to which geometry sprawls from the room behind an opening to this side, metres; 0 if it exceeds
+/// The depth, metres, to which geometry sprawls from the room behind an opening to this side; 0 if it exceeds
 /// `MAX_REVEAL`.
 fn reveal_depth(level: &Level, id: PortalId) -> f64 {
     let sprawl = level.sprawl_through(id);

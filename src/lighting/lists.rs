@@ -1,8 +1,7 @@
 //! Light lists: for every room and for every mover part, the lights that act on its surfaces, in the shader's layout.
 //!
-//! Each list has a chunk of the buffers, and keeps the chunk while the list fits, so that it can be written without
-//! the others. A list that outgrows its chunk gets a new one, at least twice as long, at the end. The abandoned space
-//! is never more than the space in use.
+//! Each list has its own chunk of the buffers, so that it can be written alone. A list that outgrows its chunk gets a
+//! new one, at least twice as long, at the end of the buffers. The abandoned space is never more than the space in use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -51,7 +50,7 @@ pub struct LightLists {
     /// A counter of changes of all fields above, except the casters of shadow maps.
     pub revision: u64,
     of_rooms: Vec<ListRange>,
-    /// The lists of mover parts in an image of a room; other parts use the list of their room.
+    /// The lists of mover parts that lie in a room instance behind a portal; other parts use the list of their room.
     of_parts: BTreeMap<MoverPartId, ListRange>,
     /// The shadow maps of each light.
     of_lights: Vec<BufferChunk>,

@@ -70,9 +70,9 @@ use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
 
-/// The minimum ambient irradiance of a room, 1 being white on the screen: in a level whose rooms all have lamps, and
-/// in a level without lamps.
+/// The minimum ambient irradiance of a room in a level whose rooms all have lamps; 1 is white on the screen.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
+/// The minimum ambient irradiance of a room in a level without lamps; 1 is white on the screen.
 const AMBIENT_ALONE: f32 = 0.6;
 
 /// The lights of a whole level.
@@ -135,8 +135,8 @@ impl Lighting {
         lighting
     }
 
-    /// Computes everything except the texels, and the ambient irradiance from which the texels are first computed, of
-    /// the world with all doors open.
+    /// Computes everything except the texels. Also returns the ambient irradiance with all doors open, from which the
+    /// texels are first computed.
     fn without_texels(
         level: &Level,
         world: &World,
@@ -215,8 +215,8 @@ impl Lighting {
         true
     }
 
-    /// Updates everything except the texels. Returns the rooms whose light changed and the rooms whose links changed,
-    /// whose texels must be updated; `None` if nothing changed.
+    /// Updates everything except the texels. Returns the rooms whose texels must be updated: the rooms whose light
+    /// changed, and the rooms whose links changed. `None` if nothing changed.
     fn follow(&mut self, level: &Level, world: &World) -> Option<[RoomSet; 2]> {
         let changes = LightChanges::between(level, &self.world, world, &self.reaches)?;
         self.world.clone_from(world);
@@ -244,7 +244,7 @@ impl Lighting {
         let mut parts = lists.parts_in(world, &relisted);
         for &mover in &changes.moved {
             let mover = level.mover(mover);
-            // Movers that extend into or out of its rooms have new poses on the other side.
+            // Other movers that extend through portals of the moved rooms have new poses on the other side.
             let rooms = mover.moved_rooms.iter();
             let images = rooms.flat_map(|room| &level.room(*room).movers);
             let movers = images.map(|image| level.mover(image.mover));

@@ -37,9 +37,11 @@ pub(super) struct Radiosity {
     readers: Vec<Vec<RoomId>>,
     /// Ambient irradiance of each room after each sweep.
     sweeps: Vec<Vec<Vec3>>,
-    /// The rooms to solve in every sweep, in the current one, and in the next one.
+    /// The rooms to solve in every sweep.
     always: RoomSet,
+    /// The rooms to solve in the current sweep.
     pending: RoomSet,
+    /// The rooms to solve in the next sweep.
     next: RoomSet,
 }
 

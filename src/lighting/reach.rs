@@ -11,8 +11,8 @@ use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// The fraction of the level's typical light below which light does not propagate into further rooms; the falloff
-/// window fades it out before.
+/// Light weaker than this fraction of the typical light enters no further rooms; the falloff window has faded it to
+/// zero before.
 const FAINTEST: f64 = 0.02;
 
 /// The distance, metres, at which the light of the level's median lamp is defined as typical.
@@ -25,7 +25,7 @@ pub(super) struct LitRooms {
     pub range: f64,
     /// The rooms that it lights, once for each path into the room.
     pub lit_rooms: Vec<LitRoom>,
-    /// The shadow maps: one for a lamp; for parallel light one for each image of a room.
+    /// The shadow maps: one for a lamp; for parallel light, one for each instance of a room.
     pub shadows: Vec<Arc<Shadow>>,
     /// The rooms of the casters of each of `shadows`, each with the transform to the light's room.
     pub rooms_of_maps: Vec<Vec<RoomPlace>>,
@@ -206,7 +206,7 @@ impl Reaches {
     }
 }
 
-/// The maps of parallel light, one for each image of a room.
+/// The maps of parallel light, one for each instance of a room.
 fn sun_maps(level: &Level, world: &World, light: &Light, lit_rooms: &[LitRoom]) -> Maps {
     let fronts_only = !level.shows_sky();
     let mut shadows: Vec<Shadow> = Vec::new();

@@ -45,7 +45,7 @@ impl RoomSet {
         self.words.fill(0);
     }
 
-    /// The first room of the set from this one on; the set may grow during the iteration.
+    /// The first room of the set at or after `room`. The set may grow during such an iteration.
     pub(super) fn first_from(&self, room: u32) -> Option<RoomId> {
         let first = room as usize / 64;
         let rest = self.words.get(first)? & (u64::MAX << (room % 64));

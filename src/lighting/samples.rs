@@ -42,7 +42,7 @@ pub(super) fn sample_room(
     let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
     let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
     let lights = lists.of_room(room);
-    // The area that is not yet sampled: small triangles share samples.
+    // The area since the last sample; small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
         for corners in triangles(draw) {

@@ -1,9 +1,9 @@
 //! Shadow maps as data: their projections and their casters.
 //!
-//! Light space has the lamp at its origin. A map of a point light has six views, one along each half axis; that of a
-//! spot one along its +Z; that of parallel light, made for one room, is a square of tiles. Depth is reversed, 1 near
-//! the light. It is linear over the plane of any polygon, so that the shader computes a polygon's own depth at any
-//! texel and compares with it: no bias is needed to keep a plane from shadowing itself.
+//! In light space the lamp is at the origin. The map of a point light has six views, one along each half axis. That of
+//! a spot has one view along +Z. That of parallel light is made for one room and is a square of tiles. Depth is
+//! reversed, 1 near the light. It is linear over the plane of any polygon, so that the shader computes a polygon's own
+//! depth at any texel and compares it with the texel: a plane needs no bias to keep from shadowing itself.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ const NEAR: f64 = 0.02;
 pub(super) const GUARD_TEXELS: u32 = 3;
 /// The maximum angle of a spot from its axis, radians; a wider spot uses the six views of a point light.
 const MAX_SPOT_ANGLE: f32 = 1.05;
-/// The maximum size of a tile of parallel light, metres, up to [`MAX_TILES`] tiles.
+/// The maximum size of a tile of parallel light, metres; exceeded if the room needs more than [`MAX_TILES`] tiles.
 const TILE_METRES: f64 = 8.0;
 /// The margin of the depth range of parallel light beyond all casters, metres.
 const DEPTH_MARGIN: f64 = 0.1;

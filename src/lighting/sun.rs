@@ -11,8 +11,9 @@ use crate::level::{Level, RoomId};
 /// The maximum number of triangles of a connected component that is treated as one window.
 const MAX_WINDOW_TRIANGLES: usize = 64;
 
-/// The rooms that parallel light of this unit direction enters from the sky, each with the clip planes of the light:
-/// once for each window that is one convex polygon; without planes if the sky has another shape, or is all around.
+/// The rooms that parallel light of this unit direction enters from the sky, each with the clip planes of the light. A
+/// room is listed once for each window if all its windows are convex polygons; otherwise, or if it is open to the sky,
+/// it is listed once, without planes.
 pub(super) fn entrances(level: &Level, direction: DVec3) -> Vec<(RoomId, Vec<Plane>)> {
     let mut found = Vec::new();
     for id in level.room_ids() {

@@ -1,4 +1,4 @@
-//! Detects equal rooms and movers, such as those of a hotel: one check serves all copies.
+//! Finds equal rooms and equal movers, such as those of a hotel, so that one check serves all copies.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::parallel::{cores, parallel_map};
 
-/// A hash of points and numbers. Points that differ by less than a step mostly get equal hashes.
+/// A hash of points and numbers. Points that differ by less than the hash's step mostly get equal hashes.
 #[derive(Clone, Copy)]
 pub(super) struct ShapeHash {
     state: u64,
@@ -26,7 +26,7 @@ impl ShapeHash {
         })
     }
 
-    /// Adds words to the hash (S. Vigna's splitmix64, 2015).
+    /// Adds words to the hash, mixed by splitmix64 (S. Vigna, 2015).
     pub(super) fn words(mut self, words: impl IntoIterator<Item = u64>) -> Self {
         for word in words {
             let mut x = (self.state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -42,7 +42,7 @@ impl ShapeHash {
     }
 }
 
-/// For each key the index of the first equal key. An item without a key equals no other.
+/// For each item the index of the first item with an equal key. An item without a key is equal to no other.
 pub(super) fn first_of_equal<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) -> Vec<u32> {
     let mut first: BTreeMap<K, u32> = BTreeMap::new();
     let keys = (0..).zip(keys);
@@ -50,8 +50,8 @@ pub(super) fn first_of_equal<K: Ord>(keys: impl IntoIterator<Item = Option<K>>) 
         .collect()
 }
 
-/// Checks items, and returns the findings by item index. `first` has the index of the first equal item for each. First
-/// items are always checked; their copies only if the first one has a finding.
+/// Checks items, and returns the findings of each. `first` has for each item the index of the first equal item. That
+/// item is always checked; its copies are checked only if it has a finding.
 pub(super) fn look_at_alike<T: Send + Sync>(
     first: &[u32],
     look: impl Fn(usize) -> Option<T> + Sync,

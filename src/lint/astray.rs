@@ -1,5 +1,5 @@
-//! Movers that are children of the wrong room, and so are neither visible nor solid where they are; rooms that move out
-//! of the room around them.
+//! Movers that are children of the wrong room, so that they are neither visible nor solid in the room where they stand;
+//! and rooms that move out of the room around them.
 
 use super::findings::{Finding, LintReport};
 use crate::geometry::{Aabb, BoxTree};
@@ -9,12 +9,13 @@ use crate::problems::{ProblemCode, ProblemPlace};
 
 use glam::DVec3;
 
-/// Number of samples along the track of a moving room at which the room around it is searched.
+/// Number of poses along the track of a moving room, besides the first, at which it is tested.
 const SAMPLES: u32 = 8;
-/// Maximum winding number of a point outside a closed room: near its openings it is below 1 inside too.
+/// Maximum winding number of a room around a point outside it. Not 0.5, because points inside the room but near its
+/// openings also have less than 1.
 const OUTSIDE: f64 = 0.25;
 
-/// Reports each such mover and room once.
+/// Reports each such mover and each such room once.
 pub(super) fn report(report: &mut LintReport) {
     movers(report);
     moved_rooms(report);
@@ -67,7 +68,7 @@ fn movers(report: &mut LintReport) {
     }
 }
 
-/// Checks moving rooms: outside the room that their portals lead to, nothing can be seen or walked on.
+/// Reports moving rooms that leave the room that their portals lead to: outside it they cannot be seen or entered.
 fn moved_rooms(report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
     for mover in &level.movers {
@@ -80,7 +81,7 @@ fn moved_rooms(report: &mut LintReport) {
                 continue;
             };
             let middle = level.room(room).bounds.centre();
-            // A stationary room was not meant to be inside another.
+            // At its authored pose the room need not be inside the other one.
             let mut ways = (0..=SAMPLES).filter_map(|sample| {
                 let part = f64::from(sample) / f64::from(SAMPLES);
                 let pose = mover.track.pose(part);

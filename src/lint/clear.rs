@@ -10,7 +10,7 @@ use crate::source::MeshSource;
 
 /// Minimum alpha, 0..1, of a visible surface.
 const INVISIBLE: f32 = 1.0 / 255.0;
-/// Minimum extent of a mesh along each axis, as a fraction 0..1 of its room, that makes it the room's walls.
+/// A mesh that is at least this fraction of its room along each axis, 0..1, is the room's walls.
 const WALLS: f64 = 0.9;
 
 /// Reports each such material once, with the first mesh that has it.

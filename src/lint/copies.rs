@@ -1,5 +1,5 @@
-//! Copies of meshes that were left almost at the original's position. Copies at exactly the same position are reported
-//! with duplicate faces.
+//! Copies of meshes that were left almost at the original's position. Copies at exactly that position are reported as
+//! duplicate faces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::geometry::{Aabb, BoxTree, by_coordinates};
 use crate::problems::ProblemCode;
 use crate::source::MeshSource;
 
-/// Tolerance between the corners of a copy and the moved corners of the original, metres.
+/// Tolerance, metres, when the corners of a copy are compared with the original's corners plus the offset.
 const SAME: f64 = 1e-4;
-/// Maximum offset of a copy, metres, and as a fraction 0..1 of its least extent: books on a shelf are farther apart,
-/// and so are leaves.
+/// Maximum offset of a copy, metres. Books on a shelf and leaves are copies on purpose, but farther apart.
 const MAX_OFFSET: f64 = 0.05;
+/// Maximum offset of a copy as a fraction 0..1 of its smallest extent.
 const MAX_PART: f64 = 0.1;
 
 /// Reports each copy once.
@@ -48,13 +48,13 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
-/// The copies among meshes with these indices, each with an original and its offset from it; sorted by position.
+/// The copies among the meshes with the indices `alike`, each with its original and its offset; sorted by position.
 fn copies(meshes: &[MeshSource], mut alike: Vec<u32>) -> Vec<([&MeshSource; 2], DVec3)> {
     let first = |index: u32| meshes[index as usize].positions.first();
     alike.retain(|&index| first(index).is_some());
     let at = |index: u32| first(index).copied().unwrap_or_default();
     alike.sort_by(|&a, &b| by_coordinates(at(a), at(b)).then(a.cmp(&b)));
-    // Meshes at the same position are not reported here, but there may be any number of them.
+    // Any number of meshes may have the same position. Such pairs are duplicates, and are not reported here.
     let at_one_place: Vec<&[u32]> = alike.chunk_by(|&a, &b| at(a) == at(b)).collect();
     let points = at_one_place.iter().map(|of| Aabb::around([at(of[0])]));
     let places = BoxTree::new(points);

@@ -1,4 +1,4 @@
-//! Drawn faces that are coplanar and overlap (z-fighting): the visible one changes from pixel to pixel.
+//! Drawn faces that are coplanar and overlap (z-fighting): which one is visible changes from pixel to pixel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,27 +12,27 @@ use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 use crate::source::LevelSource;
 
-/// Maximum distance of faces from one plane, metres, at which they get the same depth.
+/// Maximum distance of faces from one plane, metres, at which depth testing cannot separate them.
 const SAME_PLANE: f64 = 1e-4;
-/// Maximum sine of the angle between the normals of parallel faces.
+/// Maximum sine of the angle between the planes of coplanar faces.
 const PARALLEL: f64 = 1e-3;
-/// Half of the greatest width of an invisible seam, metres.
+/// Half of the maximum width of an overlap that is only a seam between neighbours and not visible, metres.
 const SEAM: f64 = 2e-3;
-/// Minimum total area of an overlap, square metres. Smaller ones are hard to see: furniture, casings and markings that
-/// end in one plane. Our own levels have ten places of 0.01 to 0.07, none of which disturbs a player.
+/// Minimum total area of a reported overlap, square metres. Smaller ones, where furniture, casings or markings end in
+/// one plane, are hard to see. Our own levels have ten of 0.01 to 0.07, none of which disturbs a player.
 const MIN_AREA: f64 = 0.1;
-/// Minimum fraction, 0..1, of a mesh that overlaps another of the same material and makes it a duplicate. Below it,
-/// boxes of one material may intersect, as in stairs: the visible one makes no difference.
+/// Minimum overlapping fraction of a mesh, 0..1, if both meshes have the same material. A larger overlap is a
+/// duplicate. A smaller one is harmless, for example where the boxes of stairs intersect: both faces look the same.
 const TWICE: f64 = 0.8;
-/// Distance in front of the plane at which visibility is tested, metres.
+/// Distance from the overlap at which its visibility is tested, metres.
 const BEFORE: f64 = 5e-3;
-/// Minimum fraction of the directions from there, 0..1, in which the room's air continues.
+/// Minimum fraction of directions, 0..1, in which the room's inside is visible from there, for a visible overlap.
 const IN_AIR: f64 = 0.3;
 
 /// An overlap of two meshes of the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeshOverlap {
-    /// The smaller mesh, and the other; equal if a mesh overlaps itself.
+    /// The smaller mesh and the other one. Both are equal if a mesh overlaps itself.
     pub meshes: [u32; 2],
     /// Total area, square metres.
     pub area: f64,
@@ -40,7 +40,7 @@ pub(super) struct MeshOverlap {
     pub at: DVec3,
 }
 
-/// The overlaps of a room, by their meshes. Reversed faces are not visible as they should be, and are excluded.
+/// The overlaps of a room, one for each pair of meshes. Reversed faces are excluded: they are reported as reversed.
 pub(super) fn overlaps(
     level: &LevelData,
     source: &LevelSource,
@@ -55,7 +55,7 @@ pub(super) fn overlaps(
     let both_sides =
         |mesh: u32| level.materials[source.meshes[mesh as usize].material].double_sided;
     let material = |mesh: u32| source.meshes[mesh as usize].material;
-    // Within one mesh and material it makes no difference which triangle is visible.
+    // Within one mesh and one material both triangles look the same.
     let may_show = |a: u32, b: u32| a != b || material(a) != material(b);
     let mut bounds: BTreeMap<u32, Aabb> = BTreeMap::new();
     for (triangle, face) in scene.triangles.iter().zip(0..) {
@@ -85,7 +85,7 @@ pub(super) fn overlaps(
             if cosine.abs() < 1.0 - PARALLEL * PARALLEL {
                 return;
             }
-            // The sides from which both are drawn.
+            // Whether both faces are drawn when seen from the front of this face, and from its back.
             let sides = [1.0, -1.0].map(|side| {
                 let is_seen = side > 0.0 || both_sides(mesh);
                 is_seen && (side * cosine > 0.0 || both_sides(other_mesh))
@@ -117,7 +117,7 @@ pub(super) fn overlaps(
             let is_seen = material(a) != material(b) || area > TWICE * of_a.min(of_b);
             is_seen && area > MIN_AREA
         };
-        // The visibility test is slower, and is done only if the result depends on it.
+        // The visibility test is slow, so it is done only for overlaps that are large enough.
         if !shows(parts.iter().map(|part| part.area).sum()) {
             return None;
         }
@@ -146,7 +146,7 @@ struct Common {
 }
 
 impl Common {
-    /// Whether the room's air is in front of the part, on a side from which both faces are drawn.
+    /// Whether a side of the part from which both faces are drawn lies inside the room.
     fn is_seen(&self, scene: &RoomScene) -> bool {
         let mut sides = [1.0, -1.0].into_iter().zip(self.sides);
         sides.any(|(side, is_drawn)| {
@@ -156,7 +156,8 @@ impl Common {
     }
 }
 
-/// The overlap of a triangle with a coplanar one, without a seam along its sides; less than three corners if there is none.
+/// The part of `other` that overlaps a coplanar triangle, without a seam along that triangle's sides; fewer than three
+/// corners if there is none.
 fn common_part(of: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
     let base = of.corners[0];
     let is_off = |p: &DVec3| (normal.dot(*p - base)).abs() > SAME_PLANE;
@@ -166,7 +167,7 @@ fn common_part(of: &Triangle, other: &Triangle, normal: DVec3) -> Vec<DVec3> {
     part_inside(other.corners.to_vec(), &of.corners, normal, SEAM)
 }
 
-/// Area, square metres; 0 for parts that are no wider than a seam.
+/// The area of a part, square metres; 0 if the part is no wider than a seam.
 fn area_of(part: &[DVec3]) -> f64 {
     let Some((&first, rest)) = part.split_first() else {
         return 0.0;

@@ -1,9 +1,9 @@
-//! Snaps corners of faces to a grid, to find equal ones.
+//! Snaps the corners of faces to a grid, so that equal corners can be found.
 
 use glam::DVec3;
 
-/// Grid spacing, metres: closer corners are usually merged. Corners on both sides of a rounding boundary are found to
-/// be closed later.
+/// Spacing of the grid, metres. Most corners that are closer than this get the same grid point. Close corners on both
+/// sides of a rounding boundary do not; later tests accept the gap between them.
 const WELD: f64 = 1.0 / 1024.0;
 
 /// A corner on the grid.

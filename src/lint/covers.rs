@@ -8,20 +8,21 @@ use crate::geometry::ConvexPolygon;
 use crate::level::{Alpha, LevelData, PortalId, RoomId};
 use crate::source::LevelSource;
 
-/// Distance from the sides of a portal, metres, within which a wall may cover it.
+/// Width of the rim of a portal that walls may cover, metres.
 pub(super) const PLAY: f64 = 0.01;
 /// Number of sample points along a side of a portal.
 pub(super) const POINTS: usize = 8;
-/// Start distance of a ray behind the portal, metres, so that the ray hits a wall in the portal's plane.
+/// Rays start at this distance behind the portal, metres, so that they also hit a wall in the portal's plane.
 const BEHIND: f64 = 3e-3;
-/// Minimum winding number of a point in the air of a room without its portals.
+/// Minimum winding number of a room's surface, without portals, around a point inside the room.
 pub(super) const IN_AIR: f64 = 0.6;
-/// Maximum distance of a wall from a portal, metres, for it to be the wall that contains the portal.
+/// Maximum distance between a portal and the wall that contains it, metres.
 const MAX_COVER: f64 = 1.0;
-/// Minimum covered fraction of a portal, 0..1, where the wall has no opening.
+/// A wall that covers at least this fraction of a portal, 0..1, has no opening there.
 pub(super) const NOT_CUT: f64 = 0.9;
 
-/// The part of a portal that is covered by the backs of walls of the room that it leads out of, seen from the portal.
+/// The part of a portal that is covered by the backs of walls, seen from the portal. The walls belong to the room that
+/// the portal leads out of.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
     pub portal: PortalId,
@@ -33,7 +34,7 @@ pub(super) struct Cover {
     pub at: DVec3,
     /// The mesh of the wall, in the source.
     pub mesh: u32,
-    /// Whether it is not a wall, but a closed object that fills the opening.
+    /// Whether the cover is a closed object that fills the opening, not a wall.
     pub is_furniture: bool,
 }
 
@@ -71,8 +72,8 @@ pub(super) fn walls<'a>(
 }
 
 impl Walls<'_> {
-    /// The distance, metres, from a point of a portal out of the room to the back of the wall that covers it, and the
-    /// index of the wall's triangle.
+    /// The wall that covers a point of a portal of the room: the distance, metres, from the point to the wall's back,
+    /// and the index of the wall's triangle.
     pub(super) fn cover(&self, polygon: &ConvexPolygon, point: DVec3) -> Option<(f64, u32)> {
         let scene = self.scene;
         let out = polygon.plane.normal;
@@ -90,7 +91,7 @@ impl Walls<'_> {
         (!is_in_air).then_some((distance - BEHIND, hit.index))
     }
 
-    /// Fences and panes are transparent, and are not walls.
+    /// Whether a mesh can be a wall: fences and panes cannot, because they are transparent.
     fn is_wall(&self, mesh: u32) -> bool {
         let mesh = &self.source.meshes[mesh as usize];
         mesh.drawn && self.level.materials[mesh.material].alpha == Alpha::Opaque
@@ -116,7 +117,7 @@ fn cover(portal: PortalId, polygon: &ConvexPolygon, walls: &Walls) -> Option<Cov
     let behind = at - out * (distance + 0.05);
     let is_furniture = winding_without(scene, of, behind) > STANDS_IN_ROOM;
     if part < NOT_CUT && is_furniture {
-        // The object covers a part of the opening on purpose.
+        // The object covers only a part of the opening, which is intended.
         return None;
     }
     Some(Cover {

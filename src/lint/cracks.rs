@@ -1,6 +1,6 @@
 //! Cracks of rooms: edges of faces that nearly meet, so that the sky is visible through the gap between them.
 //!
-//! Gaps wider than the slit width of holes are reported as holes; corners that differ only by rounding are merged.
+//! Gaps wider than `holes::SLIT` are reported as holes. Gaps due to rounding are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,15 @@ use crate::geometry::{Aabb, BoxTree, closest_on_segment};
 use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
 
-/// Maximum distance of corners that are merged, metres: transforms round them differently.
+/// Maximum distance of corners that are equal except for the rounding of their transforms, metres.
 const SAME: f64 = 1e-4;
-/// Maximum cosine of the angle between two edges that should close each other: they run in opposite directions.
+/// Maximum cosine of the angle between two edges that should close each other: they run in almost opposite directions.
 const AGAINST: f64 = -0.99;
-/// Minimum cosine of the angle between faces that fold back onto each other, such as the two sides of a plant leaf.
+/// Two faces fold back onto each other, like both sides of a leaf, if the cosine between the directions from the edge
+/// into them is at least this.
 const FOLDED: f64 = 0.7;
-/// Maximum winding number outside a room. It is 1 inside a closed room and 0 outside; a carpet changes it by a half.
+/// Minimum difference between the winding numbers on both sides of a crack. Between the inside and the outside of a
+/// closed room it is 1; a carpet adds or subtracts a half.
 const OUT: f64 = 0.65;
 /// Positions along an edge, as fractions from one of its ends, at which visibility through the crack is tested.
 const LOOKED_AT: [f64; 2] = [0.03, 0.3];
@@ -32,21 +34,21 @@ pub(super) struct Cracks {
     pub count: usize,
     /// The widest gap, metres, its position, and the mesh there, in the source.
     pub widest: (f64, DVec3, u32),
-    /// Corners of faces of the scene, and their corrected positions.
+    /// The corners to move, each as face of the scene and corner number, with their corrected positions.
     pub moves: Vec<([u32; 2], DVec3)>,
 }
 
-/// A boundary edge of a face: from the corner with this number to the next.
+/// A boundary edge as face and corner number; it runs from that corner to the next.
 type Edge = (u32, usize);
 
 /// The corners of the room's own faces, with nearly equal ones merged.
 struct Points {
     points: Vec<DVec3>,
-    /// The merged points of each own face's corners.
+    /// For each of the room's own faces its corners, as indices of merged points.
     ids: Vec<[u32; 3]>,
 }
 
-/// The cracks of a room, except those at its holes.
+/// The cracks of a room, except those around its holes.
 pub(super) fn cracks(scene: &RoomScene, holes: &[RoomHole]) -> Option<Cracks> {
     let points = Points::of(scene);
     let free = points.free_edges(scene);
@@ -89,7 +91,7 @@ pub(super) fn cracks(scene: &RoomScene, holes: &[RoomHole]) -> Option<Cracks> {
             }
         }
     }
-    // Merged corners move to the position that most faces use.
+    // Merged corners move to the position that is used by the most faces.
     let mut uses: BTreeMap<u32, u32> = BTreeMap::new();
     for id in points.ids.iter().flatten() {
         *uses.entry(*id).or_default() += 1;
@@ -131,7 +133,7 @@ fn by_distance(points: &Points, p: DVec3, a: u32, b: u32) -> std::cmp::Ordering 
     a.total_cmp(&b)
 }
 
-/// The boundary edge that should close an end of a boundary edge, and its distance.
+/// The boundary edge that should meet a boundary edge at one of its ends, and the distance between them there.
 fn beside(
     scene: &RoomScene,
     points: &Points,
@@ -194,7 +196,7 @@ fn shows(scene: &RoomScene, point: DVec3, [a, b]: [DVec3; 2], along: DVec3) -> b
     is_free && (front - back).abs() > OUT
 }
 
-/// Whether a face has the room's air in front of it, and not behind it.
+/// Whether the front of a face is inside the room and its back is not.
 fn is_wall(scene: &RoomScene, [from, to]: [DVec3; 2], face: u32) -> bool {
     let Some((_, inwards)) = side(scene, from, to, face) else {
         return false;
@@ -266,7 +268,7 @@ impl Points {
     }
 }
 
-/// Reports the cracks of a room. `places` gives the position in the source of each face of the scene.
+/// Reports the cracks of a room. `places` has for each face of the scene its position in the source.
 pub(super) fn report(
     room: RoomId,
     cracks: &Cracks,

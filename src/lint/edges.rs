@@ -1,4 +1,4 @@
-//! The boundary edges of a room's faces, shared with no other face.
+//! The boundary edges of a room's faces: edges that no other face shares.
 
 use super::corners::{GridCorner, corner};
 use super::scene::{RoomScene, TriangleKind};
@@ -8,11 +8,11 @@ use super::scene::{RoomScene, TriangleKind};
 pub(super) struct FreeEdge {
     /// Index of the face in the scene.
     pub face: u32,
-    /// The edge from corner `edge` of the face to the next corner.
+    /// Corner at which the edge starts; it ends at the next corner of the face.
     pub edge: usize,
 }
 
-/// An edge with its ends in order, and whether it runs from the first to the second.
+/// An edge with its ends in ascending order, and whether it runs from the first to the second.
 type OrderedEdge = ([GridCorner; 2], bool, FreeEdge);
 
 /// The boundary edges of a room's own faces; portals close edges as faces do.
@@ -28,8 +28,8 @@ pub(super) fn free_edges(scene: &RoomScene) -> Vec<FreeEdge> {
     free
 }
 
-/// Calls `found` for each edge, with the faces that traverse it in one direction, and the faces that traverse it in the
-/// other.
+/// Calls `found` for each edge, with the faces that traverse it in one direction and the faces that traverse it in the
+/// opposite direction.
 fn each_edge(scene: &RoomScene, mut found: impl FnMut(&[OrderedEdge], &[OrderedEdge])) {
     let mut edges: Vec<OrderedEdge> = Vec::new();
     for ((triangle, kind), face) in scene.triangles.iter().zip(&scene.kinds).zip(0..) {
@@ -54,7 +54,8 @@ fn each_edge(scene: &RoomScene, mut found: impl FnMut(&[OrderedEdge], &[OrderedE
     }
 }
 
-/// The faces at edges that exactly two faces share and traverse in the same direction: one of them is reversed.
+/// The faces that share an edge with exactly one other face and traverse it in the same direction, so that one of the
+/// two is reversed.
 pub(super) fn turned_faces(scene: &RoomScene) -> Vec<u32> {
     let mut turned = Vec::new();
     each_edge(scene, |back, forth| {

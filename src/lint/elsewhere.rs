@@ -1,4 +1,4 @@
-//! Openings that are not at their portal: rooms that are mirrored or rotated.
+//! Openings that are elsewhere in their room than the portal, because the room is mirrored or rotated.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::geometry::{Aabb, BoxTree};
 use crate::level::{Link, RoomId};
 use crate::problems::ProblemCode as Code;
 
-/// Maximum difference between the extents of two openings that count as the same opening, moved, metres.
+/// Maximum difference between the extents of two openings that may be the same opening at different places, metres.
 const SAME_SIZE: f64 = 0.05;
 
-/// Finds the cause where the wall of a room has no opening at a portal and an equal opening is elsewhere in the room:
-/// the room or its wall is rotated or mirrored.
+/// Finds walls without an opening at a portal whose room has an equal opening elsewhere, and adds the cause: the room
+/// or its wall is rotated or mirrored.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let is_opening = |finding: &Finding| [Code::RoomHole, Code::WallNotCut].contains(&finding.code);
-    // The first link of each name, and the openings of each room.
+    // The first link with each name.
     let links = level.links.iter().rev();
     let links: BTreeMap<&str, &Link> = links.map(|link| (link.name.as_str(), link)).collect();
     let mut openings: BTreeMap<Option<&RoomId>, Vec<(usize, DVec3)>> = BTreeMap::new();
@@ -60,13 +60,13 @@ pub(super) fn report(report: &mut LintReport) {
     }
 }
 
-/// The extents of an opening, metres: its height and its width.
+/// The extents of an opening, metres; their order does not depend on a rotation of the room.
 fn extents(bounds: Aabb) -> DVec3 {
     let size = bounds.max - bounds.min;
     DVec3::new(size.y, size.x.hypot(size.z), 0.0)
 }
 
-/// Findings of openings with their extents, in a tree of these.
+/// Openings with the indices of their findings, in a tree by size.
 struct OpeningsBySize {
     openings: Vec<(usize, DVec3)>,
     tree: BoxTree,
@@ -78,7 +78,7 @@ impl OpeningsBySize {
         Self { openings, tree }
     }
 
-    /// An opening of a size; many can have the same one.
+    /// The index of an opening that has this size. Any one will do, because many may have it.
     fn any(&self, wanted: DVec3) -> Option<usize> {
         let mut found = None;
         let near = Aabb::around([wanted]).grown(SAME_SIZE);

@@ -1,4 +1,4 @@
-//! Rooms without walls: their walls were not exported, have no parent, or were joined to those of another room.
+//! Rooms without walls. Their walls were not exported, have no parent, or were joined to another room's mesh.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use crate::level::winding::{winding_in_air, winding_number};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 
-/// Distance in front of a portal, metres, at which objects are searched for.
+/// Distance between a portal and the point in front of it that should be inside the room, metres.
 const BEFORE: f64 = 0.3;
-/// Number of sample points along each axis of a room's box; one is inside the room if it has walls.
+/// Number of sample points along each axis of a room's box. If the room has walls, at least one point is inside it.
 const SAMPLES: u32 = 6;
 
 /// Reports each room that consists only of its node, or of the objects in it.
@@ -28,7 +28,7 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let far = report.findings.iter();
     let far = far.filter(|finding| finding.code == ProblemCode::PortalFar);
     let far: BTreeSet<String> = far.map(|finding| finding.node.clone()).collect();
-    // Rooms with walls are near their portals, or were moved as a whole.
+    // A room without walls is far from its portals. A room that was moved as a whole is too, but has walls.
     let far = level.links.iter().filter(|link| far.contains(&link.name));
     let far: BTreeSet<RoomId> = far.flat_map(|link| [link.near, link.far]).collect();
     let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
@@ -71,13 +71,13 @@ fn has_walls(level: &LevelData, room: RoomId) -> bool {
     all.any(|at| {
         let part = DVec3::from_array(at.map(part));
         let point = bounds.min + part * (bounds.max - bounds.min);
-        // Solid objects, such as tables, wind in the opposite direction; faces of another room at this position are not
-        // walls of this one.
+        // Solid objects, such as tables, have the opposite sign, and faces of other rooms at this position are not
+        // counted.
         winding_number(level, room, point) > 0.5
     })
 }
 
-/// Positions of the room's children without triangles, with their nodes, and points in front of its portals.
+/// Positions of the room's children without triangles, each with its node, and points in front of the room's portals.
 fn points_of<'a>(rooms: &CheckedRooms<'a>, room: RoomId) -> Vec<(&'a str, DVec3)> {
     let (level, source) = (rooms.level, rooms.source);
     let is_child = |parent: &Option<usize>| *parent == Some(room.0 as usize);

@@ -12,50 +12,53 @@ use crate::geometry::{Aabb, ConvexPolygon, Triangle, solid_angle};
 use crate::level::{LevelData, RoomId};
 use crate::source::LevelSource;
 
-/// Distance in front of and behind a face at which its two sides are tested, metres.
+/// Distance from a face, metres, at which its front and its back are tested.
 const BESIDE: f64 = 0.01;
-/// Maximum number of tested faces of a component: the largest ones.
+/// Maximum number of tested faces of a component; the largest faces are tested.
 const FACES: usize = 6;
 /// Maximum number of tested faces of a room.
 const FACES_OF_ROOM: usize = 200;
-/// Maximum distance of faces that count as coincident, metres.
+/// Maximum distance between coincident faces, metres.
 const ON_ONE_ANOTHER: f64 = 1e-3;
-/// Limits of the winding number in front of a face. It is 1 in a closed room. Below the first, the face looks out of
-/// the room; above the second, it looks into an object in the room.
+/// Maximum winding number in front of a face that looks out of the room. Inside a closed room it is 1.
 const OUTSIDE: f64 = 0.25;
+/// Minimum winding number in front of a face that looks into an object in the room.
 const INSIDE_OF_FURNITURE: f64 = 1.7;
-/// Winding number that separates both sides of faces in a room that faces outwards. It is -1 in the room's air: in
-/// front of correct faces of objects in it, and behind reversed faces, which have 0 in front.
+/// In a room that faces outwards, winding numbers below this are those of the inside, where it is ideally -1; outside
+/// it is 0. A face of the room is reversed if it has the outside in front and the inside behind.
 const WRONG_IN_TURNED_ROOM: f64 = -0.5;
-/// Minimum winding number of a point in a room's air.
+/// Minimum winding number around a point inside a room.
 const IN_ROOM: f64 = 0.5;
-/// Minimum winding number of a component around the points in front of its own faces, if it faces inwards.
+/// Minimum winding number of a component around points in front of its own faces, if the component faces inwards.
 const LOOKS_INWARDS: f64 = 0.7;
-/// Minimum size of the room itself, as a fraction 0..1 of its box, or of the box's diagonal.
+/// Objects are smaller than this fraction of the volume of the room's box, or of its diagonal, 0..1; anything larger is
+/// the room itself.
 const LARGE: f64 = 0.5;
-/// Minimum fraction of the area, 0..1, that must have the wrong orientation.
+/// Minimum fraction of the area, 0..1, that must be wrong for a whole room or component to be wrong.
 const MOST: f64 = 0.6;
-/// Minimum fraction of the directions in front of a face, 0..1, in which fronts of other faces, or the sky of an open
-/// room, are visible, if the face encloses air.
+/// Minimum fraction of the directions in front of a face, 0..1, in which a front or the sky is visible, if the face
+/// encloses air. Only a room open to the sky shows it.
 const ENCLOSES: f64 = 0.85;
-/// Minimum fraction of the area, 0..1, that encloses air if walls have both inner and outer sides. The inner area is
-/// smaller than the outer, by far in a small room with thick walls.
+/// Minimum fraction of the area, 0..1, that encloses air if the walls have both inner and outer sides. It is small
+/// because in a small room with thick walls the inner sides are much smaller than the outer ones.
 const INNER_SIDE: f64 = 0.05;
-/// The visible air, 0..1, of a reversed face: at most this from its front, and at least this from its back.
+/// Limits of the fraction of directions, 0..1, in which the room's inside is visible from a reversed face: from the
+/// front at most the first, from the back at least the second.
 const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 
-/// The geometry of a room with the wrong orientation; meshes of the source.
+/// The geometry of a room with the wrong orientation. Meshes are given by their index in the source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
-    /// A point of the room, if all of it faces outwards, or outwards and inwards; and the faces with that orientation.
+    /// If the room as a whole is wrong: a point of it, its orientation, and the faces to flip.
     pub room: Option<(DVec3, WrongFacing, Vec<u32>)>,
-    /// Furniture with inward faces, each with a point and its faces.
+    /// Furniture with inward faces: its mesh, a point, and its faces.
     pub furniture: Vec<(u32, DVec3, Vec<u32>)>,
-    /// Sheets that face a wall, a floor or a ceiling.
+    /// One-sided surfaces whose front faces the wall, floor or ceiling that they lie on.
     pub sheets: Vec<TurnedSheet>,
-    /// Meshes with single reversed faces: the faces, and a point of one.
+    /// Meshes with single reversed faces: the mesh, those faces, and a point of one.
     pub faces: Vec<(u32, Vec<u32>, DVec3)>,
-    /// Meshes with triangles that duplicate those of another, or their own: their number, and a point of one.
+    /// Duplicate triangles: the mesh with the duplicates and the mesh with the originals (may be the same), their
+    /// number, and a point of one.
     pub doubles: Vec<([u32; 2], usize, DVec3)>,
 }
 
@@ -69,12 +72,12 @@ impl Wrong {
     }
 }
 
-/// The wrong orientation of a room's faces, which should face inwards.
+/// The orientation of a room whose faces do not all face inwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrongFacing {
     Outwards,
     BothWays,
-    /// Inwards, but the walls have thickness: their outer sides exist too, and face outwards.
+    /// The room faces inwards, but its walls have thickness, and their outer sides, which face outwards, exist too.
     WithOuterSides,
 }
 
@@ -143,7 +146,8 @@ pub(super) fn wrong(
             let point = before(&scene.triangles[face], BESIDE);
             let angle: f64 = own.iter().map(|t| solid_angle(t, point)).sum();
             let (own, drawn) = (angle / (4.0 * PI), scene.winding_of_drawn(point));
-            // The front of an object that is sunk into the floor, or into a wall, has no air before it there.
+            // Where an object is sunk into the floor or into a wall, the point in front of its face is not inside the
+            // room.
             if drawn - own < IN_ROOM {
                 continue;
             }
@@ -170,7 +174,7 @@ pub(super) fn wrong(
         let at = middle(&scene.triangles[face as usize]);
         doubles.entry([mesh, other]).or_insert((0, at)).0 += 1;
     }
-    // Posts that two railings share are not a mistake.
+    // A single triangle in two meshes, such as a post that two railings share, is not a mistake.
     let is_whole = |mesh: u32, count: usize| count >= source.meshes[mesh as usize].triangles.len();
     let doubles = doubles.into_iter().map(|(of, (count, at))| (of, count, at));
     found.doubles = doubles
@@ -197,9 +201,9 @@ pub(super) fn wrong(
     found
 }
 
-/// The faces that decide the orientation of a room. In a room open to the sky, closed boxes are excluded if there is
-/// anything else: they enclose more volume than the floor, and where they intersect, or lie on the floor, their faces
-/// look out of the room.
+/// The faces that decide the orientation of a room. In a room open to the sky, closed boxes are excluded unless there
+/// is nothing else: they enclose more volume than the floor, and faces of boxes that intersect, or that lie on the
+/// floor, look out of the room.
 fn judged(
     level: &LevelData,
     room: RoomId,
@@ -228,8 +232,8 @@ fn of_room(scene: &RoomScene, looks: WrongFacing, faces: Vec<usize>) -> Wrong {
     }
 }
 
-/// Representative faces, each with its fraction, 0..1, of the total area: a limited number, spread evenly over the
-/// area, so that many small or few large faces are not overweighted.
+/// Representative faces, at most `FACES_OF_ROOM`, each with the fraction 0..1 of the total area that it represents.
+/// They are spread evenly over the area, so that neither many small nor few large faces are overweighted.
 fn sampled(faces: Vec<usize>, area: impl Fn(usize) -> f64) -> Vec<(usize, f64)> {
     let all: f64 = faces.iter().map(|&face| area(face)).sum();
     if faces.len() <= FACES_OF_ROOM {
@@ -247,7 +251,8 @@ fn sampled(faces: Vec<usize>, area: impl Fn(usize) -> f64) -> Vec<(usize, f64)> 
     samples
 }
 
-/// Whether the air in front of a face is enclosed by fronts, and no outward surface is around it.
+/// Whether almost only fronts are visible from a face, and the point in front of it is not inside a room that faces
+/// outwards.
 fn encloses_air(scene: &RoomScene, triangle: &Triangle, sees_sky: bool) -> bool {
     let point = before(triangle, BESIDE);
     let Some(normal) = triangle.normal() else {
@@ -257,7 +262,7 @@ fn encloses_air(scene: &RoomScene, triangle: &Triangle, sees_sky: bool) -> bool 
         && scene.fronts_around(point, normal, sees_sky) > ENCLOSES
 }
 
-/// Whether mostly fronts are visible from the room's portals, looking inwards.
+/// Whether mostly fronts are visible from one of the room's portals when looking into the room.
 fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &RoomScene) -> bool {
     let air_before = |polygon: &ConvexPolygon| {
         let inwards = -polygon.plane.normal;
@@ -267,8 +272,8 @@ fn looks_inwards_at_portals(level: &LevelData, room: RoomId, scene: &RoomScene) 
     portals.any(|(_, portal)| air_before(&portal.polygon) > MOST)
 }
 
-/// The faces to flip in a room that faces outwards: components with the wrong orientation, except meshes in them that
-/// stand in the room and touch its walls.
+/// The faces to flip in a room that faces outwards: those of components with the wrong orientation, except meshes of
+/// furniture and casings that are connected to the walls.
 fn outwards(scene: &RoomScene, parts: impl Iterator<Item = Vec<usize>>) -> Vec<usize> {
     let mut turned = Vec::new();
     for part in parts.filter(|part| looks_wrong(scene, part)) {
@@ -298,8 +303,8 @@ fn looks_wrong(scene: &RoomScene, part: &[usize]) -> bool {
     wrong > 0.5 * all
 }
 
-/// Whether the faces belong to closed furniture with the correct outward orientation, or to a casing: both may
-/// penetrate a wall, and look out of the room there.
+/// Whether the faces are those of closed furniture with the correct orientation, or of a casing. Where they penetrate a
+/// wall, they look out of the room, but are not wrong.
 fn stands(scene: &RoomScene, faces: &[usize]) -> bool {
     let own: Vec<Triangle> = faces.iter().map(|&face| scene.triangles[face]).collect();
     let bounds = Aabb::around(own.iter().flat_map(|t| t.corners));
@@ -312,7 +317,7 @@ fn stands(scene: &RoomScene, faces: &[usize]) -> bool {
     is_furniture || !is_solid && size.length() < LARGE * room.length()
 }
 
-/// Whether another face lies on the middle of a face: for a wall, its other side.
+/// Whether another face coincides with a face at its middle, as the other side of a wall without thickness does.
 fn is_covered(scene: &RoomScene, face: usize) -> bool {
     let triangle = &scene.triangles[face];
     let [from, to] = [ON_ONE_ANOTHER, -ON_ONE_ANOTHER].map(|d| before(triangle, d));

@@ -1,4 +1,4 @@
-//! Reports about rooms, furniture and single faces with the wrong orientation.
+//! Messages about rooms, furniture and single faces with the wrong orientation.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,11 +10,11 @@ use crate::level::RoomId;
 use crate::problems::{Mend, ProblemCode};
 use crate::source::LevelSource;
 
-/// Minimum solid angle, steradians, of a mesh that encloses a point: half of the full sphere.
+/// Minimum solid angle, steradians, under which a mesh is seen from a point that it encloses: half of the full sphere.
 const ENCLOSED: f64 = std::f64::consts::TAU;
 
-/// Reports the geometry of a room with the wrong orientation. `places` gives the position in the source of each face of
-/// the scene; `lamps` is a tree of the positions of the source's lights.
+/// Reports the geometry of a room with the wrong orientation. `places` has for each face of the scene its position in
+/// the source; `lamps` is a tree of the positions of the source's lights.
 pub(super) fn report(
     room: RoomId,
     (wrong, lamps): (&Wrong, &BoxTree),
@@ -23,7 +23,7 @@ pub(super) fn report(
 ) {
     let name = &report.level.room(room).name;
     let places = LazyCell::new(places);
-    // Duplicated faces face both ways.
+    // If faces are duplicated, it is not certain which ones to flip.
     let turn = |faces: &[u32]| {
         let is_certain = !faces.is_empty() && wrong.doubles.is_empty();
         is_certain.then(|| {
@@ -136,8 +136,8 @@ pub(super) fn report(
     }
 }
 
-/// Whether a lamp is inside some meshes: a tent or a tunnel, which may be meant to be seen from inside, and lacks its outer
-/// side.
+/// Whether a lamp is inside these meshes. Then they may be a tent or a tunnel that is meant to be seen from inside, and
+/// only lacks its outer side.
 fn is_around_lamp(meshes: &BTreeSet<u32>, lamps: &BoxTree, source: &LevelSource) -> bool {
     let meshes = || meshes.iter().map(|&mesh| &source.meshes[mesh as usize]);
     let bounds = Aabb::around(meshes().flat_map(|mesh| mesh.positions.iter().copied()));

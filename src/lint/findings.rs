@@ -13,24 +13,28 @@ use crate::source::LevelSource;
 pub(super) struct Finding {
     pub code: ProblemCode,
     pub node: String,
-    /// The problem and its cure, after the place.
+    /// The problem and its cure, without the place.
     pub message: String,
     pub place: Option<ProblemPlace>,
     pub is_error: bool,
-    /// The rooms concerned, the room itself first.
+    /// The rooms concerned; first the room that has the problem.
     pub rooms: Vec<RoomId>,
-    /// The room whose surface is wrong, if only one room is concerned.
+    /// The room whose surface is wrong, if the surface of only one room is.
     pub surface: Option<RoomId>,
-    /// Degrees by which an opening is rotated against its portal, if the angle is small enough to be accidental.
+    /// Angle between an opening and its portal, degrees, if it is small enough to be accidental.
     pub turned: Option<f64>,
     /// The fix, if it is certain.
     pub mend: Option<Mend>,
-    /// The portal that the node is or that it closes, if the build found it.
+    /// The portal that is the node, or that the node closes, if the build found the problem.
     pub portal: Option<String>,
-    /// The openings that lead nowhere because of it, author's coordinates.
+    /// The openings that have no portal because of this problem; author's coordinates.
     pub openings: Vec<Aabb>,
-    /// Indices of the findings that revealed it, and that report the same problem.
+    /// Indices of the findings that are evidence of this one, and so report the same problem.
     pub evidence: Vec<usize>,
+    /// Whether it is no message, but a cause that a problem of its code and node reports.
+    pub is_reported: bool,
+    /// Whether it follows from the path of a mover.
+    pub of_path: bool,
     /// The number of problems of this code that the build found and did not list, if this finding stands for them.
     pub unlisted: Option<usize>,
 }
@@ -51,7 +55,7 @@ impl Finding {
             false,
             Problem {
                 code,
-                // Any number of findings may concern nodes with names of any length.
+                // The number of findings with this node is unlimited, and so is the length of its name.
                 node: shortened(node.to_owned()),
                 message: shortened(message),
                 place,
@@ -81,7 +85,17 @@ impl Finding {
             portal: None,
             openings: Vec::new(),
             evidence: Vec::new(),
+            is_reported: false,
+            of_path: false,
             unlisted: None,
+        }
+    }
+
+    /// A cause that a problem of this code and node reports.
+    fn cause(code: ProblemCode, node: &str) -> Self {
+        Self {
+            is_reported: true,
+            ..Self::warning(code, node, String::new(), None)
         }
     }
 
@@ -107,8 +121,7 @@ impl Finding {
         self
     }
 
-    /// Sets the surface, from the rooms in which the finding is visible, at least one: if they are all the same room,
-    /// its surface is wrong.
+    /// Sets the room whose surface is wrong, if the finding is visible in only one room. `rooms` has at least one room.
     pub(super) fn seen_in(mut self, mut rooms: impl Iterator<Item = RoomId>) -> Self {
         self.surface = rooms
             .next()
@@ -116,7 +129,7 @@ impl Finding {
         self
     }
 
-    /// Sets the degrees by which an opening is rotated against its portal.
+    /// Sets the angle between an opening and its portal, degrees.
     pub(super) fn turned_by(mut self, degrees: Option<f64>) -> Self {
         self.turned = degrees;
         self
@@ -135,7 +148,7 @@ impl Finding {
     }
 }
 
-/// Takes the problems of a build as findings.
+/// Takes the problems of a build out of the list, as findings.
 pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
     let taken = problems
         .take()
@@ -143,12 +156,20 @@ pub(super) fn take(problems: &mut Problems) -> Vec<Finding> {
             unlisted,
             ..Finding::of_problem(is_error, problem)
         });
-    taken.collect()
+    let taken: Vec<Finding> = taken.collect();
+    let causes = problems.causes();
+    let causes = causes.map(|(code, node)| Finding::cause(code, node));
+    taken.into_iter().chain(causes).collect()
+}
+
+/// The problems of a checked level as findings, with the causes that they report.
+pub(super) fn known(problems: &Problems) -> Vec<Finding> {
+    take(&mut problems.clone())
 }
 
 /// Adds the findings to the problems.
 pub(super) fn put_back(findings: Vec<Finding>, problems: &mut Problems) {
-    for finding in findings {
+    for finding in findings.into_iter().filter(|finding| !finding.is_reported) {
         let Finding {
             code,
             node,
@@ -170,7 +191,7 @@ pub(super) fn put_back(findings: Vec<Finding>, problems: &mut Problems) {
     }
 }
 
-/// The findings, with the level and source that they refer to.
+/// The findings so far, with the level and source that they refer to.
 pub(super) struct LintReport<'a> {
     pub level: &'a LevelData,
     pub source: &'a LevelSource,
@@ -203,7 +224,7 @@ impl LintReport<'_> {
         ProblemPlace::at(self.author(point))
     }
 
-    /// The place around a hole.
+    /// The place of a hole: its centre and its rim.
     pub(super) fn rim(&self, hole: &RoomHole) -> ProblemPlace {
         self.around(hole.centre, &hole.edges)
     }
@@ -219,7 +240,8 @@ impl LintReport<'_> {
 mod tests {
     use super::*;
 
-    /// Regression test: a file of 8 MB, ten thousand meshes with the same long name, took 2 GB.
+    /// Regression test: findings kept names and messages in full, so that a file of 8 MB with ten thousand meshes that
+    /// have the same long name took 2 GB.
     #[test]
     fn a_finding_keeps_no_name_or_message_of_any_length() {
         let long = "x".repeat(100_000);

@@ -9,8 +9,8 @@ use crate::gltf::read::{folder_of, name_of, read, read_level};
 use crate::memo::Memo;
 use crate::problems::{Mend, Problem, ProblemCode, Problems};
 
-/// Maximum number of rounds of fixing and checking: a fix can reveal problems that it hid, and halving a set of fixes
-/// finds the one that causes a new problem.
+/// Maximum number of rounds of fixing and checking. Several are needed because a fix can reveal further problems, and
+/// because a set of fixes with a bad one among them is halved until that one is isolated.
 const MAX_ROUNDS: usize = 100;
 
 /// A level file after fixing.
@@ -49,7 +49,8 @@ pub fn fix_bytes(name: &str, bytes: &[u8]) -> Fixed {
 fn mend(name: &str, mut bytes: Vec<u8>, folder: Option<&Path>) -> Fixed {
     let (mut fixed, mut given_up) = (Vec::new(), BTreeSet::new());
     let mut now = look(name, &bytes, folder);
-    // Number of fixes to try together: fewer after a new problem, until the fix that causes it is isolated.
+    // Number of fixes to try together. If they cause a new problem, fewer are tried, until the fix that causes it is
+    // isolated.
     let mut together = usize::MAX;
     for _ in 0..MAX_ROUNDS {
         let mut mends = mends(&now, &given_up);
@@ -87,13 +88,13 @@ fn key(problem: &Problem) -> ProblemKey {
     (problem.code, problem.node.clone())
 }
 
-/// The existing problems that a fix can reveal. Fixes of the first kind are made first, and all fixes of one kind
-/// together.
+/// The existing problems that a fix can reveal, in the order of fixing: all fixes of the first kind are made together,
+/// then those of the next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RevealedProblems {
-    /// A part of the file was not read as intended: any problem.
+    /// Any problem: a part of the file was not read as intended.
     Anything,
-    /// A room faced outwards: problems of its surface, which are searched only in rooms that face inwards.
+    /// Problems of a room's surface: the room faced outwards, and they are searched only in rooms that face inwards.
     Surface,
     Nothing,
 }
@@ -118,7 +119,7 @@ impl RevealedProblems {
     }
 }
 
-/// Whether fixes cause new problems: more of one code than should remain.
+/// Whether fixes cause new problems: a code has more problems after the fixes than it had before, minus the fixed ones.
 fn brings_new(before: &CheckResult, after: &CheckResult, mends: &[Problem]) -> bool {
     let counts = |look: &CheckResult| {
         let mut counts: BTreeMap<ProblemCode, usize> = BTreeMap::new();
@@ -140,8 +141,8 @@ fn brings_new(before: &CheckResult, after: &CheckResult, mends: &[Problem]) -> b
     })
 }
 
-/// Whether problems of a code are searched only in rooms that face inwards: those of their faces, and of the side of
-/// portals.
+/// Whether problems of a code are searched only in rooms that face inwards. They concern the rooms' faces, and the
+/// direction of portals.
 fn is_of_surface(code: ProblemCode) -> bool {
     use ProblemCode as Code;
     matches!(
@@ -161,7 +162,7 @@ fn is_of_surface(code: ProblemCode) -> bool {
     )
 }
 
-/// The fixable problems, except those whose fix failed: all of the kind that is fixed first.
+/// The fixes to make next: all of the first kind, without those that failed before.
 fn mends(look: &CheckResult, given_up: &BTreeSet<ProblemKey>) -> Vec<Problem> {
     let mendable = look.all();
     let mendable = mendable.filter(|p| p.mend.is_some() && !given_up.contains(&key(p)));
@@ -174,7 +175,7 @@ fn mends(look: &CheckResult, given_up: &BTreeSet<ProblemKey>) -> Vec<Problem> {
 /// The result of checking a level.
 struct CheckResult {
     inspection: Inspection,
-    /// The fixable problems that are too many to be listed.
+    /// The fixable problems that are counted but not listed because there are too many.
     unlisted: Vec<Problem>,
     places: Places,
 }

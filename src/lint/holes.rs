@@ -1,8 +1,8 @@
-//! Holes of rooms: edges around which the air of a room continues behind its faces.
+//! Holes of rooms: edges around which the room's inside continues behind its faces.
 //!
 //! A face ends at a boundary edge. If a short path around that edge, from the front of the face to its back, hits
-//! nothing, the back of the face is visible. If the room's air is in front of the face and not behind it, that is a
-//! hole; rugs, posters and open furniture have air on both sides.
+//! nothing, the back of the face is visible. That is a hole if the front of the face is inside the room and the back is
+//! not. Rugs, posters and open furniture have the room's inside on both sides.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,77 +11,52 @@ use glam::DVec3;
 
 use super::corners::corner;
 use super::edges::free_edges;
-use super::joined_holes::joined;
+pub(super) use super::joined_holes::RoomHole;
+use super::joined_holes::{joined, of_edges};
 use super::pieces::find;
 use super::scene::{RoomScene, TriangleKind};
 use crate::build::WindingTree;
 use crate::geometry::Aabb;
 use crate::level::{LevelData, Portal, RoomId};
 
-/// Radius of the path around an edge, metres: narrower slits are not holes.
+/// Radius of the path around an edge, metres. Slits that are narrower are not holes.
 pub(super) const SLIT: f64 = 2e-3;
-/// Distance of the ends of the path from the face, as a fraction of that radius.
+/// Distance between the face and the ends of the path, as a fraction of `SLIT`.
 const FOLD: f64 = 0.02;
-/// Distance between the tested points of an edge, metres.
+/// Distance between tested points along an edge, metres.
 const SPACING: f64 = 0.25;
-/// Maximum number of tested points of an edge, and of all edges of a room.
+/// Maximum number of tested points of an edge.
 const MAX_POINTS: usize = 40;
+/// Maximum number of tested points of all edges of a room.
 const MAX_POINTS_OF_ROOM: usize = 40_000;
-/// Minimum fraction of air, 0..1, in the view from the front of a face that belongs to the room's inside: from a wall
-/// whose whole ceiling is missing, only the lower half is visible.
+/// Minimum fraction of directions, 0..1, in which the room's inside is visible from the front of a face at a hole. It
+/// is small because in a room without a ceiling, walls see the inside only in the lower half of their view.
 pub(super) const MIN_FRONT_AIR: f64 = 0.2;
-/// Maximum fraction of air, 0..1, in the view behind a hole.
+/// Maximum fraction of directions, 0..1, in which the room's inside is visible from behind a hole.
 pub(super) const MAX_BACK_AIR: f64 = 0.5;
-/// Minimum winding number of the rest of the room around a boundary edge of an object that stands in the room.
+/// Minimum winding number of the room without an object, around the boundary edges of the object, if it stands in the
+/// room.
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
 /// Minimum size of a large component, as a fraction 0..1 of the room's size.
 const LARGE: f64 = 0.2;
-/// Limits of the reveal behind a portal, metres: a point deeper behind the portal than the first, and no farther from
-/// its opening than the second, is in the air of another room. The third is the greatest depth.
+/// Minimum distance of a point behind a portal, metres, at which it is in the room behind it.
 const BEHIND: f64 = 1e-3;
+/// Maximum distance of a point in a reveal from the opening, measured in the portal's plane, metres.
 const NEAR_OPENING: f64 = 0.05;
+/// Maximum depth of a reveal behind a portal, metres.
 const MAX_REVEAL: f64 = 1.5;
-/// Margin of the box of a reveal around the opening, metres, for inaccurate corners.
+/// Margin around the box of a reveal, metres, for inaccurate corners.
 const AROUND_REVEAL: f64 = 4.0 * NEAR_OPENING;
 
-/// A boundary edge around which the path behind its face is open.
+/// A boundary edge with a free path around it, from the front of its face to the back.
 #[derive(Clone, Copy, Debug)]
 struct Rim {
     face: u32,
     ends: [DVec3; 2],
-    /// A point at which the path is open.
+    /// A point of the edge with a free path.
     point: DVec3,
-    /// Whether the room's air is in front of the face there, and not behind it.
+    /// Whether at that point the front of the face is inside the room and the back is not.
     is_open: bool,
-}
-
-/// A hole of a room.
-#[derive(Clone, Debug)]
-pub(super) struct RoomHole {
-    pub room: RoomId,
-    /// The edges around the hole, level coordinates.
-    pub edges: Vec<[DVec3; 2]>,
-    /// Points of the rim around which the backs of faces are visible.
-    pub points: Vec<DVec3>,
-    /// The mesh with the greatest part of the rim, in the source.
-    pub mesh: u32,
-    /// The middle of the rim.
-    pub centre: DVec3,
-    /// Area vector, out of the room; its length is the area, square metres.
-    pub area: DVec3,
-    pub bounds: Aabb,
-    /// Whether solid geometry that is not drawn closes the hole.
-    pub is_solid: bool,
-}
-
-impl RoomHole {
-    /// Marks a hole of the drawn geometry as closed by solid geometry.
-    pub(super) fn drawn_only(self) -> Self {
-        Self {
-            is_solid: true,
-            ..self
-        }
-    }
 }
 
 /// The holes of a room, except holes that other geometry seals.
@@ -94,7 +69,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
     let large = Large::of(scene, component);
     let mut stands_in_room: BTreeMap<u32, bool> = BTreeMap::new();
     let mut points_left = MAX_POINTS_OF_ROOM;
-    // Boundary edges with an open path, each with a point there, and whether it is at a hole.
+    // Boundary edges with a free path.
     let mut rims: Vec<Rim> = Vec::new();
     for edge in free {
         let triangle = &scene.triangles[edge.face as usize];
@@ -106,7 +81,7 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
         let points = ((to - from).length() / SPACING).ceil();
         let points = (points as usize).clamp(1, MAX_POINTS).min(points_left);
         points_left -= points;
-        // Not at the midpoint, where neighbours often meet.
+        // Sample points avoid the edge's midpoint, where neighbours often meet.
         let point = |k: usize| from.lerp(to, (k as f64 + 0.382) / points as f64);
         let leads_behind = |&k: &usize| leads_behind(scene, point(k), normal, away, edge.face);
         let Some(first) = (0..points).find(leads_behind) else {
@@ -150,7 +125,8 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
         let part = find(&mut root, index);
         parts.entry(part).or_default().push(rim);
     }
-    // From the rim of a missing side of a reveal the other sides are visible, which look like the room's inside.
+    // Where a side of a reveal is missing, the other sides are visible and look like the room's inside, so `is_open` is
+    // false for a part of the rim. One open edge is enough for a hole.
     parts.retain(|_, part| part.iter().any(|rim| rim.is_open));
     let hole = |part: Vec<&Rim>| {
         let edges: Vec<[DVec3; 2]> = part.iter().map(|rim| rim.ends).collect();
@@ -176,33 +152,10 @@ pub(super) fn holes(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<R
     )
 }
 
-pub(super) fn of_edges(
-    room: RoomId,
-    edges: Vec<[DVec3; 2]>,
-    points: Vec<DVec3>,
-    mesh: u32,
-) -> RoomHole {
-    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
-    let total: f64 = edges.iter().map(length).sum();
-    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
-    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
-    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
-    RoomHole {
-        room,
-        points,
-        mesh,
-        centre,
-        area: edges.iter().map(cross).sum(),
-        bounds: Aabb::around(edges.iter().flatten().copied()),
-        edges,
-        is_solid: false,
-    }
-}
-
 /// Whether the path around an edge, from the front of its face to the back, is free.
 fn leads_behind(scene: &RoomScene, point: DVec3, normal: DVec3, away: DVec3, face: u32) -> bool {
     let (up, out) = (normal * SLIT, away * SLIT);
-    // Up to the face itself at both ends: a neighbour may fold back onto it.
+    // The path begins and ends close to the face: a neighbour may fold back onto the face.
     let path = [
         point + up * FOLD - out,
         point + up - out,
@@ -233,7 +186,7 @@ pub(super) fn is_behind_portal(level: &LevelData, scene: &RoomScene, point: DVec
     })
 }
 
-/// The large components of a room: loose leaves of a plant have arbitrary winding.
+/// The large components of a room. Small ones are excluded because loose leaves of plants have arbitrary winding.
 struct Large {
     components: BTreeSet<u32>,
     windings: WindingTree,
@@ -262,7 +215,7 @@ impl Large {
         }
     }
 
-    /// The winding number of all large components but one around a point.
+    /// The winding number around a point of all large components except one.
     fn without(&self, scene: &RoomScene, without: u32, point: DVec3) -> f64 {
         let all = self.windings.turns(point, &Cell::new(0));
         match self.components.contains(&without) {
@@ -272,7 +225,7 @@ impl Large {
     }
 }
 
-/// The winding number of a room without one of its components around a point.
+/// The winding number of a room, without one of its components, around a point.
 pub(super) fn winding_without(scene: &RoomScene, without: u32, point: DVec3) -> f64 {
     scene.winding_of_all(point) - scene.winding_of_component(without, point, false)
 }

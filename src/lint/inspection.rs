@@ -15,16 +15,16 @@ use crate::source::LevelSource;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// The level; or, where an error makes it unusable, the part of its source that could be read, without materials
-    /// and pictures.
+    /// The level. If an error makes it unusable: the part of its source that could be read, without materials and
+    /// images.
     pub level: Result<Level, LevelSource>,
     /// All problems of the level.
     pub problems: Problems,
 }
 
-/// Reads and builds the level in a file; for an invalid level, returns the part that could be read. Also runs checks
-/// that take longer than loading: for rooms that are not closed, portals that do not fit, and movers that pass through
-/// walls.
+/// Reads and builds the level in a file, and runs the checks that take longer than loading, for example for holes in
+/// rooms, portals that do not fit, and movers that pass through walls. For an invalid level, returns the part that
+/// could be read.
 pub fn inspect(path: &Path) -> Inspection {
     let mut problems = Problems::default();
     let reading = read_path(path, &Memo::default(), &mut problems);
@@ -48,18 +48,18 @@ pub fn inspect_source(source: LevelSource) -> Inspection {
     finish(reading, Problems::default())
 }
 
-/// The problems of a file that could not be loaded: the causes of the errors in `problems`, without their consequences.
-/// The file is read again.
+/// The causes of the errors of a file that could not be loaded, without the consequences that `problems` also has.
+/// Reads the file again.
 pub fn explain(path: &Path, problems: Problems) -> Problems {
     let found = inspect(path).problems;
-    // The file may have changed since then.
+    // The file may have been replaced by a valid one in the meantime.
     match found.errors.is_empty() {
         true => problems,
         false => found,
     }
 }
 
-/// Builds and checks a reading, even with errors.
+/// Builds and checks a parsed file, even one with errors.
 pub(super) fn finish(reading: Reading, mut problems: Problems) -> Inspection {
     let (built, source) = build_reading(reading, &BuildCache::default(), &mut problems);
     let level = built.map(|(level, _)| level);

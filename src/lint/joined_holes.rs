@@ -1,24 +1,77 @@
-//! Holes with several rims: rims that lie close together, or on both sides of a doorway, are those of one hole.
+//! Joins the parts of holes whose rim consists of several parts that lie close together or on both sides of a doorway.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
 use super::corners::corner;
-use super::holes::{RoomHole, of_edges};
 use super::pieces::find;
 use crate::geometry::{Aabb, BoxTree, by_coordinates, closest_on_segment};
+use crate::level::RoomId;
 
-/// Maximum distance between parts of the rim of one hole, metres.
+/// Maximum distance between two rims of one hole, metres.
 const SAME_HOLE: f64 = 0.02;
-/// Maximum distance between parts of one hole whose rims are not loops, such as the two sides of a slit between a wall
-/// and a floor, metres.
+/// Maximum distance between two rims of one hole, metres, if neither is a loop: for example, the two sides of a slit
+/// between a wall and a floor.
 const SAME_SLIT: f64 = 0.3;
+
+/// A hole of a room.
+#[derive(Clone, Debug)]
+pub(super) struct RoomHole {
+    pub room: RoomId,
+    /// The edges around the hole, level coordinates.
+    pub edges: Vec<[DVec3; 2]>,
+    /// Points of the rim around which the backs of faces are visible.
+    pub points: Vec<DVec3>,
+    /// The mesh with the greatest part of the rim, in the source.
+    pub mesh: u32,
+    /// The middle of the rim.
+    pub centre: DVec3,
+    /// Area vector, out of the room; its length is the area, square metres.
+    pub area: DVec3,
+    pub bounds: Aabb,
+    /// Whether solid geometry that is not drawn closes the hole.
+    pub is_solid: bool,
+}
+
+impl RoomHole {
+    /// Marks a hole of the drawn geometry as closed by solid geometry.
+    pub(super) fn drawn_only(self) -> Self {
+        Self {
+            is_solid: true,
+            ..self
+        }
+    }
+}
+
+/// A hole with these edges around it.
+pub(super) fn of_edges(
+    room: RoomId,
+    edges: Vec<[DVec3; 2]>,
+    points: Vec<DVec3>,
+    mesh: u32,
+) -> RoomHole {
+    let length = |[a, b]: &[DVec3; 2]| a.distance(*b);
+    let total: f64 = edges.iter().map(length).sum();
+    let middle = |edge: &[DVec3; 2]| edge[0].midpoint(edge[1]) * length(edge);
+    let centre = edges.iter().map(middle).sum::<DVec3>() / total.max(f64::MIN_POSITIVE);
+    let cross = |[a, b]: &[DVec3; 2]| 0.5 * (*a - centre).cross(*b - centre);
+    RoomHole {
+        room,
+        points,
+        mesh,
+        centre,
+        area: edges.iter().map(cross).sum(),
+        bounds: Aabb::around(edges.iter().flatten().copied()),
+        edges,
+        is_solid: false,
+    }
+}
 
 /// Joins holes with adjacent rims, and coplanar holes with a side of a portal between their rims: the rim of a missing
 /// floor ends at both sides of each doorway. The holes are sorted by their middles.
 pub(super) fn joined(mut holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
-    // The plane and the box of a joined hole can fit those of further holes.
+    // A joined hole has a larger box and a better plane, which may fit further holes.
     loop {
         let known = holes.len();
         holes = joined_once(holes, portal_sides);
@@ -44,7 +97,7 @@ fn joined_once(holes: Vec<RoomHole>, portal_sides: &[[DVec3; 2]]) -> Vec<RoomHol
     parts.into_values().filter_map(one_of).collect()
 }
 
-/// The hole whose rims are those of some holes; `None` without any.
+/// One hole with the rims of all; `None` if there are none.
 fn one_of(mut holes: Vec<RoomHole>) -> Option<RoomHole> {
     if holes.len() <= 1 {
         return holes.pop();
@@ -61,7 +114,7 @@ fn one_of(mut holes: Vec<RoomHole>) -> Option<RoomHole> {
     Some(of_edges(room, edges, points, mesh))
 }
 
-/// Holes in sets, each of which is one hole, with an index of their edges.
+/// Holes in sets, with a tree of their edges. The holes of a set are one hole.
 struct HoleSets<'a> {
     holes: &'a [RoomHole],
     /// Whether the rim of each hole is a loop.
@@ -87,7 +140,7 @@ impl<'a> HoleSets<'a> {
         }
     }
 
-    /// Joins the sets of two holes, if they are different and the condition is true.
+    /// Joins the sets of two holes if the sets differ and the condition is true.
     fn join_if(&mut self, pair: [u32; 2], are_one: impl FnOnce() -> bool) {
         let [a, b] = pair.map(|hole| find(&mut self.root, hole));
         if a != b && are_one() {
@@ -95,7 +148,7 @@ impl<'a> HoleSets<'a> {
         }
     }
 
-    /// The holes that are no loops and have an edge that ends at a point.
+    /// The holes that have an edge with an end at a point, and whose rims are not loops.
     fn slits_at(&self, point: DVec3) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let near = Aabb::around([point]).grown(SAME_HOLE);
@@ -110,7 +163,8 @@ impl<'a> HoleSets<'a> {
     }
 }
 
-/// Joins holes with nearly equal boxes: the rims of a wall that was moved away, and of the opening that it left.
+/// Joins holes with nearly equal boxes: where a wall was moved away, the rim of the wall and that of the opening it
+/// left.
 fn join_equal_boxes(sets: &mut HoleSets) {
     let holes = sets.holes;
     let corners = BoxTree::new(holes.iter().map(|hole| Aabb::around([hole.bounds.min])));
@@ -168,13 +222,13 @@ fn join_beside_portals(sets: &mut HoleSets, portal_sides: &[[DVec3; 2]]) {
     }
 }
 
-/// Whether each edge of a rim continues in another.
+/// Whether each edge of a rim is continued by another edge.
 fn is_loop(hole: &RoomHole) -> bool {
     let begins: BTreeSet<_> = hole.edges.iter().map(|[a, _]| corner(*a)).collect();
     hole.edges.iter().all(|[_, b]| begins.contains(&corner(*b)))
 }
 
-/// Whether the rims of two holes are coplanar, and neither is straight.
+/// Whether the rims of two holes lie in one plane. A straight rim has no plane.
 fn are_in_one_plane([a, b]: [&RoomHole; 2]) -> bool {
     let normals = [a, b].map(|hole| hole.area.normalize_or_zero());
     let lies_in = |hole: &RoomHole, normal: DVec3, at: DVec3| {
@@ -188,10 +242,9 @@ fn are_in_one_plane([a, b]: [&RoomHole; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::RoomId;
     use crate::rng::Rng;
 
-    /// Whether two holes are one, by the distances of all their edges.
+    /// Whether two holes are one, from the distances between all pairs of their edges.
     fn are_one(a: &RoomHole, b: &RoomHole, sides: &[[DVec3; 2]]) -> bool {
         let is_slit = !is_loop(a) && !is_loop(b);
         let apart = if is_slit { 0.3 } else { 0.02 };
@@ -214,7 +267,7 @@ mod tests {
         is_at_portal || have_equal_boxes([a, b]) || ends_on(a, b) || ends_on(b, a)
     }
 
-    /// Joins all pairs that are one, round by round.
+    /// Joins all pairs of holes that are one, until none is left.
     fn by_brute_force(mut holes: Vec<RoomHole>, sides: &[[DVec3; 2]]) -> Vec<RoomHole> {
         loop {
             let mut set: Vec<usize> = (0..holes.len()).collect();

@@ -6,15 +6,16 @@ use super::sanity::median;
 use crate::level::{LevelData, Light, LightKind, MAX_LAMPS, RoomId};
 use crate::problems::ProblemCode;
 
-/// The sun is compared with the light of lamps at this distance, metres. The first ratio is the greatest plausible one,
-/// the second is usual.
+/// Distance from a lamp, metres, at which its light is compared with the sun's.
 const FROM_LAMP: f64 = 2.0;
+/// Maximum plausible ratio of the sun's light to that of lamps.
 const SUN_TO_LAMPS: f64 = 100.0;
+/// Usual ratio of the sun's light to that of lamps.
 const USUAL_SUN: f64 = 5.0;
-/// Ratio of a lamp's brightness to the level's usual lamps at which it is out of scale: a brighter one overexposes its
-/// surroundings, a weaker one leaves its room dark.
+/// Factor between the brightness of a lamp and the level's median at which the lamp is out of scale. A lamp that is
+/// brighter by this factor overexposes its surroundings; a weaker one leaves its room dark.
 const OUT_OF_SCALE: f64 = 500.0;
-/// Minimum number of lamps; with fewer it is ambiguous which one is out of scale.
+/// Minimum number of lamps. With fewer it is ambiguous which one is out of scale.
 const MIN_LAMPS: usize = 3;
 
 /// Reports the lights of a level that are likely mistakes.
@@ -25,7 +26,7 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     out_of_scale(report);
 }
 
-/// Reports rooms with more lamps than are drawn.
+/// Reports rooms with more lamps than the renderer draws.
 fn too_many(report: &mut LintReport) {
     let level = report.level;
     let mut counts = vec![0_usize; level.rooms.len()];
@@ -60,7 +61,7 @@ fn none(rooms: &CheckedRooms, report: &mut LintReport) {
         return;
     }
     let is_lit = |room: RoomId| is_lit_without_lamps(level, room);
-    // Light enters from the next room, but hardly from the room behind it.
+    // Light enters a room from the adjacent rooms, but hardly from rooms beyond them.
     let is_dark = |room: RoomId| {
         let mut beyond = level.portals_of(room).map(|(_, portal)| portal.far);
         !is_lit(room) && !beyond.any(is_lit)
@@ -85,7 +86,7 @@ fn is_lit_without_lamps(level: &LevelData, room: RoomId) -> bool {
     room.open_to_sky || draws.iter().any(|draw| glows(draw.material))
 }
 
-/// Reports suns that are so much brighter than the lamps, which set the exposure, that lit surfaces are white.
+/// Reports suns that overexpose lit surfaces, because the lamps, which set the exposure, are so much weaker.
 fn sun(report: &mut LintReport) {
     let level = report.level;
     let lit = level.lights.iter().filter(|light| light.intensity > 0.0);

@@ -1,4 +1,4 @@
-//! Rooms with a surface that misfits at many places: their mesh was changed as a whole.
+//! Rooms whose surface misfits at many places, because their mesh was changed as a whole.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use super::suppress::{Context, Merged};
 use crate::level::{LevelData, RoomId};
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
-/// Minimum counts of misfits in one room with one cause: this number of portals that do not fit their openings, or one
-/// less with a hole; or the second number of portals and holes together.
+/// Minimum number of portals that do not fit their openings, in one room, for the room to be the one cause. With a hole
+/// in the room, one portal less is enough.
 const PORTALS: usize = 3;
+/// Minimum number of holes and portals that do not fit, together, for the same conclusion.
 const ALL: usize = 6;
 
-/// Merges all findings about the surface of one room into one. Findings of both rooms of a portal are excluded: a
-/// misplaced portal misfits in both.
+/// Merges the findings about the surface of one room into one. Findings about both rooms of a portal are not counted: a
+/// misplaced portal does not fit in either room.
 pub(super) fn merged(context: &Context, findings: &[(usize, &Finding)]) -> Vec<Merged> {
     let Some(level) = context.level else {
         return Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn merged(context: &Context, findings: &[(usize, &Finding)]) -> Vec<M
     merged
 }
 
-/// The finding that replaces those of a room.
+/// The finding that replaces the findings of a room.
 fn of_room(
     (level, context): (&LevelData, &Context),
     room: RoomId,

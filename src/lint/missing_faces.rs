@@ -1,5 +1,5 @@
-//! Closed objects in a room that lack a face, or a part of one: their inside is visible, and the player can fall into
-//! it.
+//! Closed objects in a room that lack a face or a part of one. Their inside is visible, and the player can fall into
+//! them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -19,19 +19,20 @@ use crate::source::LevelSource;
 const MIN_AREA: f64 = 1e-4;
 /// Maximum distance of the corners of a missing face from its plane, metres.
 const FLAT: f64 = 5e-3;
-/// Minimum cosine of the angle between a face and the one that continues it beyond an edge.
+/// Minimum cosine of the angle between a face at the rim of a hole and the hole, if the face would continue across the
+/// hole.
 const GOES_ON: f64 = 0.85;
-/// Minimum width of a missing whole face, in all directions, and minimum free space in front of it, metres: a person
-/// fits in, and can leave through sides that are solid only from outside.
+/// Minimum width of a hole in all directions, and minimum free space in front of it, metres, for a person to get in.
+/// Sides that are solid only from outside let the person out again.
 const PERSON: f64 = 0.7;
-/// Maximum vertical component of the normal of a hole that is meant to be looked into from below.
+/// A hole whose normal has a lower vertical component faces down, and is meant to be seen from below.
 const FROM_BELOW: f64 = -0.5;
-/// Distance of sample points from the edge and from the plane of the hole, metres.
+/// Distance of sample points from the rim and from the plane of a hole, metres.
 const BESIDE: f64 = 0.01;
-/// Maximum winding number of an object around a point behind its hole, after the hole is filled, if the object is
-/// otherwise closed. The exact value is -1, because objects face outwards (a room's is 1).
+/// Maximum winding number of an object around a point behind its hole, with the hole filled, if the object has no other
+/// holes. Ideally it is -1, because objects face outwards; that of a room is 1.
 const CLOSED: f64 = -0.7;
-/// Minimum winding number of the rest of a room for a point in its air.
+/// Minimum winding number of the rest of the room around a point inside the room.
 const IN_AIR: f64 = 0.5;
 
 /// A missing part of a face.
@@ -39,12 +40,12 @@ const IN_AIR: f64 = 0.5;
 pub(super) struct MissingFace {
     /// The boundary edges of the missing part, room coordinates.
     edges: Vec<[DVec3; 2]>,
-    /// The mesh that lacks it, in the source.
+    /// The mesh with the missing face, as index in the source.
     mesh: u32,
 }
 
-/// The missing faces of objects in a room. Pots and drawers have no lid, and objects on the floor may have no bottom:
-/// where no face continues beyond the rim, it is reported only if a person fits in.
+/// The missing faces of objects in a room. Pots and drawers have no lid on purpose, and objects on the floor no bottom.
+/// So a hole is reported only if a face at its rim would continue across it, or if a person fits in.
 pub(super) fn missing_faces(
     level: &LevelData,
     source: &LevelSource,
@@ -95,9 +96,9 @@ pub(super) fn report(room: RoomId, missing: &[MissingFace], report: &mut LintRep
     }
 }
 
-/// The loops of boundary edges of one component, except those with forks.
+/// The loops of a component's boundary edges; loops with forks are excluded.
 fn loops(scene: &RoomScene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<FreeEdge>> {
-    // Keyed by their start; `None` if several edges start there.
+    // The edge that starts at each point; `None` if several start there.
     let mut next: BTreeMap<(u32, GridCorner), Option<FreeEdge>> = BTreeMap::new();
     for edge in &free {
         let of = component[edge.face as usize];
@@ -129,12 +130,12 @@ fn loops(scene: &RoomScene, component: &[u32], free: Vec<FreeEdge>) -> Vec<Vec<F
     loops
 }
 
-/// Whether a loop of boundary edges is the rim of a missing part of a face of a closed object, seen from the air of the
-/// room.
+/// Whether a loop of boundary edges is the rim of a missing face of a closed object, with the front of that face inside
+/// the room.
 fn is_missing(scene: &RoomScene, component: &[u32], rim: &[FreeEdge]) -> bool {
     let points: Vec<DVec3> = rim.iter().map(|edge| ends(scene, edge)[0]).collect();
     let pairs = || points.iter().zip(points.iter().cycle().skip(1));
-    // The faces lie on the left of their edges, so the hole is on the right.
+    // A face lies to the left of its edges, so the hole lies to the right.
     let area = 0.5
         * pairs()
             .map(|(a, b)| (b - points[0]).cross(a - points[0]))
@@ -177,8 +178,8 @@ fn is_missing(scene: &RoomScene, component: &[u32], rim: &[FreeEdge]) -> bool {
         && scene.winding_of_drawn(before) - turns(before) > IN_AIR
 }
 
-/// Whether a hole is wide enough, with enough free space in front, for a person to get in; false for holes from below,
-/// as in a lampshade.
+/// Whether a person can get into a hole: it is wide enough, there is free space in front of it, and it does not face
+/// down as that of a lampshade does.
 fn takes_a_person(scene: &RoomScene, points: &[DVec3], out: DVec3) -> bool {
     let sides = points.iter().zip(points.iter().cycle().skip(1));
     let widths = sides.map(|(a, b)| {

@@ -1,6 +1,6 @@
-//! Checks of a built level, beyond those of the build: rooms that are not closed, portals that do not fit, overlapping
-//! rooms, movers that pass through walls. None of these problems makes a level unusable, and the checks take longer
-//! than loading, so that they run only on request.
+//! Checks of a built level beyond those of the build, for example for holes in rooms, portals that do not fit, rooms
+//! that overlap, and movers that pass through walls. None of these problems makes a level unusable. The checks take
+//! longer than loading, so they run only on request.
 
 mod alike;
 mod astray;
@@ -21,6 +21,7 @@ mod fixing;
 mod holes;
 mod inspection;
 mod joined_holes;
+mod later;
 mod lights;
 mod misfits;
 mod missing_faces;
@@ -63,15 +64,13 @@ use suppress::{Context, suppress};
 use table::{MERGES, TABLE};
 pub use walking::check_walking;
 
-/// Adds all problems of a level that the build does not find, and removes those of both that follow from others. `level` is absent
-/// if it could not be built; `source` is the one that it was built from, in the state that the build leaves: with its rooms
-/// sorted.
+/// Adds the problems that the build does not find, and removes all problems that follow from others. `level` is `None`
+/// if it could not be built. `source` is the source that it was built from, with its rooms sorted as the build leaves
+/// them.
 pub(crate) fn check(level: Option<&Level>, source: &LevelSource, problems: &mut Problems) {
-    if let Some(level) = level {
-        check_movers(level, problems);
-    }
-    let level = level.map(|level| &**level);
     let mut findings = take(problems);
+    findings.extend(level.into_iter().flat_map(movers::findings));
+    let level = level.map(|level| &**level);
     nodes::resolve(level, source, &mut findings);
     let rooms = level.map(|level| CheckedRooms::of(level, source));
     if let Some(rooms) = &rooms {

@@ -1,4 +1,4 @@
-//! The rooms, portals and openings that the problems of the build concern, found by their nodes.
+//! The rooms, portals and openings that the problems of the build concern, looked up by node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,23 @@ use crate::naming::plain_name;
 use crate::problems::ProblemCode;
 use crate::source::{LevelSource, PortalSource};
 
-/// Maximum distance between the centres of a portal in error and of a linked one in the same opening, metres.
+/// Maximum distance between the centre of a portal with an error and that of a linked portal in the same opening,
+/// metres.
 const SAME_PORTAL: f64 = 0.05;
 
-/// Geometry that a node belongs to or consists of.
+/// The rooms, the portal and the openings that a node concerns.
 #[derive(Default)]
 struct NodeGeometry {
     rooms: BTreeSet<RoomId>,
-    /// The rooms that it is a mesh of.
+    /// The rooms whose surface the node is a part of.
     surfaces: BTreeSet<RoomId>,
-    /// The portal that is the node, or the one that a door panel stands in.
+    /// The portal that the node is, or whose door panel it is.
     portal: Option<String>,
-    /// The openings of portals that lead nowhere, or to a room that does not reach them; author's coordinates.
+    /// Author's coordinates. The openings of portals that lead nowhere, or to a room that is not there.
     openings: Vec<Aabb>,
 }
 
-/// Adds the rooms, portals and openings of their nodes to the findings of a build.
+/// Adds to the findings of a build the rooms, portals and openings of their nodes.
 pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings: &mut [Finding]) {
     let nodes = findings.iter().map(|finding| finding.node.clone());
     let mut subjects: BTreeMap<String, NodeGeometry> = nodes
@@ -51,7 +52,7 @@ pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings:
             continue;
         };
         let rooms = match finding.code {
-            // Only the surface of a room is flattened.
+            // A flattening node affects only the surface of its rooms.
             ProblemCode::FlatScale => &subject.surfaces,
             _ => &subject.rooms,
         };
@@ -66,7 +67,7 @@ pub(super) fn resolve(level: Option<&LevelData>, source: &LevelSource, findings:
     }
 }
 
-/// Adds the rooms of all nodes below them, and the rooms themselves.
+/// Adds the rooms of nodes: to the node of a mesh or object its room, and to the node of a room that room.
 fn add_rooms(source: &LevelSource, subjects: &mut BTreeMap<String, NodeGeometry>) {
     for mesh in &source.meshes {
         if let Some(subject) = subjects.get_mut(&*mesh.node) {
@@ -96,7 +97,7 @@ fn add_rooms(source: &LevelSource, subjects: &mut BTreeMap<String, NodeGeometry>
     for spawn in &source.spawns {
         add(&spawn.node, spawn.room);
     }
-    // Rooms with the same name are one room, with the faces of both.
+    // Rooms with the same name become one room, so its surface has the faces of all.
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, room) in source.rooms.iter().enumerate() {
         by_name.entry(&room.name).or_default().push(index);
@@ -142,7 +143,7 @@ fn add_portals(
     }
 }
 
-/// The openings of all portals to rooms that do not exist: only the first of such a room is reported.
+/// The openings of all portals to rooms that do not exist. The findings have only the first portal to each such room.
 fn openings_of_unknown(
     level: Option<&LevelData>,
     source: &LevelSource,
@@ -162,7 +163,7 @@ fn openings_of_unknown(
         .collect()
 }
 
-/// Adds the rooms and the opening of a portal whose other room does not reach it.
+/// Adds the two rooms and the opening of a portal whose far room is not at the portal.
 fn add_far(level: Option<&LevelData>, finding: &mut Finding) {
     let Some(level) = level else { return };
     let mut links = level.links.iter();
@@ -192,7 +193,7 @@ impl Linked {
         Self { centres, tree }
     }
 
-    /// The opening of a portal, if no linked portal stands in it.
+    /// The opening of a portal, unless a linked portal stands in the same opening.
     fn opening_without(&self, portal: &PortalSource) -> Option<Aabb> {
         let bounds = Aabb::around(portal.triangles.iter().flatten().copied());
         if bounds.is_empty() {

@@ -1,4 +1,4 @@
-//! Portals and their openings: whether the portals fill them, and whether the walls are cut there.
+//! Portals and their openings: whether each portal fills its opening, and whether the wall has an opening there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,27 +13,29 @@ use crate::geometry::{Aabb, BoxTree, ConvexPolygon, part_inside};
 use crate::level::{LevelData, Portal, PortalId, RoomId};
 use crate::problems::ProblemCode;
 
-/// Maximum distance of geometry that touches a side of a portal, metres.
+/// Maximum distance between a side of a portal and geometry that touches it, metres.
 const SIDE_PATH: f64 = 4e-3;
-/// Distance of the ends of the path around a side from the portal, metres.
+/// Distance between a portal and the ends of the path around its side, metres.
 const SIDE_FOLD: f64 = 1e-4;
 /// Maximum distance between a hole and its portal along the portal's normal, metres.
 const MAX_DISTANCE: f64 = 1.5;
-/// Maximum distance of the hole's middle beside the portal, in sizes of the portal.
+/// Maximum distance between the middle of a hole and its portal, measured in the portal's plane, as a fraction of the
+/// portal's size.
 const BESIDE_OPENING: f64 = 0.25;
-/// Upper bound of the ratio between a point's distance from a polygon and its distance from the planes of all sides,
-/// except at very sharp corners.
+/// Upper bound of the ratio between a point's distance from a polygon and its largest distance from the line of a side.
+/// It holds except at very sharp corners.
 const AROUND: f64 = 16.0;
-/// Minimum cosine of the angle between a hole and a parallel portal.
+/// Minimum cosine of the angle between the planes of a hole and its portal.
 const PARALLEL: f64 = 0.8;
-/// Minimum angle, degrees, of an opening that is rotated against its portal; below the second angle the rotation may be
-/// accidental.
+/// Minimum reported angle between an opening and its portal, degrees.
 const TURNED: f64 = 0.1;
+/// Angle between an opening and its portal, degrees, below which the rotation may be accidental.
 const BY_ACCIDENT: f64 = 10.0;
 /// Maximum distance between the planes of coincident portals, metres.
 const SAME_PLANE: f64 = 0.02;
 
-/// Free sides of the portals of a room, where a gap beside the portal is visible: at most one for each portal.
+/// Sides of a room's portals that touch nothing, so that a gap beside the portal is visible: the portal and a point of
+/// the side, at most one for each portal.
 pub(super) fn floating(
     level: &LevelData,
     room: RoomId,
@@ -57,7 +59,7 @@ pub(super) fn floating(
         let past = points.find(|&(point, away)| {
             let before = point - out * SIDE_PATH;
             let after = point + out * SIDE_PATH;
-            // From the portal itself and back to it: a neighbour may fold back onto it.
+            // The path begins and ends close to the portal: a neighbour may fold back onto the portal.
             let path = [
                 point - out * SIDE_FOLD - away,
                 before - away,
@@ -74,10 +76,10 @@ pub(super) fn floating(
     floating
 }
 
-/// The portals out of a room, in a tree, to find the portal of each hole.
+/// The portals of a room, in a tree, to find the portal of a hole.
 pub(super) struct NearHoles<'a> {
     portals: Vec<(PortalId, &'a Portal)>,
-    /// Boxes that contain the middles of their holes.
+    /// For each portal a box that contains the middles of all holes that belong to it.
     around: BoxTree,
 }
 
@@ -92,7 +94,7 @@ impl<'a> NearHoles<'a> {
         Self { portals, around }
     }
 
-    /// The portal of a hole: one that is parallel to it, in front of it or behind it.
+    /// The portal of a hole: the nearest one that is parallel to the hole, in front of it or behind it.
     pub(super) fn portal_at(&self, hole: &RoomHole) -> Option<PortalId> {
         let mut nearest: Option<(f64, PortalId)> = None;
         let centre = Aabb::around([hole.centre]);
@@ -126,7 +128,7 @@ fn size_of(portal: &Portal) -> f64 {
     (portal.bounds.max - portal.bounds.min).length()
 }
 
-/// Reports the problems of each opening, one message for both of its rooms. `holes` are the holes that belong to
+/// Reports the problems of each opening, with one message for both of its rooms. `holes` are the holes that belong to
 /// portals.
 pub(super) fn report(
     level: &LevelData,
@@ -306,7 +308,7 @@ fn gap_of(level: &LevelData, link: usize, hole: &RoomHole) -> f64 {
     hole.points.iter().map(|&p| distance(p)).fold(0.0, f64::max)
 }
 
-/// Reports coincident portals of a room.
+/// Reports portals of a room that coincide.
 pub(super) fn report_doubles(level: &LevelData, report: &mut LintReport) {
     let mut done = BTreeSet::new();
     for room in level.room_ids() {
@@ -339,7 +341,7 @@ pub(super) fn report_doubles(level: &LevelData, report: &mut LintReport) {
     }
 }
 
-/// Whether two coplanar polygons overlap, except at their rims.
+/// Whether two coplanar polygons overlap by more than their rims.
 fn lie_on_one_another(a: &ConvexPolygon, b: &ConvexPolygon) -> bool {
     let normal = a.plane.normal;
     if normal.dot(b.plane.normal).abs() < 0.99 {

@@ -1,5 +1,5 @@
-//! Door panels that do not fit their portals: if a panel fills the opening, only the portal is wrong; if not, the panel
-//! may pass through the rim of the opening.
+//! Door panels that do not fit their portals. If the panel fills the opening, only the portal is wrong; if not, the
+//! panel may pass through the rim of the opening.
 
 use glam::DVec3;
 
@@ -12,17 +12,17 @@ use crate::source::MoverSource;
 /// Maximum gap between a panel and the sides of its opening, metres.
 const PLAY: f64 = 0.02;
 
-/// Extent of the wall around an opening, metres: along the normal of the portal, and beside the portal or near its
-/// sides.
+/// Maximum distance of a point of the wall around an opening from the portal's plane, metres.
 const WALL: f64 = 0.3;
+/// Width of the band along the inside of the portal's outline that still counts as rim, metres.
 const RIM: f64 = 0.2;
 
-/// Whether a point is at the rim of an opening, in the wall around its portal.
+/// Whether a point is at the rim of an opening, in the wall around the portal.
 pub(super) fn is_at_rim(polygon: &ConvexPolygon, at: DVec3) -> bool {
     polygon.plane.distance(at).abs() < WALL && !polygon.covers(at, -RIM)
 }
 
-/// Whether a panel covers the entire part of a portal that no wall covers.
+/// Whether a panel covers all parts of a portal that no wall covers.
 pub(super) fn fills(rooms: &CheckedRooms, link: &Link, panel: &MoverSource) -> bool {
     let level = rooms.level;
     let portal = level.portal(link.portal);

@@ -11,11 +11,12 @@ use crate::level::{Alpha, LevelData, RoomId};
 use crate::problems::ProblemCode;
 use crate::source::MeshSource;
 
-/// Maximum distance between a pane and its portal along the normal, metres.
+/// Maximum distance between a pane and the plane of its portal, metres.
 const IN_OPENING: f64 = 0.5;
-/// Maximum distance of geometry that touches the rim, metres.
+/// Maximum distance between the rim and geometry that touches it, metres.
 const AT_RIM: f64 = 0.02;
-/// Minimum size of a pane, as a fraction 0..1 of the opening.
+/// Minimum squared ratio, 0..1, between the diagonals of a pane's box and the opening's; about the ratio of their
+/// areas.
 const PANE: f64 = 0.2;
 
 /// Reports blended meshes that are alone in their opening and leave a gap all around.
@@ -73,7 +74,8 @@ fn bounds_of(level: &LevelData, mesh: &MeshSource) -> Aabb {
     Aabb::around(mesh.positions.iter().map(|&p| p - level.origin))
 }
 
-/// Whether a mesh lies entirely in an opening, touches none of its sides, and is not much smaller.
+/// Whether a mesh lies entirely in an opening, touches none of the opening's sides, and is not much smaller than the
+/// opening.
 fn is_pane(level: &LevelData, mesh: &MeshSource, polygon: &ConvexPolygon) -> bool {
     let size = |bounds: Aabb| (bounds.max - bounds.min).length();
     let part = size(bounds_of(level, mesh)) / size(polygon.bounds());
@@ -81,7 +83,7 @@ fn is_pane(level: &LevelData, mesh: &MeshSource, polygon: &ConvexPolygon) -> boo
     part * part > PANE && corners.all(|p| is_in(p, polygon))
 }
 
-/// Whether any part of a mesh is in an opening and not at its rim: a corner, or the middle of a triangle.
+/// Whether a corner or the middle of a triangle of a mesh is in an opening and not at its rim.
 fn is_inside(level: &LevelData, mesh: &MeshSource, polygon: &ConvexPolygon) -> bool {
     let corner = |i: u32| mesh.positions[i as usize];
     let middle = |t: &[u32; 3]| t.iter().map(|&i| corner(i)).sum::<DVec3>() / 3.0;

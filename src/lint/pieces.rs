@@ -1,7 +1,8 @@
-//! Connected components of a room's faces, and the closed ones among them, such as boxes that stand in it.
+//! Connected components of a room's faces, and the closed components among them, such as boxes that stand in the room.
 //!
-//! A closed surface has winding number 0 around points outside of its box. So many boxes in a heap cost nothing for
-//! points outside of them, whereas a tree of all their triangles would have to be traversed wherever they intersect.
+//! The winding number of a closed surface is 0 around points outside the surface's bounding box. So the boxes of a heap
+//! cost nothing for points outside them. A single tree of all triangles would have to be traversed wherever boxes
+//! intersect.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -13,10 +14,10 @@ use super::corners::{GridCorner, corner};
 use crate::build::WindingTree;
 use crate::geometry::{Aabb, BoxTree, Triangle, solid_angle};
 
-/// Maximum number of triangles of a separate piece; larger pieces are part of the tree.
+/// Maximum number of triangles of a component that is evaluated separately; larger components are in the tree.
 const MAX_TRIANGLES: usize = 256;
 
-/// For each triangle the number of its connected component: triangles of a component share corners.
+/// For each triangle the number of its connected component. Triangles with a common corner are connected.
 pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
     let mut corners: Vec<(GridCorner, u32)> = Vec::with_capacity(3 * triangles.len());
     for (triangle, face) in triangles.iter().zip(0..) {
@@ -35,7 +36,7 @@ pub(super) fn components(triangles: &[Triangle]) -> Vec<u32> {
         .collect()
 }
 
-/// The representative of an element's set, with path halving (R. Tarjan and J. van Leeuwen, 1984).
+/// The representative of an element's set (union-find), with path halving (R. Tarjan and J. van Leeuwen, 1984).
 pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
     while root[at as usize] != at {
         let above = root[root[at as usize] as usize];
@@ -45,17 +46,18 @@ pub(super) fn find(root: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
-/// The winding numbers of components. Those of large ones are in trees, because the winding number of a wall with
-/// thousands of openings is needed at each of them.
+/// The winding numbers of components. Large components are in trees: the winding number of a wall with thousands of
+/// openings is computed at each of them.
 #[derive(Debug)]
 pub(super) struct ComponentWindings {
-    /// The counted faces, sorted by component.
+    /// The counted faces, each as component and face number; sorted.
     faces: Vec<(u32, u32)>,
     trees: BTreeMap<u32, WindingTree>,
 }
 
 impl ComponentWindings {
-    /// `component` is the component number of each triangle.
+    /// Prepares the winding numbers of the faces for which `counts` is true. `component` has the component number of
+    /// each triangle.
     pub(super) fn of(
         triangles: &[Triangle],
         component: &[u32],
@@ -74,7 +76,7 @@ impl ComponentWindings {
         Self { faces, trees }
     }
 
-    /// The winding number of a component around a point; adds the number of summands to `work`.
+    /// The winding number of a component around a point. Adds the number of evaluated terms to `work`.
     pub(super) fn turns(
         &self,
         triangles: &[Triangle],
@@ -99,8 +101,9 @@ impl ComponentWindings {
     }
 }
 
-/// For each triangle of a scene, whether it belongs to a closed piece: a connected component in which each edge is
-/// traversed equally often in both directions. `component` is the component number of each triangle.
+/// For each triangle of a scene, whether its component is closed: each edge is traversed equally often in both
+/// directions. `component` has the component number of each triangle. Components of more than `MAX_TRIANGLES` count as
+/// not closed.
 pub(super) fn closed(triangles: &[Triangle], component: &[u32]) -> Vec<bool> {
     let mut faces: Vec<(u32, u32)> = component.iter().copied().zip(0..).collect();
     faces.sort_unstable();
@@ -135,26 +138,27 @@ fn is_closed(triangles: &[Triangle], piece: &[(u32, u32)]) -> bool {
     same.all(|edge| 2 * edge.iter().filter(|(_, forwards)| *forwards).count() == edge.len())
 }
 
-/// The winding numbers of triangles: closed pieces are evaluated separately, the others in a tree.
+/// The winding numbers of triangles. Each closed component is evaluated separately, and all others together in a tree.
 #[derive(Debug)]
 pub(super) struct PieceWindings {
     rest: WindingTree,
     pieces: Pieces,
 }
 
-/// Closed pieces.
+/// Closed components.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     triangles: Vec<Triangle>,
-    /// Start index of the triangles of each piece; a final entry is the end of the last.
+    /// Index of the first triangle of each component. The last entry is the total number of triangles.
     starts: Vec<u32>,
-    /// The boxes around the pieces.
+    /// The bounding boxes of the components.
     boxes: BoxTree,
 }
 
 impl PieceWindings {
-    /// The winding numbers of the selected triangles. `component` and `closed` give the piece of each triangle, and
-    /// whether it is closed; pieces that are only partly selected count as not closed.
+    /// Prepares the winding numbers of the triangles for which `counts` is true. `component` and `closed` have for each
+    /// triangle the number of its component, and whether that is closed. A component that is only partly selected
+    /// counts as not closed.
     pub(super) fn of(
         triangles: &[Triangle],
         component: &[u32],
@@ -176,14 +180,14 @@ impl PieceWindings {
         }
     }
 
-    /// The winding number around a point, positive where the fronts face it.
+    /// The winding number around a point; positive around points that see the fronts.
     pub(super) fn turns(&self, point: DVec3) -> f64 {
         self.rest.turns(point, &Cell::new(0)) + self.pieces.turns(point)
     }
 }
 
 impl Pieces {
-    /// The pieces with these faces. The number of a component is that of its first face.
+    /// The components that consist of these faces. A component has the number of its first face.
     fn of(triangles: &[Triangle], component: &[u32], faces: impl Iterator<Item = usize>) -> Self {
         let mut faces: Vec<(u32, u32)> = faces.map(|f| (component[f], f as u32)).collect();
         faces.sort_unstable();
@@ -217,7 +221,7 @@ mod tests {
     use crate::author::sketch::Sketch;
     use crate::rng::Rng;
 
-    /// The triangles of boxes at random positions, the first box without its first face.
+    /// The triangles of boxes at random positions. The first triangle is removed, so that one box is open.
     fn heap(rng: &mut Rng) -> Vec<Triangle> {
         let mut sketch = Sketch::new("heap");
         let room = sketch.room("heap");
@@ -247,7 +251,7 @@ mod tests {
         let component = components(&triangles);
         let closed = closed(&triangles, &component);
         assert_eq!(closed.iter().filter(|is| !**is).count(), 11);
-        // A piece with an excluded face is not closed.
+        // A component without one of its faces is not closed.
         for left_out in [None, Some(20)] {
             let counts = |face: usize| Some(face) != left_out;
             let windings = PieceWindings::of(&triangles, &component, &closed, counts);
@@ -266,8 +270,8 @@ mod tests {
         }
     }
 
-    /// Regression test: the winding number of a wall was a sum over all of its faces at each of its portals, so that a
-    /// check of 4,096 portals between two rooms took 29 s.
+    /// Regression test: at each portal, the winding number of the wall was summed over all of the wall's faces, so that
+    /// the check of 4,096 portals between two rooms took 29 s.
     #[test]
     fn components_wind_as_the_sum_over_their_triangles_and_large_ones_in_logarithmic_work() {
         let wall = |cells: u32| {
@@ -303,7 +307,7 @@ mod tests {
             }
             works.push(work.get());
         }
-        // Four times the faces.
+        // Each wall has four times as many faces as the one before.
         assert!(
             works.windows(2).all(|two| two[1] < two[0] * 3 / 2),
             "{works:?}"

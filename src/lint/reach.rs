@@ -1,4 +1,4 @@
-//! Rooms that are unreachable from the player's spawns through portals.
+//! Rooms that players cannot reach from any spawn through portals.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,21 @@ use super::findings::{Finding, LintReport};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 
-/// Maximum height of a doorway's lower edge above the lowest point of its room, and its minimum height, metres.
+/// Maximum height of a doorway's lower edge above the lowest point of its room, metres.
 const AT_FLOOR: f64 = 0.1;
+/// Minimum height of a doorway, metres.
 const MIN_HEIGHT: f64 = 1.15;
 /// Minimum height of the wall above a doorway, metres.
 const ABOVE: f64 = 0.1;
 
-/// Reports the rooms that cannot be reached from any spawn, connected ones together.
+/// Reports the rooms that cannot be reached from any spawn, once for each group of connected rooms.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     if level.spawns.is_empty() {
         return;
     }
     let mut reached = vec![false; level.rooms.len()];
-    // Openings with another reported problem count as if they were correct.
+    // Openings between two rooms with a reported problem count as if they had a portal.
     let opening = |finding: &Finding| match *finding.rooms.as_slice() {
         [a, b] => Some([a, b]),
         _ => None,
@@ -69,7 +70,7 @@ pub(super) fn report(report: &mut LintReport) {
             "no portal leads to room `{}` from where players start{more}: it is neither seen nor entered; join it to another room by an opening with a portal, or delete it",
             level.room(room).name
         );
-        // The group's dead-end doorways are where a portal is missing.
+        // A portal is probably missing at a doorway of the group that leads nowhere.
         let own = group.iter().filter_map(|room| doorways.get(room)).flatten();
         let doorway = own.min().map(|&index| &report.of_checks()[index]);
         let (message, place) = match doorway {

@@ -1,7 +1,7 @@
 //! Faces of adjacent rooms that lie in front of a room's portals, in their reveals.
 //!
 //! Each face is compared with the portals near it. The portals are in trees, so that thousands of portals between two
-//! rooms take no longer than as many faces.
+//! rooms take no more time than as many faces.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::geometry::{Aabb, BoxTree, Plane, Rigid, Triangle};
 use crate::level::{LevelData, Portal, RoomId};
 use crate::source::LevelSource;
 
-/// Search distance around a portal for faces of the room behind it that lie in front of it, metres.
+/// Maximum distance from a portal at which faces of the room behind it are searched for in front of it, metres.
 const REVEAL: f64 = 1.0;
-/// Maximum distance of a point that is on the plane of a portal, metres.
+/// Maximum distance between a portal's plane and points on it, metres.
 const ON_PLANE: f64 = 1e-3;
 /// Maximum difference between the coefficients of equal planes.
 const SAME_PLANE: f64 = 1e-6;
@@ -30,7 +30,7 @@ struct ParallelPortals {
     far: RoomId,
     near_from_far: Rigid,
     walls: Vec<PortalWall>,
-    /// The boxes of the walls.
+    /// The bounding boxes of the walls.
     boxes: BoxTree,
 }
 
@@ -38,7 +38,7 @@ struct ParallelPortals {
 struct PortalWall {
     plane: Plane,
     bounds: Aabb,
-    /// The boxes of the portals.
+    /// The bounding boxes of the portals.
     boxes: BoxTree,
 }
 
@@ -46,7 +46,7 @@ struct PortalWall {
 pub(super) struct FarFace {
     /// The face, in coordinates of the checked room.
     pub triangle: Triangle,
-    /// The face's mesh in the source.
+    /// The face's mesh, as index in the source.
     pub mesh: u32,
 }
 
@@ -78,8 +78,8 @@ impl RoomPortals {
         }
     }
 
-    /// Calls `found` with the faces of adjacent rooms that lie in front of a portal, or within a distance of one,
-    /// metres.
+    /// Calls `found` with the faces of adjacent rooms that lie in front of a portal of the checked room, or within
+    /// `near` metres of one.
     pub(super) fn each_face(
         &self,
         (level, source, meshes): (&LevelData, &LevelSource, &Meshes),
@@ -104,7 +104,7 @@ impl RoomPortals {
 }
 
 impl ParallelPortals {
-    /// Whether a box overlaps the box of a portal in a selected wall.
+    /// Whether a box overlaps the box of any portal in a wall for which `counts` is true.
     fn is_any(&self, query: &Aabb, counts: impl Fn(&PortalWall) -> bool) -> bool {
         self.boxes.any_touching(query, |wall| {
             let wall = &self.walls[wall as usize];

@@ -1,5 +1,5 @@
-//! Rims of openings that a modifier has deformed, so that their portals do not fit: it leaves degenerate triangles
-//! there.
+//! Rims of openings that a modifier has deformed, so that the portals do not fit. A sign of this is degenerate
+//! triangles at the rims.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,14 @@ use crate::geometry::{Aabb, BoxTree};
 use crate::level::LevelData;
 use crate::problems::ProblemCode;
 
-/// Maximum distance between a portal and geometry that a modifier creates at its rim, metres: beside the portal, and in
-/// front of it or behind it, in the wall.
+/// Maximum distance between a portal's outline and triangles that a modifier creates at the rim, in the portal's plane,
+/// metres.
 const AT_RIM: f64 = 0.1;
+/// Maximum distance of such triangles from the portal's plane, metres: they lie in the wall.
 const WALL: f64 = 0.5;
 
-/// Finds the modifier as the cause of degenerate triangles if all of them are around portals, and a portal of one of their
-/// rooms does not fit its opening.
+/// If all degenerate triangles are at portals, and a portal of one of their rooms does not fit its opening, adds the
+/// modifier as the cause to that finding.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let found = report.findings.iter().enumerate();
@@ -60,7 +61,7 @@ pub(super) fn report(report: &mut LintReport) {
     }
 }
 
-/// Whether a point is at a portal; `portals` are the boxes around them, which contain the points at them.
+/// Whether a point is at a portal. `portals` is a tree of boxes around the portals that contain all points at them.
 fn is_at_portal(level: &LevelData, portals: &BoxTree, point: DVec3) -> bool {
     portals.any_touching(&Aabb::around([point]), |portal| {
         let polygon = &level.portals[portal as usize].polygon;

@@ -38,8 +38,8 @@ impl Meshes {
         })
     }
 
-    /// The positions of a room's faces in the source, in the order of [`Self::faces`]: each the index of its mesh, and
-    /// of the triangle in the mesh.
+    /// For each of the room's faces, in the order of [`Self::faces`], its position in the source: the index of the
+    /// mesh, and the index of the triangle in the mesh.
     pub(super) fn places(
         &self,
         level: &LevelData,
@@ -55,7 +55,7 @@ impl Meshes {
     }
 }
 
-/// The non-degenerate faces of a mesh of the source, each with its index in the mesh.
+/// The non-degenerate faces of a mesh of the source, each with its triangle index in the mesh.
 fn faces_of<'a>(
     level: &'a LevelData,
     source: &'a LevelSource,

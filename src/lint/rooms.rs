@@ -14,7 +14,7 @@ pub(super) struct CheckedRooms<'a> {
     pub(super) level: &'a LevelData,
     pub(super) source: &'a LevelSource,
     pub(super) meshes: Meshes,
-    /// For each room the first equal one.
+    /// For each room the index of the first equal room.
     pub(super) first_alike: Vec<u32>,
     scenes: Scenes,
 }

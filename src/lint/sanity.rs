@@ -1,26 +1,28 @@
-//! Implausible sizes and amounts: a level in centimetres, pictures that are too large.
+//! Implausible sizes and amounts, for example a level in centimetres, or images that are too large.
 
 use super::findings::{Finding, LintReport};
 use super::rooms::CheckedRooms;
 use crate::level::RoomId;
 use crate::problems::ProblemCode;
 
-/// Range of plausible heights of most rooms, metres: a person is 1.8 m tall.
+/// Minimum and maximum plausible median height of a level's rooms, metres. A person is 1.8 m tall.
 const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
-/// Maximum height of doorways, metres. Rooms of a level in centimetres exceed the range even if they are low, and so do
-/// their doorways.
+/// Maximum median height of portals, metres, in a level with plausible units. A level in centimetres exceeds both this
+/// and the maximum room height, even if its rooms are low.
 const MAX_DOORWAY: f64 = 30.0;
-/// Minimum size of a room, metres: one that is smaller in all dimensions has no space for a player.
+/// A room that is smaller than this in all dimensions has no space for a player; metres.
 const TINY_ROOM: f64 = 0.5;
-/// Minimum ratio of a closed room's size, in all dimensions, to an adjacent room's at which the scale is implausible.
+/// Minimum ratio between the sizes of a closed room and an adjacent room, in all dimensions, at which the scale of the
+/// larger one is implausible.
 const LARGER: f64 = 50.0;
-/// Maximum side of a picture, pixels; more takes memory without visible benefit.
+/// Maximum side of an image, pixels. More takes memory without visible benefit.
 const MAX_PIXELS: u32 = 4096;
-/// Height of a needle triangle, metres, and its minimum ratio of length to height.
+/// Maximum height of a needle triangle, metres.
 const NEEDLE: f64 = 1e-4;
+/// Minimum ratio between the length and the height of a needle triangle.
 const NEEDLE_LENGTH: f64 = 1000.0;
-/// Maximum height, metres, of triangles to ignore: exporters cut them off a face with a corner in the middle of a side,
-/// which rounding moves.
+/// Maximum height of ignored triangles, metres. Exporters cut such slivers off faces that have a corner in the middle
+/// of a side, where rounding moves the corner off the side.
 const ON_A_LINE: f64 = 5e-6;
 
 /// Reports implausible properties of the level as a whole.
@@ -60,7 +62,7 @@ fn scale(report: &mut LintReport) {
     report.add(Finding::warning(ProblemCode::Scale, "", message, None));
 }
 
-/// Reports rooms that are far from human scale while most are not.
+/// Reports rooms whose scale is implausible, in a level where most are plausible.
 fn scale_of_rooms(report: &mut LintReport) {
     let level = report.level;
     let size = |room: RoomId| level.room(room).bounds.max - level.room(room).bounds.min;
@@ -88,7 +90,7 @@ fn scale_of_rooms(report: &mut LintReport) {
     }
 }
 
-/// Reports solid rooms of which nothing is drawn.
+/// Reports rooms that have solid geometry, but nothing that is drawn.
 fn undrawn(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = report.level;
     for room in level.room_ids() {
@@ -171,7 +173,7 @@ fn needles(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
-/// The median.
+/// The median; of an even count, the upper one.
 pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()

@@ -13,17 +13,17 @@ use crate::geometry::{Aabb, BoxTree, Triangle, TriangleHit, TriangleTree};
 use crate::level::{LevelData, PortalId, RoomId};
 use crate::source::{LevelSource, MeshSource};
 
-/// Maximum distance along a ray between coincident faces, metres.
+/// Maximum distance between coincident faces along a ray, metres.
 const ON_ONE_ANOTHER: f64 = 1e-4;
-/// Maximum winding number of a point outside a room, or in an object in it.
+/// Maximum winding number around a point outside a room, or inside an object in the room.
 const OUTSIDE: f64 = 0.25;
 
 /// The kind of a triangle of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TriangleKind {
-    /// A face of the room; the index of its mesh in the source.
+    /// A face of the room, with the index of its mesh in the source.
     Own(u32),
-    /// Part of a portal out of the room; its front faces the room.
+    /// A part of a portal of the room; its front faces the room.
     Portal(PortalId),
     /// A face of an adjacent room that lies in front of the portal to that room.
     Guest,
@@ -35,16 +35,17 @@ pub(super) struct RoomScene {
     pub triangles: Vec<Triangle>,
     pub kinds: Vec<TriangleKind>,
     pub bounds: Aabb,
-    /// Duplicate faces, each with the first equal face.
+    /// Duplicate faces, each with the first face that it equals.
     pub doubles: Vec<(u32, u32)>,
     tree: TriangleTree,
-    /// Whether each triangle is drawn, and whether it is solid; portals are both.
+    /// For each triangle, whether it is drawn. Portals are.
     drawns: Vec<bool>,
+    /// For each triangle, whether it is solid. Portals are.
     solids: Vec<bool>,
     is_uniform: bool,
     reveals: OnceLock<PortalBoxes>,
     components: OnceLock<Vec<u32>>,
-    /// Without and with faces of adjacent rooms.
+    /// The winding numbers of components, first without faces of adjacent rooms, then with them.
     by_component: [OnceLock<ComponentWindings>; 2],
     closed: OnceLock<Vec<bool>>,
     drawn: OnceLock<PieceWindings>,
@@ -61,7 +62,7 @@ pub(super) struct PortalBoxes {
 }
 
 impl PortalBoxes {
-    /// Whether a point is in the box of a selected portal.
+    /// Whether a point is in the box of a portal for which `counts` is true.
     pub(super) fn any_at(&self, point: DVec3, counts: impl Fn(PortalId) -> bool) -> bool {
         let around = Aabb::around([point]);
         let counts = |portal: u32| counts(self.ids[portal as usize]);
@@ -79,7 +80,7 @@ impl RoomScene {
         Self::of_faces(level, source, meshes, room, |_| true)
     }
 
-    /// A scene of only the drawn geometry of a room, if it differs from the solid geometry.
+    /// The scene of only the drawn geometry of a room, if that differs from the solid geometry.
     pub(super) fn drawn_apart(
         &self,
         level: &LevelData,
@@ -150,7 +151,7 @@ impl RoomScene {
         }
     }
 
-    /// The first selected triangle on the segment from a point to another.
+    /// The first triangle on the segment between two points for whose kind `counts` is true.
     pub(super) fn first_hit(
         &self,
         from: DVec3,
@@ -161,7 +162,7 @@ impl RoomScene {
             .first_hit(from, to, |index| counts(self.kinds[index as usize]))
     }
 
-    /// The index of the first selected triangle on the segment from a point to another.
+    /// The first triangle on the segment between two points for whose index `counts` is true.
     pub(super) fn first_hit_of(
         &self,
         from: DVec3,
@@ -171,14 +172,14 @@ impl RoomScene {
         self.tree.first_hit(from, to, counts)
     }
 
-    /// Whether any triangle except one lies between two points.
+    /// Whether any triangle other than `but` lies between two points.
     pub(super) fn is_between(&self, from: DVec3, to: DVec3, but: u32) -> bool {
         let hit = self.tree.first_hit(from, to, |index| index != but);
         hit.is_some()
     }
 
-    /// The fraction of sampled directions in the hemisphere around `direction`, 0..1, in which the room's air continues
-    /// from a point: the first hit is a front. Portals count only if `through_portals`.
+    /// The fraction of sampled directions in the hemisphere around `direction`, 0..1, in which the inside of the room
+    /// continues from a point: the first hit is a front. Portals count only if `through_portals`.
     pub(super) fn air_around(&self, point: DVec3, direction: DVec3, through_portals: bool) -> f64 {
         let reach = 2.0 * (self.bounds.max - self.bounds.min).length() + 1.0;
         let [u, v] = direction.any_orthonormal_pair().into();
@@ -201,8 +202,8 @@ impl RoomScene {
         air as f64 / f64::from(all.max(1))
     }
 
-    /// The fraction of sampled directions in the hemisphere around `direction`, 0..1, in which the first hit triangle
-    /// is a front; with `sees_sky` also upward directions that hit nothing.
+    /// The fraction of sampled directions in the hemisphere around `direction`, 0..1, in which the first hit is a
+    /// front. With `sees_sky`, upward directions without a hit count too.
     pub(super) fn fronts_around(&self, point: DVec3, direction: DVec3, sees_sky: bool) -> f64 {
         let reach = 2.0 * (self.bounds.max - self.bounds.min).length() + 1.0;
         let [u, v] = direction.any_orthonormal_pair().into();
@@ -214,8 +215,8 @@ impl RoomScene {
         HEMISPHERE.iter().filter(is_front).count() as f64 / HEMISPHERE.len() as f64
     }
 
-    /// Whether the back of another triangle lies where a ray hits a front, so that the visible one is ambiguous: the
-    /// front of a wall and the back of a cupboard against it, seen from inside the cupboard.
+    /// Whether the back of another triangle coincides with the front that a ray hits, so that it is ambiguous which one
+    /// is visible. Example: a cupboard stands against a wall, and the ray starts inside the cupboard.
     fn is_backed(&self, from: DVec3, ray: DVec3, distance: f64, hit: &TriangleHit) -> bool {
         let [before, behind] =
             [-ON_ONE_ANOTHER, ON_ONE_ANOTHER].map(|d| from + ray * (distance + d));
@@ -224,8 +225,8 @@ impl RoomScene {
         back.is_some_and(|hit| hit.front)
     }
 
-    /// The winding number of the room, closed by its portals, around a point: the better of drawn and solid geometry,
-    /// as in the point location of rooms.
+    /// The winding number of the room, closed by its portals, around a point. Of drawn and solid geometry the greater
+    /// one counts, as in the point location of rooms.
     pub(super) fn winding(&self, point: DVec3) -> f64 {
         let drawn = self.winding_of_drawn(point);
         if self.is_uniform || drawn > 0.5 {
@@ -259,12 +260,12 @@ impl RoomScene {
         PieceWindings::of(&self.triangles, self.components(), self.closed(), counts)
     }
 
-    /// For each triangle the number of its connected component, which is that of the component's first triangle.
+    /// For each triangle the number of its connected component, which is the index of the component's first triangle.
     pub(super) fn components(&self) -> &[u32] {
         self.components.get_or_init(|| components(&self.triangles))
     }
 
-    /// The winding number of a component around a point; faces of adjacent rooms count only if `with_guests`.
+    /// The winding number of a component around a point. Faces of adjacent rooms count only if `with_guests`.
     pub(super) fn winding_of_component(&self, of: u32, point: DVec3, with_guests: bool) -> f64 {
         let counts = |face: usize| with_guests || self.kinds[face] != TriangleKind::Guest;
         let windings = self.by_component[usize::from(with_guests)]
@@ -286,14 +287,14 @@ impl RoomScene {
         })
     }
 
-    /// Whether each triangle belongs to a closed piece, such as a box that stands in the room.
+    /// For each triangle, whether its component is closed, such as a box that stands in the room.
     pub(super) fn closed(&self) -> &[bool] {
         let find = || closed(&self.triangles, self.components());
         self.closed.get_or_init(find)
     }
 
-    /// The volume of the air that faces of the room enclose with its portals, cubic metres, as far as they are closed;
-    /// negative where they face outwards.
+    /// The volume, cubic metres, that the solid ones of these faces enclose together with the portals. It is exact only
+    /// if they form a closed surface, and negative if they face outwards.
     pub(super) fn air_volume(&self, faces: &[usize]) -> f64 {
         let from = self.bounds.centre();
         let is_portal = |&i: &usize| matches!(self.kinds[i], TriangleKind::Portal(_));
@@ -307,12 +308,12 @@ impl RoomScene {
         -six.sum::<f64>() / 6.0
     }
 
-    /// Whether a triangle is drawn, and is not a duplicate.
+    /// Whether a triangle is drawn and is not a duplicate.
     pub(super) fn is_drawn(&self, index: u32) -> bool {
         self.drawns[index as usize]
     }
 
-    /// Whether a triangle is solid, and is not a duplicate.
+    /// Whether a triangle is solid and is not a duplicate.
     pub(super) fn is_solid(&self, index: u32) -> bool {
         self.solids[index as usize]
     }
@@ -322,7 +323,7 @@ impl RoomScene {
         self.tree.near(around, found);
     }
 
-    /// Whether a face of the room is within this distance of a point, metres.
+    /// Whether a face of the room is within `distance` metres of a point.
     pub(super) fn is_near(&self, point: DVec3, distance: f64) -> bool {
         let around = Aabb::around([point]).grown(distance);
         let mut is_near = false;
@@ -334,7 +335,8 @@ impl RoomScene {
     }
 }
 
-/// The faces with the same corners and the same winding as an earlier one, where both are drawn or both are solid.
+/// The faces with the same corners and winding as an earlier face, if both are drawn or both are solid; each with that
+/// earlier face.
 fn doubles(triangles: &[Triangle], kinds: &[TriangleKind], classes: &[&[bool]]) -> Vec<(u32, u32)> {
     let mut faces: Vec<([GridCorner; 3], u32)> = Vec::with_capacity(triangles.len());
     for ((triangle, kind), face) in triangles.iter().zip(kinds).zip(0..) {

@@ -1,4 +1,5 @@
-//! A cache of rooms' scenes, built on first use; in large levels only the most recent ones stay in memory.
+//! A cache of the rooms' scenes. Scenes are built on first use; in large levels only the most recent ones stay in
+//! memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::scene::RoomScene;
 use crate::level::RoomId;
 
-/// Maximum number of triangles of scenes in memory, if there is more than one scene: a few hundred bytes each.
+/// Maximum number of triangles of all scenes in memory, at a few hundred bytes each. A single scene may exceed it.
 const MAX_TRIANGLES: usize = 150_000;
 
 /// The scenes of the rooms of a level.
@@ -18,7 +19,7 @@ pub(super) struct Scenes {
 /// The scenes in memory.
 #[derive(Default)]
 struct CachedScenes {
-    /// The rooms in the order of their building, each with its number of triangles.
+    /// The rooms in the order in which their scenes were built, each with its number of triangles.
     rooms: VecDeque<(RoomId, usize)>,
     triangles: usize,
 }
@@ -31,7 +32,7 @@ impl Scenes {
         }
     }
 
-    /// The scene of a room; a rebuilt scene is always equal.
+    /// The scene of a room. Building it again gives an equal scene.
     pub(super) fn get(&self, room: RoomId, make: impl FnOnce() -> RoomScene) -> Arc<RoomScene> {
         let mut slot = locked(&self.of_room[room.0 as usize]);
         if let Some(scene) = &*slot {
@@ -47,7 +48,7 @@ impl Scenes {
         scene
     }
 
-    /// Adds a room to the cache; returns the rooms to evict.
+    /// Adds a room to the cache, and returns the rooms whose scenes to evict.
     fn too_many_with(&self, room: RoomId, triangles: usize) -> Vec<RoomId> {
         let mut made = locked(&self.made);
         made.rooms.push_back((room, triangles));

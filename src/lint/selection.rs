@@ -1,11 +1,11 @@
-//! Files that contain only a part of a level: some objects were exported, but not the nodes of their rooms.
+//! Files that contain only a part of a level: some objects were exported without the nodes of their rooms.
 
 use super::findings::Finding;
 use crate::problems::ProblemCode;
 
 use ProblemCode as Code;
 
-/// Problems of nodes in no room whose names give them a role in a room.
+/// Problems of nodes that have a role in a room by their names, but are in no room.
 const ROLES: [ProblemCode; 5] = [
     Code::PortalOutsideRoom,
     Code::DoorOutsideRoom,
@@ -13,10 +13,10 @@ const ROLES: [ProblemCode; 5] = [
     Code::BodyOutsideRoom,
     Code::TriggerOutsideRoom,
 ];
-/// Minimum number of nodes in no room, with a portal among them, that make the file a part of a level.
+/// Minimum number of nodes in no room for the file to be a part of a level. One of them must be a portal.
 const MIN_NODES: usize = 4;
 
-/// Finds the missing rooms as the cause of nodes in no room.
+/// If the file is a part of a level, reports the missing rooms as the cause of the nodes in no room.
 pub(super) fn report(findings: &mut [Finding]) {
     let count = |codes: &[ProblemCode]| {
         let of_codes = findings.iter().filter(|f| codes.contains(&f.code));

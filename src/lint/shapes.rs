@@ -1,4 +1,4 @@
-//! Equal rooms, for which results of one can be used for the next.
+//! Finds equal rooms, so that the results for one hold for all of them.
 
 use super::alike::{ShapeHash, first_of_equal};
 use super::reveals::RoomPortals;
@@ -7,13 +7,13 @@ use crate::level::{LevelData, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::source::LevelSource;
 
-/// Maximum distance of geometry that touches a portal's rim, metres.
+/// Maximum distance between a portal's rim and geometry that touches it, metres.
 const RIM: f64 = 0.02;
 /// Tolerance of equal coordinates, metres.
 const STEP: f64 = 1.0 / 1024.0;
 
-/// For each room the first that has the same faces at the same relative positions, and the same geometry around the
-/// same portals.
+/// For each room the first equal room: one with the same faces at the same relative positions, and with the same
+/// geometry of adjacent rooms around the same portals.
 pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Meshes) -> Vec<u32> {
     let corner = |room: RoomId| level.room(room).bounds.min;
     let shapes = parallel_map(level.rooms.len(), cores(), |index| {
@@ -39,7 +39,7 @@ pub(super) fn first_alike(level: &LevelData, source: &LevelSource, meshes: &Mesh
         for (_, portal) in level.portals_of(room) {
             hash = hash.points(portal.polygon.vertices.iter().map(|&p| p - from));
         }
-        // Only those faces of adjacent rooms are included that are at the rims of the portals or in front of them.
+        // Of adjacent rooms, only the faces at the rims of the portals or in front of them matter.
         let of = (level, source, meshes);
         RoomPortals::of(level, room).each_face(of, RIM, |face| {
             hash = hash.points(face.triangle.corners.map(|p| p - from));

@@ -1,5 +1,5 @@
-//! Pictures, rugs and other sheets that face the wall or the floor that they lie on: only the back of a one-sided sheet
-//! faces the room.
+//! Open surfaces, such as pictures and rugs, that are turned to the wall or floor on which they lie. If they are
+//! one-sided, only their back faces the room.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use super::scene::{RoomScene, TriangleKind};
 use crate::level::LevelData;
 use crate::source::LevelSource;
 
-/// Maximum distance of the wall from the sheet, metres, and minimum free space behind the sheet.
+/// Maximum distance between the wall and the surface, and minimum free space behind the surface, metres.
 const NEAR: f64 = 0.05;
-/// Minimum cosine of the angle between the sheet and a parallel wall.
+/// Minimum cosine of the angle between the planes of the surface and the wall.
 const PARALLEL: f64 = 0.95;
-/// Start distance of rays from the sheet, metres, so that they hit a wall which the sheet lies on.
+/// Distance between the surface and the start of rays, metres, so that they also hit a wall that coincides with it.
 const BESIDE: f64 = 1e-3;
-/// Minimum winding number of the rest of a room for a point in its air.
+/// Minimum winding number of the rest of the room around a point inside the room.
 const IN_AIR: f64 = 0.5;
-/// Maximum number of faces of a tested sheet.
+/// Maximum number of faces of a tested surface.
 const MAX_FACES: usize = 200;
 
-/// A sheet that faces a wall.
+/// An open surface that faces a wall.
 #[derive(Clone, Debug)]
 pub(super) struct TurnedSheet {
-    /// The sheet's mesh, and that of the wall, in the source.
+    /// The mesh of the surface and that of the wall, as indices in the source.
     pub meshes: [u32; 2],
-    /// A point of the sheet.
+    /// A point of the surface.
     pub at: DVec3,
-    /// The sheet's faces in the scene.
+    /// The surface's faces in the scene.
     pub faces: Vec<u32>,
 }
 
-/// The sheets of a room of which no front is visible, and all backs are.
+/// The open surfaces of a room of which all backs are visible and no front is.
 pub(super) fn turned_sheets(
     level: &LevelData,
     source: &LevelSource,
@@ -73,7 +73,7 @@ pub(super) fn turned_sheets(
             _ => None,
         });
         let meshes = [mesh?, wall?];
-        // Loose plant leaves have all orientations.
+        // Surfaces of one node that lie on each other are excluded: leaves of a plant have arbitrary orientation.
         let [node, other] = meshes.map(|mesh| &source.meshes[mesh as usize].node);
         (node != other).then(|| TurnedSheet {
             meshes,
@@ -84,7 +84,7 @@ pub(super) fn turned_sheets(
     found.collect()
 }
 
-/// The wall face in front of a face of a sheet, if only the back of the sheet's face is visible in the room.
+/// The wall face in front of a face, if only the back of the face is visible in the room.
 fn wall_before(scene: &RoomScene, component: &[u32], of: u32, face: u32) -> Option<u32> {
     let normal = scene.triangles[face as usize].normal()?;
     let at = middle(scene, face);

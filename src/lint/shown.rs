@@ -1,4 +1,4 @@
-//! Holes without a portal: the geometry that is visible through them, and their cures.
+//! Holes without a portal, the geometry that is visible through them, and the cures.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::geometry::{Aabb, BoxTree};
 use crate::level::RoomId;
 use crate::problems::ProblemCode;
 
-/// Start distance of a ray inside of a hole, metres.
+/// Distance between a hole and the start of a ray in front of it, metres.
 const INSIDE: f64 = 0.01;
-/// Maximum distance behind a hole at which a room is searched, metres.
+/// Maximum distance behind a hole at which another room is searched for, metres.
 const MAX_DISTANCE: f64 = 100.0;
-/// Maximum distance of another room's wall behind a hole, metres, for it to be the other side of the same wall.
+/// Maximum distance between a hole and another room's wall behind it, metres, if both belong to one wall.
 const WALL: f64 = 1.0;
-/// Maximum distance between the middles of two rooms' holes that are the ends of one opening, metres.
+/// Maximum distance between the middles of holes in two rooms, metres, if they are the two ends of one opening.
 const SAME_OPENING: f64 = 1.5;
 
-/// The first hit behind a hole.
+/// The first triangle behind a hole.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
     room: RoomId,
@@ -30,7 +30,7 @@ struct Shown {
     mesh: u32,
 }
 
-/// Reports holes: each opening between two rooms once.
+/// Reports the holes. An opening between two rooms, which is a hole in each, is reported once.
 pub(super) fn report(rooms: &CheckedRooms, holes: Vec<RoomHole>, report: &mut LintReport) {
     let level = rooms.level;
     let around_rooms = BoxTree::new(level.rooms.iter().map(|room| room.bounds));
@@ -111,7 +111,7 @@ impl HolesByRoom {
         )
     }
 
-    /// Calls `found` with the index of each hole of a room whose middle is within a distance of a point, metres.
+    /// Calls `found` with the index of each hole of a room whose middle is within `distance` metres of a point.
     fn each_within(&self, distance: f64, point: DVec3, room: RoomId, mut found: impl FnMut(usize)) {
         let Some((holes, tree)) = self.0.get(&room) else {
             return;
@@ -129,7 +129,7 @@ fn shown_size(hole: &RoomHole) -> f64 {
     0.25 * (hole.bounds.max - hole.bounds.min).length()
 }
 
-/// The extents of a hole in Blender's axis order.
+/// The extents of a hole as text, in Blender's axis order.
 fn size_of(size: DVec3) -> String {
     format!(
         "{:.2} x {:.2} x {:.2} m (x, y, z in Blender)",

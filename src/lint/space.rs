@@ -1,4 +1,4 @@
-//! Rooms that overlap, and meshes in the air of a room that is not their own.
+//! Rooms that overlap, and meshes that are inside another room than their own.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,33 +16,34 @@ use crate::level::{LevelData, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::problems::ProblemCode;
 
-/// Maximum overlap of rooms that only touch, metres.
+/// Maximum overlap of rooms that count as only touching, metres.
 const TOUCH: f64 = 0.03;
-/// Distance in front of a face at which the air of overlapping rooms is tested, metres.
+/// Distance in front of a face at which the overlap of rooms is tested, metres.
 const BEFORE: f64 = 0.5 * TOUCH;
-/// Distance between the sample points of a face, metres, and their maximum number along a side.
+/// Distance between the sample points of a face, metres.
 const SPACING: f64 = 0.4;
+/// Maximum number of sample points along a side of a face.
 const MAX_POINTS: f64 = 12.0;
-/// Minimum winding number of a room for a point in its air.
+/// Minimum winding number of a room around a point inside it.
 const IN_AIR: f64 = 0.75;
-/// Tolerance of equal positions of room corners, metres.
+/// Tolerance of equal positions of rooms' corners, metres.
 const STEP: f64 = 1.0 / 1024.0;
 /// Margin around the bounds of geometry that sprawls through a portal, metres.
 const SPRAWL: f64 = 0.01;
 
-/// The parts of a room in the air of another.
+/// The parts of a room that are inside another room.
 #[derive(Debug, Default)]
 struct Shared {
-    /// The bounds of the air in both rooms, and a point of it.
+    /// The bounds of the space that is inside both rooms, and a point of it.
     air: Option<(Aabb, DVec3)>,
-    /// Meshes of the first room in the air of only the second.
+    /// Meshes of the first room that are only inside the second, each with a point.
     strays: Vec<(u32, DVec3)>,
 }
 
 /// Reports each pair of overlapping rooms, and each mesh in a wrong room, once.
 pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = rooms.level;
-    // Rooms beyond a portal that bends space may fill the same space.
+    // With a portal that bends space, rooms may overlap on purpose.
     if level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
@@ -96,7 +97,7 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
         let finding = Finding::warning(ProblemCode::RoomsOverlap, node, message, place);
         report.add(finding.among([vec![room], others].concat()));
     }
-    // The room of the first mesh of each node, and the box around all, author's coordinates.
+    // For each node the room of its first mesh, and the box around all of its meshes, author's coordinates.
     let mut of_nodes: BTreeMap<&str, (RoomId, Aabb)> = BTreeMap::new();
     for mesh in rooms.source.meshes.iter().filter(|_| !strays.is_empty()) {
         let first = (RoomId(mesh.room as u32), Aabb::EMPTY);
@@ -124,8 +125,9 @@ pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
-/// The rooms that most likely were moved or scaled, each with the rooms that overlap it. First the room with the most
-/// overlaps, then the one with the most of the remaining overlaps; of a single pair the second room.
+/// The rooms that most likely were moved or scaled, each with the rooms that overlap it: first the room with the most
+/// overlaps, then the room with the most of the remaining overlaps, and so on. If two rooms overlap only each other, it
+/// is the second.
 fn by_cause(overlaps: impl Iterator<Item = [RoomId; 2]>) -> Vec<(RoomId, Vec<RoomId>)> {
     let mut left: BTreeMap<RoomId, BTreeSet<RoomId>> = BTreeMap::new();
     for [a, b] in overlaps {
@@ -152,8 +154,8 @@ fn by_cause(overlaps: impl Iterator<Item = [RoomId; 2]>) -> Vec<(RoomId, Vec<Roo
     causes
 }
 
-/// Reports meshes outside all rooms, which are never visible. Does nothing in levels that show the sky, where distant
-/// geometry is visible.
+/// Reports meshes outside all rooms, which are never visible. Does nothing in levels that show the sky, because their
+/// distant geometry is visible.
 fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
     let level = rooms.level;
     if level.shows_sky() {
@@ -169,7 +171,7 @@ fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
         let meshes = rooms.meshes.of_room(room);
         let boxes: Vec<Aabb> = meshes.iter().map(mesh).collect();
         let size = |bounds: &Aabb| (bounds.max - bounds.min).length();
-        // The parts of a room are connected; the other meshes are elsewhere.
+        // The parts of a room touch each other. Meshes that are not connected to the largest are elsewhere.
         let portals = level.portals_of(room).map(|(_, portal)| portal.bounds);
         let all_boxes: Vec<Aabb> = boxes.iter().copied().chain(portals).collect();
         let larger = |a: Aabb, b: Aabb| if size(&b) > size(&a) { b } else { a };
@@ -204,9 +206,10 @@ fn lost(rooms: &CheckedRooms, report: &mut LintReport) {
     }
 }
 
-/// A box that grows until it touches no further ones: all boxes that touch it, or one of those, are in it.
+/// The union of all boxes that are connected to the first one through boxes that touch.
 fn bounds_of_connected(first: Aabb, boxes: &[Aabb]) -> Aabb {
-    // A box touches if it is not beyond any of the six sides. A side moves outwards only, and passes the boxes in order.
+    // A box touches the union unless it lies beyond one of the union's six sides. Each side only moves outwards, so it
+    // passes the boxes in sorted order.
     let sides = [0, 1, 2, 3, 4, 5].map(|side| {
         let distance = |bounds: &Aabb| match side {
             0..3 => bounds.min[side],
@@ -237,7 +240,7 @@ fn bounds_of_connected(first: Aabb, boxes: &[Aabb]) -> Aabb {
     }
 }
 
-/// Rooms with overlapping boxes, in both orders.
+/// Pairs of rooms with overlapping boxes, each pair in both orders.
 fn pairs(rooms: &CheckedRooms) -> Vec<[RoomId; 2]> {
     let level = rooms.level;
     let boxes = level.rooms.iter().map(|room| room.bounds.grown(-BEFORE));
@@ -257,8 +260,8 @@ fn pairs(rooms: &CheckedRooms) -> Vec<[RoomId; 2]> {
     pairs
 }
 
-/// The parts of the first room of each pair that are in the air of the second one, by the index of the pair. Pairs are
-/// equal if their rooms are equal and have the same relative position.
+/// For each pair, by its index, the parts of its first room that are inside the second. Pairs of equal rooms with equal
+/// relative positions have equal parts, and are computed once.
 fn shared(rooms: &CheckedRooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared> {
     let keys = pairs.iter().map(|pair| {
         let first = pair.map(|room| rooms.first_alike[room.0 as usize]);
@@ -272,7 +275,8 @@ fn shared(rooms: &CheckedRooms, pairs: &[[RoomId; 2]]) -> BTreeMap<usize, Shared
     look_at_alike(&first, look)
 }
 
-/// The parts of room `a` that are in the air of room `b`, allowed or not; none if no point is.
+/// The parts of room `a` that are inside room `b`; `None` if no sample point of `a` is inside `b`, not even one where
+/// this is allowed.
 fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     let level = rooms.level;
     let (own, other) = (&*rooms.scene(a), &*rooms.scene(b));
@@ -324,8 +328,8 @@ fn shared_by(rooms: &CheckedRooms, [a, b]: [RoomId; 2]) -> Option<Shared> {
     (!is_apart).then_some(shared)
 }
 
-/// Whether each triangle belongs to an object in a room: not to the room's surface, nor to a component that touches its
-/// portals.
+/// For each triangle, whether it belongs to an object in a room, and not to the room's surface or to a component that
+/// touches the room's portals.
 fn furniture_of(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<bool> {
     let component = scene.components();
     let mut boxes: BTreeMap<u32, Aabb> = BTreeMap::new();
@@ -351,9 +355,9 @@ fn furniture_of(level: &LevelData, room: RoomId, scene: &RoomScene) -> Vec<bool>
     component.iter().map(|of| stands[of]).collect()
 }
 
-/// Whether a point is in the air of a room, and not nearer to its surface than this, metres.
+/// Whether a point is inside a room, and at least `distance` metres from its surface.
 fn is_in(scene: &RoomScene, point: DVec3, distance: f64) -> bool {
-    // In a room with a floor, the floor is visible below: the fastest test.
+    // The fastest test first: in a room with a floor, a point inside the room is above a front.
     let below = point.with_y(scene.bounds.min.y - 1.0);
     let floor = scene.first_hit(point, below, |kind| kind != TriangleKind::Guest);
     floor.is_some_and(|hit| hit.front)

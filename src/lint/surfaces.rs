@@ -1,4 +1,4 @@
-//! The checks of the surfaces of rooms, which look at one room at a time.
+//! Runs the checks of the surfaces of rooms, which look at one room at a time.
 
 use glam::DVec3;
 
@@ -17,11 +17,11 @@ use super::shown;
 use crate::geometry::{Aabb, BoxTree};
 use crate::level::{PortalId, RoomId};
 
-/// Reports the problems of the surface of each room, and of its openings.
+/// Reports the problems of the surfaces of all rooms, and of their openings.
 pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
     let (level, source) = (report.level, report.source);
     let look = |room: usize| Some(look_at(rooms, RoomId(room as u32))).filter(RoomFindings::is_bad);
-    // Equal rooms include equal geometry behind their portals.
+    // Equal rooms also have equal geometry behind their portals, so one check serves all.
     let found = look_at_alike(&rooms.first_alike, look);
     let (mut covers, mut at_portals, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let mut floating = Vec::new();
@@ -83,7 +83,7 @@ fn look_at(rooms: &CheckedRooms, room: RoomId) -> RoomFindings {
     let scene = &*rooms.scene(room);
     let wrong = facing::wrong(rooms.level, rooms.source, room, scene);
     if wrong.room.is_some() {
-        // Holes cannot be detected there.
+        // In such a room holes cannot be detected.
         return RoomFindings {
             wrong,
             ..RoomFindings::default()

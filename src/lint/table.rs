@@ -1,11 +1,13 @@
-//! The table of causes and effects: one mistake of an author has one message. For each finding of a `cause`, the findings of an
-//! `effect` in its scope are not reported.
+//! The table of causes and effects, so that one mistake of an author gives one message. A finding with a code of
+//! `cause` hides the findings in its scope that have a code of `effect`.
 
+use super::misfits;
 use super::suppress::conditions::{
-    is_at_rim, is_ceiling, is_doorway, is_outside_all_rooms, panel_fills_opening,
+    is_at_rim, is_ceiling, is_doorway, is_in_room, is_of_path, is_outside_all_rooms,
+    panel_fills_opening,
 };
 use super::suppress::{EffectCondition, Merge, Scope, SuppressionRow};
-use super::{misfits, turned};
+use super::turned;
 use crate::problems::ProblemCode as Code;
 
 /// Findings of checks that concern rooms.
@@ -44,7 +46,8 @@ const OF_OPENINGS: &[Code] = &[
     Code::WallNotCut,
     Code::MeshInOtherRoom,
 ];
-/// Portals that lead nowhere, or to a room that does not reach them; their opening has no portal.
+/// Portals without a link, so that their openings count as openings without a portal: they lead nowhere, or to a room
+/// that is not at the portal.
 const UNLINKED: &[Code] = &[
     Code::PortalOutsideRoom,
     Code::PortalWithoutMesh,
@@ -61,16 +64,43 @@ const MISFITS: &[Code] = &[Code::PortalGap, Code::PortalTooLarge];
 /// Meshes that are neither drawn nor solid.
 const LEFT_OUT: &[Code] = &[Code::MeshOutsideRoom, Code::MeshSkipped];
 
+/// Geometry that players pass through, or fall into, but should stand on.
+const TURNED: &[Code] = &[Code::MeshInsideOut, Code::MeshHole, Code::FacesTurned];
+/// Openings that a player may fall through.
+const HOLES: &[Code] = &[
+    Code::PortalFar,
+    Code::RoomHole,
+    Code::PortalGap,
+    Code::PortalMissing,
+    Code::WallNotCut,
+    Code::SpawnWithoutFloor,
+    Code::RoomsOverlap,
+    Code::FacesTurned,
+    Code::PortalWallNotCut,
+];
+/// Falls out of the level.
+const FALLS: &[Code] = &[Code::SpawnWithoutFloor, Code::FloorMissing];
+
 /// Maximum distance between a portal and its opening, metres.
 const BESIDE_PORTAL: f64 = 0.5;
-/// Maximum distance between a door panel, or the walls of a room, and their opening, metres.
+/// Maximum distance between a door panel, or the walls of a missing room, and the opening that they belong to, metres.
 const PANEL: f64 = 0.3;
-/// Maximum distance between the box of a left-out mesh and openings that it would have closed, metres.
+/// Maximum distance between the box of a mesh that was left out and the openings that it would have closed, metres.
 const TOUCH: f64 = 0.05;
-/// Maximum distance between the box of a left-out room shell and objects of that room, metres.
+/// Maximum distance between the box of a room's shell that was left out and the objects of that room, metres.
 const BESIDE: f64 = 0.3;
-/// Maximum distance of an object outside of the box of its room, metres.
+/// Maximum distance between the box of a room and objects in the room that protrude from it, metres.
 const ON_WALL: f64 = 0.01;
+
+/// Maximum distance between a hole and the position of a fall through it, metres.
+const SAME_HOLE: f64 = 2.5;
+/// Maximum distance between a left-out mesh and a place where it may be the intended floor, metres.
+const BESIDE_STEP: f64 = 0.5;
+/// Maximum distance between a blocked doorway and an overlap of rooms, metres: the doorway was probably misplaced together with
+/// one of the rooms.
+const BESIDE_OVERLAP: f64 = 0.5;
+/// Maximum distance of an obstacle in a portal's opening, metres.
+const IN_OPENING: f64 = 0.1;
 
 /// All effects of a cause in its scope.
 const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
@@ -78,15 +108,24 @@ const fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> S
         cause,
         effect,
         scope,
+        reported: false,
         only: None,
         hides_one: false,
     }
 }
 
-/// The effects that fulfil a condition.
+/// The row, limited to effects that fulfil a condition.
 const fn only(row: SuppressionRow, condition: EffectCondition) -> SuppressionRow {
     SuppressionRow {
         only: Some(condition),
+        ..row
+    }
+}
+
+/// The effects of causes that problems report of themselves.
+const fn reported(row: SuppressionRow) -> SuppressionRow {
+    SuppressionRow {
+        reported: true,
         ..row
     }
 }
@@ -99,11 +138,11 @@ const fn one(row: SuppressionRow) -> SuppressionRow {
     }
 }
 
-/// Findings of one room that are replaced by one; the second counts those that the first leaves.
+/// Merges of the findings of one room. The second counts only the findings that the first did not merge.
 pub(super) const MERGES: &[Merge] = &[turned::merged, misfits::merged];
 
 pub(super) const TABLE: &[SuppressionRow] = &[
-    // The file: its axes, its scale, its export.
+    // Mistakes of the export: axes, scale, missing custom properties.
     row(
         &[Code::UpAxis],
         &[
@@ -117,7 +156,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::Scale], &[Code::SpawnOutside], Scope::WholeLevel),
     row(&[Code::Scale], &[Code::PortalFar], Scope::AnyRoom),
-    // At such a small scale all corners nearly meet, and no length of human scale fits.
+    // In a room of such a small scale all corners nearly meet, and tolerances for human scale do not apply.
     row(
         &[Code::Scale],
         &[
@@ -141,7 +180,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_ceiling,
     ),
-    // A part of a level.
+    // A file with only a part of a level.
     row(
         &[
             Code::NoRooms,
@@ -160,7 +199,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Evidence,
     ),
-    // Nodes whose transforms flatten them, and the objects in their rooms.
+    // Nodes that are flattened by their scale.
     row(&[Code::FlatScale], OF_ROOMS, Scope::SameNode),
     row(&[Code::FlatScale], OF_ROOMS, Scope::AnyRoom),
     row(
@@ -173,7 +212,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DegenerateTriangles],
         Scope::WholeLevel,
     ),
-    // Two rooms with one name are one room, with the faces and the door panels of both; portals most likely lead to the other.
+    // Two rooms with one name become one room with the faces and door panels of both. One of the portals probably
+    // should lead to the other room, by its correct name.
     row(&[Code::RoomNameTwice], OF_ROOMS, Scope::AnyRoom),
     row(&[Code::RoomNameTwice], &[Code::DoorTwice], Scope::AnyRoom),
     one(row(
@@ -189,7 +229,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
     ),
     row(&[Code::NameAlmost], &[Code::PortalTwice], Scope::SameRooms),
     row(&[Code::RoomOpen], &[Code::RoomHole], Scope::SameRooms),
-    // A missing room: its walls, its lamps and the targets in it.
+    // A room that a portal names and that is missing: its walls, its lamps and the trigger targets in it.
     row(
         &[Code::PortalUnknownRoom],
         &[Code::MeshOutsideRoom],
@@ -208,7 +248,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::TriggerTarget],
         Scope::WholeLevel,
     ),
-    // A portal without a link: its opening and the panel in it.
+    // Portals without a link: their openings, and the door panels in the openings.
     row(
         UNLINKED,
         &[
@@ -224,13 +264,13 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         OF_OPENINGS,
         Scope::SameNode,
     ),
-    // The opening that a distant portal was meant for may be anywhere in the room that it leads to.
+    // The opening for which a distant portal was meant may be anywhere in the room behind the portal.
     one(row(
         &[Code::PortalFar],
         &[Code::PortalMissing, Code::RoomHole, Code::WallNotCut],
         Scope::RoomBehind,
     )),
-    // The position of these portals is not known.
+    // Where these portals should be is not known.
     one(row(
         &[Code::PortalOutsideRoom, Code::PortalWithoutMesh],
         &[Code::PortalMissing],
@@ -241,7 +281,8 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::DoorWithoutPortal],
         Scope::Within(PANEL),
     ),
-    // A mesh that is left out: the openings that it would have closed, and the objects that would have stood in it.
+    // A mesh that was left out: the holes that it would have closed, and the problems of objects that it would have
+    // contained.
     row(
         LEFT_OUT,
         &[
@@ -264,7 +305,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ],
         Scope::Within(BESIDE),
     ),
-    // A room without walls, which may have been named as a door.
+    // A room without walls. If its walls were named as a door, they are reported as a door that is too large.
     row(&[Code::DoorTooLarge], &[Code::RoomEmpty], Scope::AnyRoom),
     row(
         &[Code::RoomEmpty],
@@ -286,7 +327,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         &[Code::PortalMissing, Code::WallNotCut],
         Scope::AtPortals(BESIDE_PORTAL),
     ),
-    // A room in a wrong place, or with its faces outwards.
+    // Rooms that are misplaced, face outwards, or cannot be reached.
     row(&[Code::RoomsOverlap], OF_OPENINGS, Scope::SameRooms),
     row(&[Code::RoomInsideOut], OF_OPENINGS, Scope::AnyRoom),
     row(
@@ -308,7 +349,7 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         row(&[Code::RoomUnreachable], &[Code::RoomHole], Scope::AnyRoom),
         is_doorway,
     ),
-    // A portal that does not fit its opening: the wall that was turned with its opening, the bent rim, the panel.
+    // Portals that do not fit: the turned wall with its opening, the bent rim, the door panel.
     row(
         &[Code::PortalWallNotCut],
         &[Code::RoomHole, Code::WallNotCut],
@@ -331,10 +372,88 @@ pub(super) const TABLE: &[SuppressionRow] = &[
         ),
         is_at_rim,
     ),
+    // A property, an animation or a path that is not used: the path of the mover is not the intended one.
+    only(
+        reported(row(
+            &[Code::MoverProperty],
+            &[Code::MoverProperty, Code::MoverThroughWall],
+            Scope::SameNode,
+        )),
+        is_of_path,
+    ),
     // Problems with the same cure.
     row(
         &[Code::DegenerateTriangles],
         &[Code::NeedleTriangles],
+        Scope::WholeLevel,
+    ),
+];
+
+/// The rows of the findings that later checks add to reported problems: walking and bodies. An effect follows from problems that
+/// were added before it, so a code may be its own effect.
+pub(super) const LATER: &[SuppressionRow] = &[
+    // Falls out of the level through openings, and where the floor is missing for a known reason.
+    row(HOLES, FALLS, Scope::InColumn(SAME_HOLE)),
+    row(LEFT_OUT, FALLS, Scope::Above(BESIDE_STEP)),
+    row(
+        &[Code::RoomsOverlap, Code::Scale],
+        &[Code::FloorMissing],
+        Scope::WholeLevel,
+    ),
+    row(
+        &[Code::RoomInsideOut, Code::FacesTurned],
+        &[Code::FloorMissing],
+        Scope::Around(0.0),
+    ),
+    // Doorways with another problem, in geometry that players fall through, or beside a misplaced room.
+    row(
+        &[
+            Code::DoorwayTooSmall,
+            Code::PortalWallNotCut,
+            Code::PortalGap,
+        ],
+        &[Code::DoorwayBlocked],
+        Scope::SameNode,
+    ),
+    row(
+        &[Code::DoorwayBlocked],
+        &[Code::DoorwayBlocked],
+        Scope::Around(IN_OPENING),
+    ),
+    row(TURNED, &[Code::DoorwayBlocked], Scope::InColumn(SAME_HOLE)),
+    row(
+        &[Code::RoomsOverlap],
+        &[Code::DoorwayBlocked],
+        Scope::InColumn(BESIDE_OVERLAP),
+    ),
+    // One step of a staircase, and a staircase below a low beam.
+    only(
+        row(
+            &[Code::SlopeTooSteep, Code::StepTooHigh, Code::HeadroomTooLow],
+            &[Code::StepTooHigh],
+            Scope::InColumn(SAME_HOLE),
+        ),
+        is_in_room,
+    ),
+    only(
+        row(TURNED, &[Code::StepTooHigh], Scope::InColumn(SAME_HOLE)),
+        is_in_room,
+    ),
+    // Bodies.
+    reported(row(
+        &[Code::BodyProperty],
+        &[Code::BodyInside],
+        Scope::SameNode,
+    )),
+    row(
+        &[
+            Code::RoomHole,
+            Code::RoomInsideOut,
+            Code::MeshInsideOut,
+            Code::FacesTurned,
+            Code::SpawnWithoutFloor,
+        ],
+        &[Code::BodyWithoutFloor],
         Scope::WholeLevel,
     ),
 ];
@@ -345,16 +464,16 @@ mod tests {
 
     use super::*;
 
-    /// In a cycle, each of two findings could hide the other, and none would be reported.
+    /// In a cycle, findings could hide each other, and none of them would be reported.
     #[test]
     fn no_code_hides_itself_through_others() {
         for code in Code::ALL {
             let (mut reached, mut waiting) = (BTreeSet::new(), vec![*code]);
             while let Some(cause) = waiting.pop() {
-                // Findings in the scope `Evidence` are not found by their codes.
+                // Rows with the scope `Evidence` are excluded: their effects are not all findings with a code.
                 let rows = TABLE
                     .iter()
-                    .filter(|row| !matches!(row.scope, Scope::Evidence));
+                    .filter(|row| !row.reported && !matches!(row.scope, Scope::Evidence));
                 let rows = rows.filter(|row| row.cause.contains(&cause));
                 for effect in rows.flat_map(|row| row.effect) {
                     if reached.insert(*effect) {
@@ -368,7 +487,7 @@ mod tests {
 
     #[test]
     fn each_code_of_a_row_is_named_once() {
-        for row in TABLE {
+        for row in TABLE.iter().chain(LATER) {
             for codes in [row.cause, row.effect] {
                 let different: BTreeSet<&Code> = codes.iter().collect();
                 assert_eq!(different.len(), codes.len(), "{codes:?}");

@@ -1,4 +1,4 @@
-//! Rooms that are accidentally rotated by a few degrees: their openings fit none of their portals.
+//! Rooms that are accidentally rotated by a few degrees, so that their openings fit none of their portals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::suppress::{Context, Merged};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemPlace;
 
-/// Minimum number of rotated openings for their common room to be the rotated one.
+/// Minimum number of rotated openings of a room, if the room and not each opening is rotated.
 const OPENINGS: usize = 2;
 
 /// Merges the findings about all openings of a room that are slightly rotated against their portals.
@@ -40,7 +40,7 @@ pub(super) fn merged(context: &Context, findings: &[(usize, &Finding)]) -> Vec<M
     merged
 }
 
-/// The finding that replaces those of a room, at least one.
+/// The finding that replaces the findings of a room; there is at least one.
 fn of_room(
     (level, context): (&LevelData, &Context),
     room: RoomId,

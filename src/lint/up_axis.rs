@@ -1,4 +1,4 @@
-//! Levels that lie on their side: exported with z upwards, where glTF has y.
+//! Levels that lie on their side because they were exported with z upwards; glTF has y upwards.
 
 use glam::DVec3;
 
@@ -7,17 +7,17 @@ use crate::geometry::{Aabb, Aabb32};
 use crate::level::LevelData;
 use crate::problems::ProblemCode;
 
-/// Maximum distance of a spawn, which is at the feet, above a floor or inside it, metres.
+/// Maximum height difference between a floor and a spawn on it, metres. The position of a spawn is at the feet.
 const FEET: f64 = 0.3;
-/// Minimum cosine of a floor's slope.
+/// Minimum component of a floor's normal along the upward axis.
 const FLOOR: f64 = 0.7;
-/// Minimum component of a portal's normal along an axis that it stands across.
+/// A portal is perpendicular to an axis if |normal . axis| exceeds this.
 const ACROSS: f64 = 0.9;
 /// Maximum number of tested spawns.
 const SPAWNS: usize = 100;
 
-/// Reports a level if all of its spawns stand on floors with z upwards, and none with y upwards, unless its portals
-/// contradict.
+/// Reports a level if all of its spawns stand on floors with z upwards, and none with y upwards. Does not report it if
+/// more portals are perpendicular to z than to y.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let spawns = &report.source.spawns[..report.source.spawns.len().min(SPAWNS)];
@@ -45,7 +45,7 @@ pub(super) fn report(report: &mut LintReport) {
     report.add(finding);
 }
 
-/// Whether a floor is at the feet of a body at this spawn.
+/// Whether there is a floor at the feet of a body at this spawn.
 fn stands_on_floor(level: &LevelData, feet: DVec3, up: DVec3) -> bool {
     let [above, below] = [feet + up * FEET, feet - up * FEET];
     let bounds = Aabb::around([above, below]);

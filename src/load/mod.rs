@@ -1,4 +1,4 @@
-//! Loading of levels: reads a source from a file and builds the room graph.
+//! Loading of levels: reads a source from a file, and builds the room graph.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use crate::source::LevelSource;
 /// Reads and builds the level in the file; returns the warnings with it.
 ///
 /// # Errors
-/// All errors that reading and building find. Some may follow from others: [`crate::lint::explain`] finds the causes.
+/// All errors that reading and building find. Some may be consequences of others; [`crate::lint::explain`] finds the
+/// causes.
 pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
     let mut problems = Problems::default();
     let last = BuildCache::default();
@@ -20,8 +21,9 @@ pub fn load(path: &Path) -> Result<(Level, Problems), Problems> {
     finish(reading, &last, problems).map(|(level, _, problems)| (level, problems))
 }
 
-/// Loads a level, or another version of it, with the cache of the last version: results that did not change are taken from
-/// there, which gives the same level in less time. If the level is usable, it becomes the cache's last version.
+/// Loads a level, or a new version of it, with the cache of its last version. Results that did not change are taken
+/// from the cache; this gives the same level in less time. If the level is usable, it becomes the last version in the
+/// cache.
 ///
 /// # Errors
 /// As [`load`].
@@ -84,8 +86,8 @@ fn finish_with_cache(
     Ok((level, problems))
 }
 
-/// Builds a level from a reading, even one with errors, unless the reading is incomplete. Returns also its cache, still without
-/// the level itself, and the source, without its materials and images.
+/// Builds a level from what was read of a file, even if that has errors, unless it is incomplete. Also returns the
+/// cache, still without the level itself, and the source, without its materials and images.
 pub(crate) fn build_reading(
     reading: Reading,
     last: &BuildCache,

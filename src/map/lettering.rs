@@ -8,8 +8,9 @@ use glam::DVec2;
 pub(super) const LETTER: f64 = 0.56;
 /// The width of the white outline that hides the lines below a name, relative to the letter height.
 const HALO: f64 = 0.25;
-/// The SVG attributes of text in a colour.
+/// The SVG attribute of black text.
 pub(super) const BLACK: &str = "fill=\"#000\"";
+/// The SVG attribute of red text.
 pub(super) const RED: &str = "fill=\"#d00\"";
 
 /// Writes text of a given size. `anchor` is the part of the text at the point `at`; `more` has its other attributes.

@@ -14,7 +14,7 @@ const STEPS: usize = 24;
 const SHORT: f64 = 0.05;
 /// The length of an arrow head, metres.
 const HEAD: f64 = 0.25;
-/// The maximum height of a hatch, metres: a lower door is not drawn as a panel.
+/// A door lower than this, metres, is a hatch and is not drawn as a panel.
 const HATCH: f64 = 0.4;
 /// The minimum cosine of the angle between the vertical and an axis whose rotation is drawn as an arc.
 const UPRIGHT: f64 = 0.9;

@@ -19,8 +19,8 @@ use crate::naming::plain_name;
 use crate::parallel::{cores, parallel_map};
 use crate::problems::Problem;
 
-/// The maximum depth below the floor of a storey at which an opening may begin to be shown, metres. Upwards, an opening is
-/// shown if it begins no higher than the cut.
+/// An opening that ends below the floor of a storey is still shown if it begins at most this far below the floor,
+/// metres.
 const BELOW_FLOOR: f64 = 0.5;
 /// The maximum vertical component of the normal of an upright opening; other openings are hatches.
 const UPRIGHT: f64 = 0.7;
@@ -89,7 +89,7 @@ fn storey_of(heights: &[Heights], room: u32, point: DVec3) -> Option<usize> {
 struct StoreyRoom {
     section: Section,
     cut: RoomDrawing,
-    /// The position of the room's name, and the free width and height of the room there.
+    /// The position of the room's name, and the free width and height around it.
     name: Option<(DVec2, DVec2)>,
 }
 

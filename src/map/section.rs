@@ -10,7 +10,7 @@ use crate::geometry::{Plane, Triangle};
 
 /// The maximum distance of points that are merged, metres.
 const WELD: f64 = 1e-3;
-/// The offset of the cut above round heights, metres: surfaces at round heights would lie in the cut.
+/// The offset of the cut from round heights, metres: at a round height, surfaces would lie in the cut.
 const ASIDE: f64 = 3.7e-4;
 /// The maximum distance of a corner from the straight line past it at which the corner is omitted, metres.
 const STRAIGHT: f64 = 2e-3;
@@ -24,7 +24,7 @@ pub(super) struct RoomDrawing {
     pub(super) walls: Vec<Vec<DVec2>>,
     /// Upward surfaces below the cut.
     pub(super) floor: Vec<[DVec2; 3]>,
-    /// The boundary edges of these surfaces.
+    /// The boundary edges of the floor.
     pub(super) edges: Vec<Vec<DVec2>>,
 }
 

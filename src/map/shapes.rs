@@ -2,10 +2,11 @@
 
 use glam::DVec2;
 
-/// A storey: the rooms on one level as shapes; metres, x to the right and z down, in level coordinates.
+/// A storey: the rooms on one level as shapes. Coordinates are level coordinates in metres, x to the right and z down.
 #[derive(Clone, Debug, Default)]
 pub struct Storey {
-    /// The floor height of the storey's main room (the one with the largest floor area), author's coordinates, metres.
+    /// The floor height of the storey's main room, the one with the largest floor area. In author's coordinates,
+    /// metres.
     pub floor: f64,
     /// The floor height in level coordinates, metres.
     pub level_floor: f64,
@@ -109,7 +110,7 @@ pub enum Mark {
 pub struct PlacedProblem {
     /// The number of the problem in the list, from 1.
     pub number: usize,
-    /// The position, level coordinates, metres.
+    /// The position in level coordinates, metres.
     pub at: DVec2,
 }
 

@@ -5,17 +5,17 @@ use crate::geometry::Triangle;
 
 /// The minimum cosine of a floor's slope: steeper surfaces do not count as floor.
 pub(super) const FLOOR: f64 = 0.5;
-/// The height of a storey, metres: floors less than this above its lowest floor belong to it.
+/// A floor belongs to a storey if it is less than this above the storey's lowest floor, metres.
 const STOREY_HEIGHT: f64 = 2.0;
 /// The maximum height difference of floors of one level, metres.
 const SAME_LEVEL: f64 = 0.25;
-/// The minimum area of a level of a room that counts as floor and not as furniture, as a fraction of the area of the room's
+/// A level of a room counts as floor, not as furniture, if its area is at least this fraction of the area of the room's
 /// largest level.
 const FLOOR_PART: f64 = 0.25;
-/// The minimum area of a level on which a room also stands on another storey, as a fraction of the area of all its floors.
+/// The fraction of the area of a room's floors that must be on another storey's level for the room to stand there too.
 const STANDS_PART: f64 = 0.1;
-/// The height of the cut above a room's floor, metres: above sills and tables, below lintels. Not a round height, at which
-/// edges and the tops of walls would lie.
+/// The height of the cut above a room's floor, metres: above sills and tables, below lintels. It is not a round height,
+/// because edges and the tops of walls lie at round heights.
 const CUT: f64 = 1.21;
 /// The height of the cut in a low room, as a fraction of the room's height.
 const CUT_PART: f64 = 0.6;
@@ -150,7 +150,7 @@ impl Floors {
         main.map(|(height, _)| *height)
     }
 
-    /// The height of the largest level in a range, if the room stands there.
+    /// The height of the largest level in a range, if the room stands on that level.
     fn stands_at(&self, [from, to]: [f64; 2]) -> Option<f64> {
         let levels = self.levels.iter();
         let inside = levels.filter(|(height, _)| (from..to).contains(height));
@@ -158,7 +158,7 @@ impl Floors {
         (most.1 >= self.total * STANDS_PART).then_some(most.0)
     }
 
-    /// The height of the main floor, if it is below a given height.
+    /// The height of the room's main floor, if that is below a given height.
     fn highest_below(&self, height: f64) -> Option<f64> {
         let main = self.main()?;
         (main < height).then_some(main)

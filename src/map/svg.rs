@@ -13,8 +13,9 @@ use crate::problems::Problem;
 
 /// The minimum and maximum letter height of a room's name, millimetres: as large as the room permits.
 const NAME: [f64; 2] = [1.2, 3.0];
-/// The letter heights of a spawn's name and of a list, millimetres.
+/// The letter height of a spawn's name, millimetres.
 const SMALL: f64 = 1.6;
+/// The letter height of a list, millimetres.
 const LIST: f64 = 2.6;
 /// The radius of a lamp's sign: metres on the plan, clamped to a range in millimetres.
 const LAMP: (f64, [f64; 2]) = (0.25, [0.3, 0.9]);

@@ -48,8 +48,7 @@ fn show_setting(menu: &mut Menu, ui: &mut Ui, setting: &Setting, settings: &mut 
             } => {
                 let before = (access.get)(settings);
                 let mut value = before;
-                // The slider's own number field would be another stop for the arrow keys, which would change the number
-                // there.
+                // The slider has no number field of its own: arrow keys would stop in that field and change the number.
                 let slider = Slider::new(&mut value, *min..=*max).show_value(false);
                 let response = ui.add(slider.step_by(*step));
                 menu.reachable(response);

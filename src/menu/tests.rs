@@ -253,7 +253,7 @@ fn nothing_is_cut_off_at_the_sides_of_a_small_window() {
     }
 }
 
-/// A regression test: numbers had their own field, in which the arrow keys changed them.
+/// Regression test: arrow keys stopped in number fields and changed the numbers.
 #[test]
 fn arrows_down_go_from_setting_to_setting_and_change_none() {
     let mut player = MenuUser::at(Page::Pause);

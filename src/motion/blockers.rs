@@ -1,4 +1,4 @@
-//! The blockers of a body, a mover or a door: they explain why it does not move.
+//! The obstacles that keep a body, a mover or a door from moving.
 
 use glam::DVec3;
 

@@ -6,8 +6,8 @@ use super::tuning::{GROUND_NORMAL_Y, SKIN, TICK_SECS};
 use crate::level::{At, BodyId, MoverId};
 use crate::save::{MAX_SPEED, Saved, StateReader};
 
-/// The range of valid radii of a saved body, metres; its end is also the maximum length of the segment. Far
-/// beyond the sizes that a level is made for.
+/// Valid radii of a saved body, in metres; the upper limit also applies to the length of the segment. The range is
+/// far wider than the sizes for which levels are made.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 /// The properties of a body that ticks do not change.
@@ -15,8 +15,8 @@ const SIZES: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 pub struct Body {
     /// Radius of the sphere, metres.
     pub radius: f64,
-    /// Length of a capsule's segment, metres: upwards from the centre of the capsule's lowest sphere, which
-    /// is the body's centre; 0 for a sphere.
+    /// Length of a capsule's segment, in metres; 0 for a sphere. The segment goes up from the body's centre, which is
+    /// the centre of the capsule's lowest sphere.
     pub segment_length: f64,
     /// Downward acceleration, m/s2.
     pub gravity: f64,
@@ -115,8 +115,8 @@ pub(super) fn grown_radius(radius: f64) -> f64 {
     radius * (1.0 + SKIN)
 }
 
-/// The ground behaviour on top of the two-pass loop's sweep and gravity. All settings act only while the body
-/// is on the ground, except the slope limit.
+/// The ground behaviour that the two passes add to sweep and gravity. Except for the slope limit, the settings act
+/// only while the body is on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSettings {
     /// Height of the highest step that the body climbs, metres; 0 for none. A sphere rolls over obstacles
@@ -124,13 +124,12 @@ pub struct StepSettings {
     pub step_height: f64,
     /// Maximum distance that the body moves down to stay on the ground, metres; 0 turns the snap off.
     pub snap: f64,
-    /// Upward part of the normal of the steepest ground that the body walks up; steeper surfaces are walls to
-    /// it. 0 where only friction limits slopes.
+    /// Upward part of the normal of the steepest ground that the body walks up; steeper surfaces are walls to it.
+    /// With 0, only friction limits slopes.
     pub max_slope_cos: f64,
-    /// The greatest drop that the body walks off, metres: at a deeper one it stops. Infinite where the body
-    /// walks off every ledge. A body with a finite maximum has a snap of at least its radius plus the length
-    /// of its walk in a tick, up to this maximum, so that slopes and leaning over an edge do not launch it
-    /// into the air.
+    /// The greatest drop that the body walks off, in metres; it stops at a deeper drop. With infinity, the body walks
+    /// off every ledge. With a finite value, the snap is at least the body's radius plus its walk in a tick, but at
+    /// most this drop: without this minimum, slopes and leaning over an edge would launch the body into the air.
     pub max_drop: f64,
 }
 

@@ -7,17 +7,16 @@ use crate::collision::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Rigid, Triangle, segment_triangle_distance};
 use crate::level::{At, LinkId, MoverId, PortalId, RoomId};
 
-/// The distance to an opening, metres, within which a mover sticks through it.
+/// A mover within this distance of an opening, in metres, counts as sticking through the opening.
 const IN_OPENING: f64 = 1e-2;
 
-/// The minimum distance, metres, from a piece of a path to any solid within `reach` metres that is reachable
-/// from the piece's room; infinite if there is none. With a `segment_length` (metres), the distance is
-/// measured from the vertical parallelogram that a capsule's segment sweeps when its lower end moves along
-/// the piece.
+/// The minimum distance, in metres, from a piece of a path to any solid within `reach` metres that can be reached
+/// from the piece's room; infinite if there is none. With a `segment_length` (metres), the distance is measured from
+/// the vertical parallelogram that a capsule's segment sweeps while its lower end moves along the piece.
 ///
-/// The oracle shares only the level with the solver: every triangle of every reached room is measured against
-/// the segment in closed form, from both sides. The polygons of all closed links of these rooms are measured
-/// too, and all movers that reach into the rooms, in their poses.
+/// This oracle shares only the level with the solver. In every reached room it measures the distance to every
+/// triangle in closed form, from both sides. It also measures the polygons of all closed links of these rooms, and
+/// all movers that reach into the rooms, in their current poses.
 pub fn clearance(
     collision: &CollisionWorld,
     piece: &PathSegment,
@@ -37,7 +36,7 @@ pub fn clearance(
     let rooms = collision.world.rooms();
     let mut portals = (0..).map(PortalId).take(level.portals.len());
     let is_bent = portals.any(|id| !rooms.portal(level, id).far_from_near.is_identity());
-    // In space without bends, the same box is valid for all rooms.
+    // Unless space is bent, the same box is valid for all rooms.
     let is_near = |id: MoverId| is_bent || mover_bounds(collision, id).overlaps(&query);
     let movers = movers.filter(|(id, _)| is_near(*id));
     let movers: Vec<_> = movers
@@ -90,7 +89,7 @@ fn swept_distance(triangle: &Triangle, swept: &[DVec3; 4]) -> f64 {
     }
     for half in [[a, b, c], [a, c, d]] {
         let half = Triangle { corners: half };
-        // A degenerate triangle consists of its edges, which are measured already.
+        // A degenerate triangle consists of its edges, whose distance is already included.
         if half.normal().is_none() {
             continue;
         }

@@ -5,14 +5,13 @@ use glam::DVec3;
 use super::queries::{Depenetration, Queries};
 use super::tuning::{MAX_PUSHES, SKIN};
 
-/// Restores the gap that rounding and grazing took, and pushes the body out of overlaps. With `from_behind`,
-/// for a body that was placed rather than moved, faces count from behind too, and push the body out to their
-/// front.
+/// Restores the gap that rounding and grazing took, and pushes the body out of overlaps; returns the remaining
+/// penetration depth, in metres. With `from_behind`, for a body that was placed rather than moved, a face also pushes
+/// out a body behind it, to its front.
 ///
-/// Where two solids push the body back and forth, the overlap cannot be resolved: the body ends half-way
-/// between them, or stays at its start if the penetration is less deep there. If rigid bodies are among these
-/// solids, the body ends outside of all other solids: rigid bodies give way. Returns the remaining
-/// penetration depth, metres.
+/// If two solids push the body back and forth, the overlap cannot be resolved: the body ends half-way between them,
+/// or at its start if the penetration is less deep there. If rigid bodies are among these solids, the body ends
+/// outside of all other solids, because rigid bodies give way.
 #[inline]
 pub(super) fn depenetrate(q: &mut Queries, from_behind: bool) -> f64 {
     match q.deepest(from_behind) {
@@ -42,7 +41,7 @@ fn push_out(q: &mut Queries, first: Depenetration, from_behind: bool) -> f64 {
     if let Some(crush) = crush {
         q.push(crush.last * -0.5);
     }
-    // The pushes back and forth only served to find the end position: the body moves there in a straight line.
+    // The pushes back and forth only found the end position: the body moves there in a straight line.
     if pushes > 1 && q.report.target_from_start == turned {
         let push = q.state.at.point - start.state.at.point;
         q.restore(&start);

@@ -35,9 +35,9 @@ pub fn displace(
     report.carried.append(&mut report.path);
 }
 
-/// Moves a body among rigid bodies by `rest`, metres, and slides along all other solids. The body does not
-/// enter solids that it touches already; only rigid bodies can be entered, because they give way where there
-/// is no room between them and static solids.
+/// Moves a body by `rest`, in metres, and slides it along all solids except rigid bodies. The body does not enter
+/// solids that it touches already. It may enter rigid bodies, because they give way where there is no room between
+/// them and static solids.
 fn slide(q: &mut Queries, mut rest: DVec3, planes: &mut Vec<ContactPlane>) {
     let level = q.collision.level;
     let gives_way = |solid: Solid| solid.body(level).is_some();

@@ -1,4 +1,4 @@
-//! Closing of links, where no body is in the way.
+//! Closing of links, if no body is in the way.
 
 use glam::DVec3;
 
@@ -13,9 +13,8 @@ use crate::geometry::Aabb;
 use crate::level::{At, Level, LinkId, MoverId};
 use crate::world::World;
 
-/// The gap that a closing door keeps from a body, metres. With zero, a door could close that touches the
-/// body; a gap larger than the one that a body keeps to walls would keep a door open while a body stands in
-/// front of it.
+/// The gap that a closing door keeps from a body, in metres. With zero, a door that touches the body could close. If
+/// the gap were larger than the one that a body keeps from walls, a body in front of the door would keep it open.
 const DOOR_GAP: f64 = 1e-6;
 
 /// The reason why a link cannot close: a body stands in the opening, or in the closed position of the door panel.
@@ -29,8 +28,8 @@ pub struct Blocked {
     pub by: InTheWay,
 }
 
-/// Closes a link, or starts its moving door panel, unless one of `bodies` is in the way. Pass all bodies of
-/// the world: a body that is left out may end up inside the door panel. [`World::open`] opens the link again.
+/// Closes a link, or starts its moving door panel, unless one of `bodies` is in the way. Pass all bodies of the
+/// world: a body that is missing may end up inside the door panel. [`World::open`] opens the link again.
 ///
 /// # Errors
 /// When a body overlaps or touches the polygon of the opening or the door panel, from either side, or is
@@ -45,7 +44,7 @@ pub fn close_link<'a>(
         return Ok(());
     }
     world.close(link);
-    // A moving panel waits by itself for bodies in its way.
+    // A moving panel handles bodies in its way itself.
     if world.has_moving_panel(link) {
         return Ok(());
     }

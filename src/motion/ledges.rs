@@ -1,14 +1,13 @@
 //! Ledges: a walking body stops where the ground ends.
 //!
-//! Ground is any surface flat enough to walk on, in plan view. The body's foot is the point of the ground
-//! that is nearest to its centre. While the body walks, the foot moves over the ground in the same direction.
-//! An edge is a point where the path of the foot leaves the ground, or drops to lower ground. As for steps, a
-//! separate test motion finds out whether the edge is a ledge: it moves the body outwards, just far enough
-//! that the edge no longer holds it, and down from there. So the result does not depend on speed. A ledge
-//! acts on the foot as a vertical wall.
+//! Ground is any surface flat enough to walk on, in plan view. The body's foot is the point of the ground nearest to
+//! its centre. While the body walks, its foot moves over the ground in the same direction. An edge is a point where
+//! the path of the foot leaves the ground or drops to lower ground. A separate test motion finds out whether the edge
+//! is a ledge: it moves the body outwards, just far enough that the edge no longer supports it, and then down. So the
+//! result does not depend on speed. A ledge acts on the foot as a vertical wall.
 //!
-//! A body over a gap that it does not fall through has no foot below it, and neither has a body that leans
-//! over an edge. Such bodies walk in small steps, and only to positions where they would come to rest.
+//! A body over a gap that is too narrow to fall through has no foot, nor has a body that leans over an edge. Such
+//! bodies walk in small steps, and only to positions where they would come to rest.
 
 use glam::DVec3;
 
@@ -23,7 +22,7 @@ use super::workspace::MotionBuffers;
 use crate::collision::Solid;
 use crate::collision::SurfaceResponse;
 
-/// The distance that a body may walk before the next ledge test.
+/// The part of a motion that is possible before the next ledge test, and the ledge there.
 pub(super) struct Limit {
     /// The part of the motion up to that point, 0..1.
     pub part: f64,
@@ -31,9 +30,8 @@ pub(super) struct Limit {
     wall: Option<ContactPlane>,
 }
 
-/// The part of the motion, 0..1, that leads up to the first ledge. If the body is at a ledge already,
-/// `motion` is changed to slide along it, within the body's contact planes; the second result is whether
-/// `motion` was changed.
+/// The part of the motion, 0..1, up to the first ledge. If the body is at a ledge already, this function changes
+/// `motion` to slide along the ledge, within the body's contact planes; the second result is whether it did.
 pub(super) fn stop_at_ledge(
     q: &mut Queries,
     buffers: &mut MotionBuffers,
@@ -62,8 +60,8 @@ pub(super) fn stop_at_ledge(
     (part, *motion != wanted)
 }
 
-/// The first ledge on the path of a body that walks by `motion` from its position lifted to `from`, or the
-/// point at which the ledge test must be repeated.
+/// The first ledge on the path of a body that has been lifted to `from` and walks by `motion`, or the point at which
+/// the ledge test must be repeated.
 pub(super) fn first_ledge(
     q: &mut Queries,
     spans: &mut Vec<Span>,
@@ -88,8 +86,8 @@ fn stops_at_ledges(q: &Queries) -> bool {
     q.state.grounded && q.body.step_settings.max_drop < f64::INFINITY
 }
 
-/// The limit that [`first_ledge`] returns, for a path without solid obstacles; ground within `reach` metres
-/// is taken into account.
+/// The limit that [`first_ledge`] returns, for a path without solid obstacles. Only ground within `reach` metres is
+/// searched.
 fn first_limit(
     q: &mut Queries,
     spans: &mut Vec<Span>,
@@ -102,7 +100,7 @@ fn first_limit(
     if length <= MIN_MOTION * radius {
         return None;
     }
-    // A walk down a slope is level until gravity moves the body down.
+    // On a slope down, the walk stays level until gravity moves the body down.
     let walked = q.walked();
     let foot = foot(&q.within(reach), settings, centre, walked);
     let edge = foot.and_then(|foot| first_edge(q, spans, foot, from, motion, reach));
@@ -134,7 +132,7 @@ struct LedgeEdge {
     /// The part of the motion up to that point, 0..1.
     part: f64,
     edge: GroundEdge,
-    /// Whether the body would fall beyond the edge, rather than be over a gap.
+    /// Whether the body would fall beyond the edge; otherwise the edge is that of a narrow gap.
     is_ledge: bool,
 }
 
@@ -152,7 +150,8 @@ fn first_edge(
     let length = flat(motion).length();
     let way = flat(motion) / length;
     spans.clear();
-    // Ground lower than the end of a walk down the steepest slope may not be gathered completely, and does not count as ground.
+    // Ground lower than the end of a walk down the steepest slope may be gathered incompletely, so it does not count
+    // as ground.
     let lowest = foot.y - 0.5 * radius - length * sine(settings.ground_y()) / settings.ground_y();
     for ground in grounds(&q.within(reach), settings) {
         let span = ground.span(foot, way, nearby);
@@ -187,14 +186,14 @@ fn first_edge(
     }
 }
 
-/// The distance that a body without ground below it may walk: in small steps, as long as it would come to
-/// rest. Where it would not, there is a wall with the normal `back`.
+/// The part of the motion that a body without ground below it may walk: a small step, if the body would come to rest
+/// at its end; otherwise none, and a wall with the normal `back` stops the body.
 fn first_fall(q: &mut Queries, from: DVec3, motion: DVec3, back: DVec3) -> Option<Limit> {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let part = (SETTLING_STEP * radius / motion.length()).min(1.0);
     let reach = from.distance(centre) + settings.max_drop + 4.0 * radius;
     let feet = centre.y - radius;
-    // A body that falls already is not held back.
+    // A body that is already falling is not stopped.
     if !rests(q, settings, centre, feet) {
         return None;
     }
@@ -217,7 +216,7 @@ fn rests_beyond(q: &mut Queries, centre: DVec3, point: DVec3, edge: &GroundEdge)
     let above = centre.y - point.y;
     let reach = q.state.at.point.distance(centre) + above + settings.max_drop + 3.0 * radius;
     let mut near = q.within(reach);
-    // Over ground that rises towards the edge.
+    // The ground may rise towards the edge, so the sphere is lifted first.
     let up = DVec3::Y * radius;
     let top = centre + up * near.free(centre, up);
     let beyond = top + off * near.free(top, off);

@@ -1,7 +1,7 @@
-//! The pairs of movers and bodies that may meet in a tick, found by the rooms that the bodies reach; and the undo of a
-//! mover's effect on the bodies that it meets.
+//! The pairs of movers and bodies that may meet in a tick, and the undo of a mover's effect on these bodies.
 //!
-//! Without the list, each moving mover would test all bodies, at any distance.
+//! The pairs are found through the rooms that the bodies reach. Without them, each moving mover would test all
+//! bodies, at any distance.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, MoverId, MoverImage, RoomId, TURNED};
 
-/// The distance from a body, in radii of the body, beyond which a mover does not touch it.
+/// A mover farther from a body than this does not touch it, in radii of the body.
 pub(super) const NEAR: f64 = 1.5;
 
 /// A body that a mover may meet in its step.
@@ -22,8 +22,8 @@ pub(super) struct MoverMeeting {
     pub index: usize,
     /// The body before the step.
     before: Snapshot,
-    /// The transform from coordinates of the mover's room to coordinates of the body's room, if the body can
-    /// meet only one image of the mover.
+    /// The transform from the mover's room to the body's room, if the body can meet only one instance of the mover;
+    /// `None` for riders.
     here_from_room: Option<Rigid>,
 }
 
@@ -53,7 +53,7 @@ impl MoverMeeting {
         actor.state.at != self.before.state.at
     }
 
-    /// Undoes the effect of the step on the body.
+    /// Undoes the effect of the mover's step on the body.
     pub(super) fn undo(&self, actor: &mut Actor) {
         self.before.restore(&mut actor.state, &mut actor.report);
         actor.report.crushed = false;
@@ -75,9 +75,9 @@ pub(super) fn bounds(level: &Level, id: MoverId) -> Aabb {
 pub(super) struct Meetings {
     /// The pairs, sorted; the second part is the index of the body.
     pairs: Vec<(MoverId, usize)>,
-    /// Whether the pairs are listed: if not, each mover tests each body.
+    /// Whether the pairs are listed. If not, each mover tests each body.
     is_listed: bool,
-    /// The bodies that a mover has moved in this tick: their pairs are outdated, and each later mover tests them.
+    /// The bodies that a mover has moved in this tick. Their pairs are outdated, so each later mover tests them.
     moved: Vec<usize>,
     /// The rooms with movers that a body reaches, and the transforms to them from the coordinates of the body's room.
     rooms: Vec<(RoomId, Rigid)>,
@@ -178,7 +178,8 @@ mod tests {
 
     const NAMES: [&str; 2] = ["east", "west"];
 
-    /// Two halls with an open doorway between them and boxes that slide and turn; and the name of each box's hall.
+    /// Two halls with an open doorway between them and boxes that slide and turn; also returns the name of each box's
+    /// hall.
     fn halls(rng: &mut Rng) -> (Level, Vec<&'static str>) {
         let mut halls = Vec::new();
         let mut sketch = Sketch::new("halls");

@@ -4,9 +4,9 @@
 //! calculations are in f64 and no result depends on the order of rooms, portals or polygons. The maths is in
 //! `docs/collision.md`.
 //!
-//! The modules, bottom up: `body` defines the moving body; `snapshot` undoes its motion; `queries` finds its contacts and moves it;
-//! `projection` and `reactions` apply contacts to a velocity; `support`, `ledges` and `steps` are its
-//! behaviour on the ground; `passes` has the two passes; `tick` is at the top.
+//! The modules, bottom up: `body` defines the moving body, `snapshot` undoes its motion, `queries` finds its contacts
+//! and moves it, `projection` and `reactions` apply contacts to a velocity, `support`, `ledges` and `steps` are its
+//! behaviour on the ground, `passes` has the two passes, and `tick` is at the top.
 
 mod actor;
 mod blockers;

@@ -1,9 +1,8 @@
 //! Movers move along their tracks, carry the bodies on them, and push bodies out of their way.
 //!
-//! All of this happens before the bodies' own ticks, in which a mover stands still in its new pose. A body
-//! that rides follows the motion of its mover exactly, then it is pushed out of overlaps. If an overlap
-//! cannot be resolved, the whole move is undone, for the mover and for every body that it has moved (the rule
-//! of Quake's pushers).
+//! Movers move before the bodies' own ticks; during these, a mover stands still in its new pose. A riding body
+//! follows the motion of its mover exactly and is then pushed out of overlaps. If an overlap cannot be resolved, the
+//! whole move is undone, for the mover and for every body that it has moved (the rule of Quake's pushers).
 
 use glam::DVec3;
 
@@ -23,10 +22,11 @@ use crate::geometry::{Aabb, Rigid};
 use crate::level::{Drive, Level, Mover, MoverId, WhenBlocked};
 use crate::world::{MoverState, World};
 
-/// Maximum number of steps of a mover in one tick: at a quarter of a small body's radius each, this is two kilometres a second.
+/// Maximum number of steps of a mover in one tick. A step is at most a quarter of a small body's radius, so this many
+/// steps are enough for two kilometres per second.
 const MAX_STEPS: u32 = 512;
 
-/// Steps may be longer than the maximum length by this part: rounding.
+/// A step may be longer than the maximum length by this fraction, for rounding.
 const STEPS_ROUNDING: f64 = 1e-9;
 
 /// An event of a mover in a tick.
@@ -37,13 +37,13 @@ pub enum MoverEvent {
     Started(MoverId),
     /// The mover arrived at an end of its track.
     Arrived(MoverId),
-    /// The mover is blocked, from now on, by an obstacle that cannot be pushed out of its way.
+    /// The mover has become blocked by an obstacle that cannot be pushed out of its way.
     Blocked(MoverId, InTheWay),
 }
 
-/// Advances all movers by a tick, with the bodies that they carry and push; adds the events to `events`, in
-/// order. Pass all bodies of the world: a body that is left out may end up inside a mover. `actors` are actors, or values
-/// that own one, as the players of a game.
+/// Advances all movers by a tick, with the bodies that they carry and push; adds the events to `events`, in order.
+/// Pass all bodies of the world: a body that is missing may end up inside a mover. `actors` are actors, or values
+/// that own one, such as the players of a game.
 pub fn move_movers<A: AsRef<Actor> + AsMut<Actor>>(
     level: &Level,
     world: &mut World,
@@ -109,7 +109,7 @@ fn advance(
         let radius = NEAR * actor.body.radius;
         let up = DVec3::Y * actor.body.segment_length;
         let low = actor.state.at.point;
-        // For a body in a room that this mover moves, only solids outside that room move.
+        // For a body in a room that this mover moves, the solids that move are those outside that room.
         if is_inside(level, id, actor) {
             let around = Aabb::around([low, low + up]).grown(radius);
             let mut openings = level.portals_of(actor.state.at.room);
@@ -222,7 +222,7 @@ fn push(
     settle(level, world, (id, next), actors, workspace)
 }
 
-/// Sets a mover to its next state; returns the obstacle of a door that this closes.
+/// Sets a mover to its next state. If this closes a door, returns the obstacle in the door.
 fn settle(
     level: &Level,
     world: &mut World,
@@ -250,8 +250,8 @@ fn whole_tick(mover: &Mover, ticks: [u32; 2]) -> Rigid {
     after.after(&before.inverse())
 }
 
-/// The number of steps in which a mover goes from one tick of its track to another, so that none of its
-/// points, and none of the bodies that ride it, passes the core of a body without touching it.
+/// The number of steps in which a mover goes from one tick of its track to another. It is large enough that no point
+/// of the mover, and no body that rides it, passes the core of a body without touching it.
 fn steps(
     collision: &CollisionWorld,
     id: MoverId,
@@ -319,8 +319,8 @@ pub(super) fn with_queries<T>(
     ))
 }
 
-/// Carries a body with its mover, which has made a step, or pushes the body out of the mover's way. Returns
-/// whether the body has no remaining overlap.
+/// Carries a body along with a step of its mover, or pushes the body out of the mover's way. Returns whether all
+/// overlaps of the body are resolved.
 fn follow(
     collision: &CollisionWorld,
     (id, moved): (MoverId, Rigid),

@@ -15,8 +15,8 @@ use super::workspace::MotionBuffers;
 use crate::bodies::velocity_at;
 use crate::collision::CollisionWorld;
 
-/// The first pass: moves the body by its walking velocity and slides along contacts, less the drag of their
-/// surfaces; bouncing surfaces reflect the velocity.
+/// Moves the body by its walking velocity. The body slides along contacts, slowed by the drag of their surfaces;
+/// bouncing surfaces reflect the velocity.
 pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut MotionBuffers) {
     let radius = q.radius();
     let settings = &q.body.step_settings;
@@ -67,10 +67,10 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut MotionBuffers) {
         }
         let part = q.advance(&mut remaining, most);
         left_secs *= 1.0 - part;
-        // A face deflects the remaining motion over its whole length. The tangent plane of an edge turns as
-        // the sphere moves over it, so at an edge the next piece starts from the walking velocity again: with
-        // repeated deflection instead, a body between two jambs would be pushed back and forth. The same is
-        // true in the corner of a ledge, of which the body finds one edge at a time.
+        // A face deflects the remaining motion over its whole length. The tangent plane of an edge turns as the
+        // sphere moves over it, so at an edge the next piece starts from the walking velocity again: repeated
+        // deflection would push a body between two jambs back and forth. The same applies in the corner of a ledge,
+        // because the body finds one edge of it at a time.
         remaining = if on_edge || at_ledge {
             q.state.walk * left_secs
         } else {
@@ -79,12 +79,11 @@ pub(super) fn velocity_pass(q: &mut Queries, buffers: &mut MotionBuffers) {
     }
 }
 
-/// The second pass: moves the body by its falling velocity for one tick. Contacts take the part of the
-/// velocity that enters them, and Coulomb friction reduces the rest by up to the coefficient times the taken
-/// part. So a body rests where the tangent of the slope is at most the coefficient, and slips at `g (sin - mu
-/// cos)` where the slope is steeper. On a mover that the body lands on, all of this is relative to the
-/// mover's surface: the surface velocity is added to the body's velocity. Until the body meets something, it
-/// moves by `done`, m/s, less than its velocity.
+/// Moves the body by its falling velocity for one tick. A contact removes the part of the velocity that enters it,
+/// and Coulomb friction reduces the rest by up to the removed part times the coefficient. So a body rests where the
+/// tangent of the slope is at most the coefficient; on steeper slopes it slips at `g (sin - mu cos)`. On a mover that
+/// the body lands on, all of this is relative to the mover's surface: the surface velocity is added to the body's
+/// velocity. Until the body meets something, `done` (m/s) is subtracted from the velocity that moves it.
 pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut done: DVec3) {
     let (radius, body) = (q.radius(), q.body);
     let max_slope_cos = body.step_settings.max_slope_cos;
@@ -118,8 +117,8 @@ pub(super) fn gravity_pass(q: &mut Queries, buffers: &mut MotionBuffers, mut don
         if after != fall {
             done = DVec3::ZERO;
         }
-        // The sum of the fall and the surface velocity (or minus `done`) is projected again: it may point into contacts
-        // that the fall alone does not point into.
+        // Projects the fall plus the surface velocity again, and below the fall minus `done`: the sum may point into
+        // contacts that the fall alone does not point into.
         let with = |other: DVec3, fall: DVec3| match other {
             DVec3::ZERO => fall,
             _ => project_velocity(fall + other, contacts).velocity,

@@ -14,12 +14,11 @@ use crate::collision::follow;
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, Level, RoomId, SPAWN_LIFT, holds, locate};
 
-/// Places a body with its feet at `feet` (level coordinates) in the world, and pushes it out of overlaps;
-/// with `drop`, it is also lowered onto the floor below. `room` is the room just above the feet
-/// ([`crate::level::SPAWN_LIFT`]), where it is known. A centre that is behind a solid surface, by no more
-/// than the radius, is moved out to the front. Returns `None` where no room contains the centre, its front
-/// position or the feet, where the body is inside a mover, or where the resulting room does not contain the
-/// centre.
+/// Places a body with its lowest point at `feet` (level coordinates) in the world, and pushes it out of overlaps.
+/// With `drop`, also lowers it onto the floor below. `room` is the room just above `feet`
+/// ([`crate::level::SPAWN_LIFT`]), if known. A centre behind a solid surface, by at most the radius, is moved to the
+/// front of the surface. Returns `None` if no room contains the centre, its front position or `feet`; if the body is
+/// inside a mover; or if the resulting room does not contain the centre.
 pub fn place(
     collision: &CollisionWorld,
     body: &Body,
@@ -39,8 +38,8 @@ pub fn place(
         follow(collision, At::new(room, above_floor), centre).0.room
     };
     let located = || {
-        // The centre of a large body may be beyond a thin wall: the room is the one at the end of the path
-        // from the feet to the centre.
+        // The centre of a large body may be beyond a thin wall. So the room is that at the end of the path from
+        // `feet` to the centre.
         let above_floor = feet + DVec3::Y * SPAWN_LIFT.min(body.radius);
         locate(collision.level, centre)
             .or_else(|| locate(collision.level, above_floor).map(via_feet))
@@ -104,7 +103,7 @@ fn room_in_front(level: &Level, point: DVec3, reach: f64) -> Option<RoomId> {
     nearest.and_then(|(_, front)| locate(level, front))
 }
 
-/// Whether there is enough space for a body at its position: no solid comes nearer to it than its gap, from either side.
+/// Whether no solid, seen from either side, is nearer to the body than the body's gap.
 pub fn fits(
     collision: &CollisionWorld,
     body: &Body,
@@ -121,9 +120,8 @@ pub fn fits(
     })
 }
 
-/// The part of `motion`, 0..1, that a sphere of `radius` metres can do from `centre` before it meets
-/// something solid; 0 where it overlaps something solid at the start. The cast does not slide or step: it is
-/// for cameras and similar uses.
+/// The part of `motion`, 0..1, that a sphere of `radius` metres can move from `centre` before it meets a solid; 0 if
+/// it overlaps one at the start. The sphere does not slide or step: this is for cameras and similar uses.
 pub fn cast_sphere(
     collision: &CollisionWorld,
     centre: At,

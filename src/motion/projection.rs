@@ -8,9 +8,9 @@ use super::tuning::{ENTER_SLOPE, MAX_EXCHANGES};
 /// A projected velocity, and the contacts that removed a part of the original velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
-    /// The vector closest to the wanted one that enters no contact plane.
+    /// The vector closest to the original velocity that enters no contact plane.
     pub velocity: DVec3,
-    /// The active contacts, each with the size of its push (in the unit of the motion).
+    /// The active contacts, each with the length of its push, in the unit of the velocity.
     pub active_planes: [Option<(usize, f64)>; 2],
     /// Whether three or more planes leave no motion.
     pub over_constrained: bool,
@@ -36,7 +36,7 @@ pub(super) fn project_velocity(wanted: DVec3, contacts: &[ContactPlane]) -> Proj
             return best;
         };
         best = match best.active_planes {
-            // With a single plane, the vector in that plane enters no other.
+            // A vector in the only plane enters no other plane.
             [None, _] if contacts.len() == 1 => return onto_plane(wanted, contacts, most),
             [None, _] => onto_plane(wanted, contacts, most),
             [Some((first, _)), None] => onto_planes(wanted, contacts, most, &[first], limit),
@@ -103,7 +103,7 @@ fn onto_planes(
         return alone;
     }
     let mut best = Projection::NOTHING;
-    // Less than any length, so that planes that take the whole vector are recorded as active too.
+    // Less than any length, so that planes that remove the whole vector are recorded as active too.
     let mut most = -1.0;
     for &other in others {
         let second = contacts[other].normal;
@@ -173,8 +173,8 @@ mod tests {
             let projection = project_velocity(wanted, &contacts).velocity;
             let enters = |x: DVec3| normals.iter().any(|n| x.dot(*n) < -1e-9);
             prop_assert!(!enters(projection));
-            // The taken part is perpendicular to the projection, and at an obtuse angle to all other vectors
-            // that enter no plane: the characterisation of the projection onto a convex cone.
+            // The removed part is perpendicular to the projection, and at an obtuse angle to all other vectors that
+            // enter no plane: this characterises the projection onto a convex cone.
             let taken = wanted - projection;
             prop_assert!(taken.dot(projection).abs() < 1e-9);
             for other in others {

@@ -1,10 +1,10 @@
 //! The reactions of a velocity to contacts: slide, drag, friction, bounce, support.
 //!
-//! A walk slides up over an edge with the part of its speed that lies in the tangent plane of the edge,
-//! again in each tick, while a fall accumulates speed. Without a further rule, a body pressed against the edge
-//! of a step never comes to rest: it rises, slips back faster and faster, and begins again from the floor. So
-//! an edge either stops the walk ([`min_edge_y`]) or supports the body as long as the walk is pressed against
-//! the edge ([`carried`]).
+//! A walk slides up over an edge with the part of its speed that lies in the edge's tangent plane. It does so again
+//! in each tick, while a fall accumulates speed. So without a further rule, a body pressed against the edge of a step
+//! would never come to rest: it would rise, slip back faster and faster, and begin again from the floor. Therefore an
+//! edge either stops the walk ([`min_edge_y`]) or supports the body as long as the walk is pressed against the edge
+//! ([`carried`]).
 
 use glam::DVec3;
 
@@ -67,8 +67,8 @@ pub(super) fn react(velocity: DVec3, projection: &Projection, contacts: &[Contac
     }
 }
 
-/// Whether the contacts that reduced the velocity are ground: they push the body upwards, and they stop it or one of
-/// them is flat enough to walk on.
+/// Whether the contacts that reduced the velocity are ground: they push the body upwards, and either stop it or
+/// include one that is flat enough to walk on.
 pub(super) fn carries(
     body: &Body,
     before: DVec3,
@@ -79,14 +79,14 @@ pub(super) fn carries(
     let lifts = (projection.velocity - before).y > 0.0;
     let ground_y = body.step_settings.ground_y();
     let is_flat = active_contacts(projection, contacts).any(|(c, _)| c.normal.y >= ground_y);
-    // Friction alone may hold a body on a slope too steep to walk on, which is not ground; a notch is ground.
+    // Friction alone may hold a body on a slope too steep to walk on; such a slope is not ground, but a notch is.
     let on_one_plane = active_contacts(projection, contacts).count() == 1;
     let is_held = after == DVec3::ZERO && !(on_one_plane && body.step_settings.max_slope_cos > 0.0);
     lifts && (is_flat || is_held)
 }
 
-/// The remaining motion after contacts removed a part of it: bounced, or slowed by the drag of the surfaces. A bounce
-/// also reflects the walking velocity.
+/// The remaining motion after contacts removed a part of it: reflected by bounce, or slowed by the drag of the
+/// surfaces. A bounce also reflects the walking velocity.
 pub(super) fn deflect(
     motion: DVec3,
     walk: &mut DVec3,
@@ -106,7 +106,7 @@ pub(super) fn deflect(
 
 /// Whether contacts hold a body at rest against gravity: by friction on ground that is flat enough, or in a notch.
 pub(super) fn is_stable(contacts: &[ContactPlane], max_slope_cos: f64) -> bool {
-    // Slow enough not to bounce.
+    // This speed is too low for a bounce.
     let pull = DVec3::NEG_Y * (0.1 * MIN_BOUNCE_SPEED);
     let projection = project_velocity(pull, contacts);
     if react(pull, &projection, contacts) != DVec3::ZERO {
@@ -144,9 +144,9 @@ pub(super) fn min_edge_y(max_slope_cos: f64) -> f64 {
     max_slope_cos.max(MIN_EDGE_Y)
 }
 
-/// The fall velocity of a slowly falling body that an edge supports because `walk` is pressed against that
-/// edge: the part along the edge of `free`, the fall velocity after friction. `None` where the walk is not
-/// pressed against any edge that removes a part of the fall.
+/// The fall velocity of a slowly falling body that an edge supports because `walk` presses the body against it: the
+/// part along the edge of `free`, the fall velocity after friction. `None` if the walk presses against no edge that
+/// removes a part of the fall.
 pub(super) fn carried(
     free: DVec3,
     walk: DVec3,

@@ -19,7 +19,7 @@ pub struct PathSegment {
 }
 
 impl PathSegment {
-    /// The piece of a body that does not move.
+    /// A piece of zero length, for a body that does not move.
     pub fn still(at: At) -> Self {
         Self {
             from: at,
@@ -48,41 +48,44 @@ pub enum MotionEvent {
     },
     /// The body ran or fell against something that it did not touch before.
     Hit {
-        /// The part of its velocity along the contact normal.
+        /// The part of the body's velocity along the contact normal.
         speed: f64,
         /// The solid that the body hit.
         solid: Solid,
     },
     /// The body has climbed a step.
     Stepped {
-        /// The distance that the step lifted the body, metres: the height of the step, less the part that the body rolled over.
+        /// The distance that the step lifted the body, in metres. This is the height of the step, less the part over
+        /// which the body rolled.
         height: f64,
     },
     /// The body's centre crossed a portal.
     Crossed {
-        /// The portal, which includes the direction in which its link was crossed.
+        /// The portal; each direction of a link has its own.
         portal: PortalId,
     },
-    /// The body is crushed: it overlaps something solid and cannot be pushed out. Reported once, until the body is free again.
+    /// The body is crushed: it overlaps a solid and cannot be pushed out. Reported once, until the body is free
+    /// again.
     Crushed,
 }
 
 /// The report of one tick of a body.
 #[derive(Debug, Default)]
 pub struct TickReport {
-    /// The straight pieces that the centre moved along, in order. An oracle can check them.
+    /// The straight pieces along which the centre moved, in order.
     pub path: Vec<PathSegment>,
-    /// The straight pieces of the body's motion by movers and rigid bodies, before the body's own tick.
+    /// The straight pieces along which movers and rigid bodies moved the body, before its own tick.
     pub carried: Vec<PathSegment>,
-    /// The rotation by movers: from directions of the room at the start of the tick to directions after the
-    /// movers; `None` if they did not rotate the body.
+    /// The rotation by movers: it takes directions at the start of the tick to directions after the movers have
+    /// moved. `None` if they did not rotate the body.
     pub carried_turn: Option<Rigid>,
-    /// The displacement by which movers pushed the body out of their way while it was in the air and rode no mover, metres.
+    /// The displacement, in metres, by which movers pushed the body out of their way while it was in the air and rode
+    /// no mover.
     pub(super) pushed: DVec3,
     /// The number of contact planes met.
     pub contact_count: usize,
-    /// The transform of directions of the room at the start of the tick to directions of the room at its end;
-    /// the identity unless the body crossed a portal that bends space.
+    /// Takes directions in the room at the start of the tick to directions in the room at its end. The identity,
+    /// unless the body crossed a portal that bends space.
     pub target_from_start: Rigid,
     /// The distance that steps lifted the body, metres, less the distance that it moved down to stay on the ground.
     pub lifted: f64,
@@ -92,12 +95,13 @@ pub struct TickReport {
     pub crushed: bool,
     /// The events, in order.
     pub events: Vec<MotionEvent>,
-    /// The blockers of the tick before; `was_crushed` is whether the body was crushed then.
+    /// The blockers of the previous tick.
     last_blockers: Vec<Blocker>,
+    /// Whether the body was crushed in the previous tick.
     was_crushed: bool,
-    /// The distance that the current step has lifted the body so far, metres; `climbs` is whether the body
-    /// climbed in this tick.
+    /// The distance that the current step has lifted the body so far, in metres.
     climb: f64,
+    /// Whether the body climbed in this tick.
     climbs: bool,
     /// Whether the tick has begun and not ended.
     pub(super) is_begun: bool,
@@ -157,10 +161,10 @@ impl TickReport {
         }
     }
 
-    /// Adds a hit of `solid` at `speed`, m/s; `normal` points from the solid to the body. A solid that
-    /// blocked the body in the tick before, or a contact from the same side, is resting contact and not a
-    /// hit; a surface whose normal has at least `gentle_y` as upward part is rolled over or landed on, and
-    /// not a hit either.
+    /// Adds a hit of `solid` at `speed`, m/s; `normal` points from the solid to the body. It is no hit but resting
+    /// contact if the solid, or a contact from the same side, blocked the body in the previous tick. It is no hit
+    /// either if the upward part of the surface's normal is at least `gentle_y`: the body rolls over such a surface
+    /// or lands on it.
     pub(super) fn note_hit(&mut self, speed: f64, solid: Solid, normal: DVec3, gentle_y: f64) {
         let is_known =
             |known: &Blocker| known.solid == solid || known.normal.dot(normal) > SAME_SIDE;
@@ -170,7 +174,7 @@ impl TickReport {
         }
     }
 
-    /// Whether a solid for which `counts` is true stopped a part of the body's walk in the tick before.
+    /// Whether a solid for which `counts` is true stopped a part of the body's walk in the previous tick.
     pub(super) fn was_blocked_by(&self, counts: impl Fn(Solid) -> bool) -> bool {
         self.last_blockers.iter().any(|known| counts(known.solid))
     }

@@ -18,10 +18,10 @@ pub(super) fn belt(collision: &CollisionWorld, id: MoverId, state: &State) -> DV
     here_from_room(collision, id, state).vector(belt)
 }
 
-/// Changes the mover that carries a body (to `carrier`, or to none) from the next tick on, or handles a
-/// change of room. A body that leaves a mover, by a jump or over an edge, keeps the mover's velocity: in this
-/// tick it was still carried. A body that lands on a mover slides on with its own velocity minus the mover's.
-/// The same is done for a room that moves, because the velocities of a body inside are relative to the room.
+/// Changes the mover that carries a body (to `carrier`, or to none) from the next tick on, or handles a change of
+/// room. A body that leaves a mover, by a jump or over an edge, keeps the mover's velocity, because the mover still
+/// carried it in this tick. A body that lands on a mover slides on with its own velocity minus the mover's. Moving
+/// rooms are handled in the same way, because the velocities of a body inside are relative to the room.
 #[cold]
 pub(super) fn change_mover(
     collision: &CollisionWorld,
@@ -124,9 +124,9 @@ pub(super) fn is_inside(level: &Level, id: MoverId, actor: &Actor) -> bool {
     level.room(actor.state.at.room).moved_by == Some(id)
 }
 
-/// Changes the room of a body if an opening of a moving room has passed over it: the body is in that room
-/// from now on. Relative to the mover, which has made a step, the body has moved from `from`, in coordinates
-/// of the body's room. `tick` is the mover's motion in the whole tick, in coordinates of the mover's room.
+/// Changes the room of a body if an opening of a moving room has passed over it. Relative to the mover, which has
+/// made a step, the body has moved from `from`, in coordinates of the body's room. `tick` is the mover's motion in
+/// the whole tick, in coordinates of the mover's room.
 pub(super) fn enter(
     collision: &CollisionWorld,
     id: MoverId,

@@ -10,8 +10,9 @@ use crate::geometry::Rigid;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Snapshot {
     pub state: State,
-    /// The numbers of pieces of the path and of events.
+    /// The number of pieces of the path.
     piece_count: usize,
+    /// The number of events.
     event_count: usize,
     target_from_start: Rigid,
     carried_turn: Option<Rigid>,

@@ -34,8 +34,8 @@ pub(super) fn obstacle(
 }
 
 impl Queries<'_> {
-    /// Whether a solid is a rigid body that is pushed away rather than climbed: a light one, unless it was
-    /// pushed in the last tick and has not given way.
+    /// Whether a solid is a rigid body that is pushed away rather than climbed: a light one, unless it was pushed in
+    /// the last tick and did not give way.
     pub(super) fn is_pushed_away(&self, solid: Solid) -> bool {
         let CollisionWorld { level, world, .. } = *self.collision;
         let is_of = |id: BodyId, solid: Solid| self.body_of(solid) == Some(id);
@@ -98,11 +98,10 @@ pub(super) fn climb(q: &mut Queries, spans: &mut Vec<Span>, obstacle: DVec3, wan
     part
 }
 
-/// Keeps a body that has walked on the ground: at its position if the contacts hold it, otherwise down by at
-/// most its snap onto walkable ground. Returns whether the ground holds the body: on ground with too little
-/// friction it slips.
+/// Keeps a body that has walked on the ground: at its position if the contacts hold it, otherwise lowered by at most
+/// its snap onto walkable ground. Returns whether the ground holds the body; with too little friction it slips.
 ///
-/// A body on the edge of a step stays there, without slipping off, as long as there is ground near below.
+/// A body on the edge of a step stays there without slipping off, as long as there is ground just below.
 pub(super) fn stay_on_ground(q: &mut Queries) -> bool {
     let (radius, settings, centre) = (q.radius(), &q.body.step_settings, q.state.at.point);
     let max_slope_cos = settings.max_slope_cos;

@@ -14,9 +14,9 @@ pub(super) struct Support {
     pub height: f64,
 }
 
-/// Lowers the sphere from `centre` by at most `drop` metres, sliding off surfaces that do not hold it; `None`
-/// where it finds no support. On stairs whose treads are shorter than the diameter of the sphere, it rests
-/// between two edges, not on a tread.
+/// Lowers the sphere from `centre` by at most `drop` metres; it slides off surfaces that do not hold it. `None` if it
+/// finds no support. On stairs whose treads are shorter than the sphere's diameter, it rests between two edges, not
+/// on a tread.
 pub(super) fn find_support(
     q: &mut Queries,
     mut centre: DVec3,

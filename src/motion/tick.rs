@@ -35,7 +35,7 @@ pub fn tick(
         state.grounded = false;
         report.events.push(MotionEvent::Jumped);
     }
-    // Half of gravity before the move and half after it make falls exact parabolas.
+    // With half of gravity before the move and half after it, falls are exact parabolas.
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
     let belt = state.rides.map(|mover| belt(collision, mover, state));
     if let Some(belt) = belt {
@@ -47,8 +47,8 @@ pub fn tick(
     } = workspace;
     let mut q = Queries::new(collision, body, state, report, (cache, queries), reach);
     let overlap = depenetrate(&mut q, false);
-    // A body that has lost only part of its gap walks with its radius reduced by the missing part: then all
-    // solids of the sweep lie ahead of it.
+    // A body that has lost only part of its gap walks with its radius reduced by the missing part: then the sweep
+    // starts in contact with no solid.
     let has_room = overlap < SKIN * body.radius;
     let missing = if has_room { overlap } else { 0.0 };
     q.set_radius(body.radius - missing / (1.0 + SKIN));
@@ -81,9 +81,9 @@ pub fn tick(
     state.fall.y -= body.gravity * TICK_SECS * 0.5;
 }
 
-/// The part of a fall velocity, m/s, that a push by movers (`pushed`, metres) has already done in this tick.
-/// Movers move first, and they push a body that flies ahead of them at the same speed or faster only because
-/// of that order.
+/// The part of a fall velocity, m/s, that movers have already done in this tick by pushing the body (`pushed`,
+/// metres). Movers move first, so they also push a body that flies ahead of them at least as fast; without that order
+/// they would not touch it.
 fn done_by_push(pushed: DVec3, fall: DVec3) -> DVec3 {
     if pushed == DVec3::ZERO {
         return DVec3::ZERO;

@@ -1,39 +1,40 @@
-//! The constants that define how bodies behave, each with its unit, its reason and the fault that a wrong
-//! value causes. Constants of a single algorithm are in its own module.
+//! The constants that define how bodies behave, each with its unit, its reason and the effect of a wrong value. A
+//! constant of a single algorithm is in that algorithm's module.
 
 use crate::level::TICKS_PER_SECOND;
 
 /// Length of a tick, seconds.
 pub const TICK_SECS: f64 = 1.0 / TICKS_PER_SECOND;
 
-/// Gap kept between the sphere and all solids, as part of its radius. The solver moves a sphere grown by the
-/// gap, so that rounding never brings the real sphere into contact. Larger values: bodies visibly float.
-/// Smaller than about 1e-6: the gap is below the rounding of f32 coordinates in a level 100 m wide.
+/// Gap kept between the sphere and all solids, as a fraction of the radius. The solver moves a sphere grown by the
+/// gap, so that rounding never brings the real sphere into contact. With larger values, bodies visibly float. Below
+/// about 1e-6, the gap is smaller than the rounding of f32 coordinates in a level 100 m wide.
 pub(super) const SKIN: f64 = 0.01;
 
-/// Distances that differ by less than this part of the radius are equal: a surface this near to the grown
-/// sphere touches it. With zero, the contact that the body has just advanced to would be missed; above 1e-4,
-/// internal edges of a flat floor would lift a sphere that rolls over them.
+/// Distances that differ by less than this fraction of the radius count as equal: the grown sphere touches a surface
+/// this near. With zero, the contact up to which the body has just advanced would be missed. Above 1e-4, internal
+/// edges of a flat floor would lift a sphere that rolls over them.
 pub(super) const TOUCH: f64 = 1e-7;
 
-/// A motion that approaches a surface by less than this part of its length, and over its whole length by less
-/// than [`GRAZE_DEPTH`], passes the surface. Without this tolerance, the rounding of a motion along a surface
-/// would be a collision with it.
+/// A motion passes a surface if it approaches the surface by less than this fraction of its length, and by less than
+/// [`GRAZE_DEPTH`] in total. Without this tolerance, a motion along a surface would collide with it because of
+/// rounding.
 pub(super) const GRAZE_SLOPE: f64 = 1e-6;
 
-/// See [`GRAZE_SLOPE`]; as part of the skin. The next depenetration restores the lost gap.
+/// Maximum approach of a motion that passes a surface (see [`GRAZE_SLOPE`]), as a fraction of the skin. The next
+/// depenetration restores the lost gap.
 pub(super) const GRAZE_DEPTH: f64 = 1e-3;
 
 /// A sphere that dips below a plane by at most this part of its radius meets nothing in that plane at more
 /// than [`GRAZE_SLOPE`]: the sine of the slope at an edge is `sqrt(2 SKIMS)`.
 pub(super) const SKIMS: f64 = 4e-13;
 
-/// A contact plane stops a motion only if the motion enters the plane by more than this part of the motion's
-/// length: the rounding of a projection onto the plane.
+/// A contact plane stops a motion only if the motion enters the plane by more than this fraction of its length: the
+/// rounding of a projection onto the plane.
 pub(super) const ENTER_SLOPE: f64 = 1e-10;
 
-/// Maximum number of straight pieces of one pass. Ordinary ticks take one to four, a run around a pillar of
-/// many facets takes one for each facet passed; a motion that needs more loses its rest, which is safe.
+/// Maximum number of straight pieces of one pass. Ordinary ticks take one to four; a run around a pillar takes one
+/// for each facet passed. If a motion needs more, its rest is dropped, which is safe.
 pub(super) const MAX_SLIDES: usize = 256;
 
 /// Maximum number of pushes out of an overlap in one tick. Outside wedges, one is enough.
@@ -42,15 +43,16 @@ pub(super) const MAX_PUSHES: usize = 16;
 /// Motions shorter than this part of the radius are finished.
 pub(super) const MIN_MOTION: f64 = 1e-12;
 
-/// Maximum number of plane exchanges while finding the two planes that determine the remaining velocity.
-/// Three are common; more can only be a cycle from rounding, and then the remaining velocity is zero.
+/// Maximum number of plane exchanges in the search for the two planes that determine the remaining velocity. Three
+/// are common. A larger number means a cycle due to rounding; then the remaining velocity is zero.
 pub(super) const MAX_EXCHANGES: usize = 64;
 
-/// A surface whose normal has at least this upward part supports a body that slips on it: the cosine of 50
-/// degrees. The body may jump from there.
+/// A surface supports a body that slips on it, and lets it jump, if the upward part of its normal is at least this:
+/// the cosine of 50 degrees.
 pub(super) const GROUND_NORMAL_Y: f64 = 0.642_787_609_686_539_4;
 
-/// Impacts slower than this do not bounce, m/s: gravity alone adds 0.16 per tick, and a resting body must stay at rest.
+/// Impacts slower than this, in m/s, do not bounce. Gravity alone adds 0.16 per tick, and a resting body must stay at
+/// rest.
 pub(super) const MIN_BOUNCE_SPEED: f64 = 0.5;
 
 /// The distance below a spawn that is searched for its floor, metres.
@@ -63,38 +65,39 @@ pub(super) const MAX_CLIMBS: usize = 4;
 /// test exactly at the edge.
 pub(super) const STEP_OVER: f64 = 0.05;
 
-/// A step must lift the foot by this part of the radius, or lead over the full test distance, less this part
-/// of it. Without this rule, the notch below a steep slope would be a step of no height in every tick.
+/// A step test succeeds only if it lifts the foot by this fraction of the radius, or moves the body over the full
+/// test distance less this fraction of it. Without this rule, the notch below a steep slope would count as a step of
+/// no height in every tick.
 pub(super) const STEP_GAIN: f64 = 0.01;
 
-/// A surface whose normal has less than this upward part is a wall even where no slope is too steep; a
-/// surface whose normal has less than this horizontal part is never a wall.
+/// A surface whose normal has less than this upward part is a wall even if the body has no slope limit. A surface
+/// whose normal has less than this horizontal part is never a wall.
 pub(super) const MIN_WALKABLE_Y: f64 = 0.1;
 
-/// An edge or corner whose contact normal has less than this upward part is a wall to the walk: a sphere on
-/// the floor is stopped by steps of more than three quarters of its radius. With zero, the sphere rolls over
-/// edges just below its middle, which takes minutes.
+/// An edge or corner stops the walk like a wall if its contact normal has less than this upward part: a sphere on the
+/// floor is stopped by steps of more than three quarters of its radius. With zero, the sphere would roll over edges
+/// just below its middle, which takes minutes.
 pub(super) const MIN_EDGE_Y: f64 = 0.25;
 
 /// Maximum number of ledges that a body slides along at once: two form a corner.
 pub(super) const MAX_LEDGES: usize = 8;
 
-/// A path that leaves an edge of the ground by less than this part of its length runs along the edge: the
+/// A path runs along an edge of the ground if it leaves the edge by less than this fraction of its length: the
 /// rounding of a motion along the edge.
 pub(super) const ALONG_EDGE: f64 = 1e-9;
 
 /// A contact whose normal has less than this upward part supports no weight.
 pub(super) const MIN_SUPPORT_Y: f64 = 0.01;
 
-/// A sphere that is lowered slides this part of its radius before the direction is computed again: over an
-/// edge, a straight motion departs from the arc.
+/// A sphere that is lowered slides by at most this fraction of its radius before its direction is computed again,
+/// because the path over an edge is an arc.
 pub(super) const SETTLING_STEP: f64 = 0.25;
 
 /// Maximum number of straight pieces while a sphere is lowered.
 pub(super) const MAX_SETTLINGS: usize = 32;
 
-/// A body that several planes hold, and that they pushed back and forth in one tick by less than this part of
-/// the skin, is at rest. The gaps to all planes except one may be wrong by as much.
+/// A body is at rest if several planes hold it and push it back and forth by less than this fraction of the skin in
+/// one tick. The gaps to all planes except one may be wrong by as much.
 pub(super) const REST_DISTANCE: f64 = 0.25;
 
 /// A body that falls faster than the speed that gravity gives it in this many ticks is not at rest.
@@ -108,18 +111,18 @@ pub(super) const CORE: f64 = 0.1;
 /// side of the mover's faces.
 pub(super) const PUSH_STEP: f64 = 0.25;
 
-/// Slower impacts are not reported as hits, m/s: a player at rest reaches 1.17 in the tick in which it begins
-/// to walk into a wall next to it.
+/// Impacts slower than this, in m/s, are not reported as hits: a player at rest reaches 1.17 in the tick in which it
+/// begins to walk into a wall next to it.
 pub(super) const MIN_HIT_SPEED: f64 = 1.25;
 
-/// Slower falls are not reported as landings, m/s: the value is a fall from 1.3 cm.
+/// Falls slower than this, in m/s, are not reported as landings: the speed of a fall from 1.3 cm.
 pub(super) const MIN_LANDING_SPEED: f64 = 0.5;
 
-/// Cosine of the angle within which two normals count as the same side of a body: 8 degrees.
+/// Two normals within this angle count as the same side of a body; the constant is the cosine of 8 degrees.
 pub(super) const SAME_SIDE: f64 = 0.99;
 
-/// Lighter rigid bodies are pushed away, not climbed, kilograms.
+/// Rigid bodies lighter than this, in kilograms, are pushed away instead of climbed.
 pub(super) const MAX_PUSHED_MASS: f64 = 40.0;
 
-/// A pushed rigid body that is slower than this does not give way, m/s.
+/// A pushed rigid body slower than this, in m/s, does not give way.
 pub(super) const GIVES_WAY: f64 = 0.2;

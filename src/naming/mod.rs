@@ -39,7 +39,7 @@ pub(crate) enum Role {
     Joint,
 }
 
-/// Words after an ending that do not affect the role of the node.
+/// Words after an ending that do not change the role of the node.
 const REMARKS: [&str; 12] = [
     "old", "new", "copy", "backup", "bak", "tmp", "temp", "test", "final", "unused", "left",
     "right",
@@ -47,10 +47,10 @@ const REMARKS: [&str; 12] = [
 /// Another common word for a spawn.
 const START: &str = "start";
 
-/// Endings of Godot, with the corresponding roles.
+/// Godot's endings, with the corresponding roles.
 const OF_GODOT: [(&str, Role); 2] = [("convcolonly", Role::ColOnly), ("rigid", Role::Body)];
 
-/// The endings, without their hyphens.
+/// Our endings, without their hyphens, with their roles.
 const ENDINGS: [(&str, Role); 15] = [
     ("room", Role::Room),
     ("roomgroup", Role::RoomGroup),
@@ -70,7 +70,7 @@ const ENDINGS: [(&str, Role); 15] = [
 ];
 
 impl Role {
-    /// The ending of the role, with its hyphen; empty for none.
+    /// The ending of the role, with its hyphen; empty for [`Role::Plain`].
     pub(crate) fn ending(self) -> String {
         let ending = ENDINGS.iter().find(|(_, role)| *role == self);
         ending.map_or_else(String::new, |(ending, _)| format!("-{ending}"))
@@ -92,7 +92,7 @@ pub(crate) fn parse(name: &str) -> (Role, &str) {
     (role, without_number(base.trim()))
 }
 
-/// The text in Unicode normalisation form C: equal letters are equal text, regardless of how a keyboard or a file system
+/// The text in Unicode normalisation form C, in which equal letters are equal text, however a keyboard or a file system
 /// encodes them.
 pub(crate) fn composed(text: &str) -> String {
     text.nfc().collect()
@@ -103,7 +103,7 @@ pub(crate) fn plain_name(name: &str) -> &str {
     parse(name).1
 }
 
-/// The name of a portal or a plain node without the ignored parts; any other name unchanged.
+/// The name of a portal or a plain node, without the ignored parts. Any other name is returned unchanged.
 pub(crate) fn portal_stem(name: &str) -> &str {
     match parse(name) {
         (Role::Portal | Role::Plain, stem) => stem,
@@ -111,7 +111,7 @@ pub(crate) fn portal_stem(name: &str) -> &str {
     }
 }
 
-/// The part before the last `-`, if a known suffix follows it, in upper or lower case.
+/// The part before the last `-` and the role, if the part after it is a known suffix in upper or lower case.
 fn split_role(name: &str) -> Option<(&str, Role)> {
     let (base, suffix) = name.rsplit_once('-')?;
     let suffix = suffix.to_ascii_lowercase();
@@ -119,8 +119,8 @@ fn split_role(name: &str) -> Option<(&str, Role)> {
     Some((base, *role))
 }
 
-/// The role and the base name that a name probably means although it does not follow the convention. `None` for names that
-/// follow it, or resemble no ending.
+/// The role and the base name that a name probably means although it does not follow the convention. `None` for a name
+/// that follows it, or that resembles no ending.
 pub(crate) fn almost(name: &str) -> Option<(Role, &str)> {
     if parse(name).0 != Role::Plain {
         return None;
@@ -136,12 +136,12 @@ pub(crate) fn almost(name: &str) -> Option<(Role, &str)> {
     Some((role_like(first)?, after.trim_start_matches(is_between)))
 }
 
-/// Whether a name has a remark after its ending, as copies and left-over nodes have.
+/// Whether a name has a remark after its ending, as names of copies and left-over nodes have.
 pub(crate) fn has_remark(name: &str) -> bool {
     before_remark(words(name)).is_some()
 }
 
-/// The words of a name, without the ignored parts.
+/// The part of a name that is not ignored.
 fn words(name: &str) -> &str {
     let name = without_number(name.trim());
     let name = without_number(name.split('*').next().unwrap_or("").trim());
@@ -152,18 +152,18 @@ fn is_between(c: char) -> bool {
     matches!(c, '-' | '_' | ' ' | '.')
 }
 
-/// The role and the preceding words of a name whose last word is an ending, or nearly one.
+/// The role and the preceding words, if the last word of a name is an ending, or almost one.
 fn with_ending(name: &str) -> Option<(Role, &str)> {
-    // An example: room2
+    // Example: room2.
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let at = match name.rfind(is_between) {
         Some(at) => at + 1,
-        // An example: HallRoom
+        // Example: HallRoom.
         None => name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0),
     };
     let (before, last) = name.split_at(at);
     let before = before.trim_end_matches(is_between);
-    // No other English words end with these endings.
+    // These endings may also be glued to another word, because no other English word ends with them.
     let lower = last.to_ascii_lowercase();
     let is_glued = |ending: &&str| lower.ends_with(ending) && lower != *ending;
     let glued = ["portal", "spawn"].into_iter().find(is_glued);
@@ -176,7 +176,7 @@ fn with_ending(name: &str) -> Option<(Role, &str)> {
     }
 }
 
-/// The role and the base name of a name whose last word is a remark.
+/// The role and the base name, if the last word of a name is a remark.
 fn before_remark(name: &str) -> Option<(Role, &str)> {
     let found = without_remark(name).and_then(with_ending);
     found.filter(|(_, base)| !base.is_empty())
@@ -192,7 +192,7 @@ fn without_remark(name: &str) -> Option<&str> {
     is_remark.then(|| name[..at].trim_end_matches(is_between))
 }
 
-/// The role whose ending a word is, exactly or nearly.
+/// The role whose ending is this word, or almost this word.
 fn role_like(word: &str) -> Option<Role> {
     let word = word.to_ascii_lowercase();
     if word == START {
@@ -221,7 +221,7 @@ pub(crate) fn is_typo(a: &str, b: &str) -> bool {
     }
 }
 
-/// The name without the `.001` (three digits or more) with which Blender keeps names unique.
+/// The name without the number (`.001`, three digits or more) that Blender appends to keep names unique.
 fn without_number(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((base, digits)) if digits.len() >= 3 && digits.bytes().all(|b| b.is_ascii_digit()) => {
@@ -231,7 +231,7 @@ fn without_number(name: &str) -> &str {
     }
 }
 
-/// The name that a node would have as a door, if its own name is almost a door's.
+/// If a name is almost that of a door, the name with the ending of doors.
 pub(crate) fn meant_door(name: &str) -> Option<String> {
     match almost(name)? {
         (Role::Door, base) => Some(format!("{base}{}", Role::Door.ending())),

@@ -7,7 +7,7 @@ use super::plan::PlanView;
 use crate::level::RoomId;
 use crate::world::World;
 
-/// The movement of the eye after which the plan is painted again, metres: some pixels of the plan.
+/// The movement of the eye, metres, after which the plan is painted again; some pixels of the plan.
 const STEP: f64 = 0.25;
 /// The cosine of the rotation after which the plan is painted again: about two degrees.
 const TURN: f64 = 0.9994;

@@ -6,7 +6,7 @@ use super::changes::Last;
 use super::contents::OverlayContents;
 use super::plan_painting::draw_plan;
 
-/// The size of the text, points: pixels at a scale factor of 1.
+/// The size of the text, points. A point is a pixel at a scale factor of 1.
 const LETTER_POINTS: f32 = 14.0;
 const TITLE_POINTS: f32 = 22.0;
 /// The smallest readable size, points.
@@ -15,12 +15,14 @@ const MIN_LETTER_POINTS: f32 = 6.0;
 const TITLE_PART: f32 = 0.12;
 /// The radii of the crosshair's dot and of the dark ring around it, points.
 const DOT: [f32; 2] = [1.5, 2.5];
-/// The distance between a text and the edge of its backing, and between the backing and the edge of the picture.
+/// The distance, points, between a text and the edge of its backing, and between the backing and the edge of the
+/// picture.
 const PADDING: f32 = 8.0;
 const BACKING: Color32 = Color32::from_black_alpha(190);
 const INK: Color32 = Color32::from_gray(235);
-/// The colour of the empty part of a progress bar, and the bar's size, points.
+/// The colour of the empty part of a progress bar.
 const EMPTY: Color32 = Color32::from_gray(60);
+/// The size of a progress bar, points.
 const BAR: Vec2 = Vec2::new(400.0, 6.0);
 /// The side of the plan, as a fraction of the picture's shorter side.
 const PLAN_PART: f32 = 0.45;

@@ -1,8 +1,8 @@
-//! The kinds of problems; their texts are stable, because scripts use them.
+//! The kinds of problems. Their texts do not change, because scripts use them.
 
 use std::fmt;
 
-/// Declares [`ProblemCode`] and lists each of its values, with its text and its description, once.
+/// Declares [`ProblemCode`], and lists each of its values once, with its text and its description.
 macro_rules! problem_codes {
     ($($name:ident = $text:literal: $about:literal,)+) => {
         /// The kind of a problem.
@@ -23,7 +23,7 @@ macro_rules! problem_codes {
                 }
             }
 
-            /// The problem, in one sentence without a capital.
+            /// A description of the problem, as one sentence without a capital letter.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$name => $about,)+
@@ -161,7 +161,7 @@ impl fmt::Display for ProblemCode {
     }
 }
 
-/// Compares the text of the code.
+/// Compares the code's text with a text.
 impl PartialEq<str> for ProblemCode {
     fn eq(&self, text: &str) -> bool {
         self.as_str() == text

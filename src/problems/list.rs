@@ -1,4 +1,4 @@
-//! Lists of problems, which stay short for any number of problems.
+//! Lists of problems that stay short for any number of problems.
 
 use std::ops::Deref;
 use std::slice;
@@ -9,24 +9,24 @@ use super::ProblemCode;
 use super::mend::Mend;
 use super::problem::{Problem, ProblemPlace, shortened};
 
-/// The maximum number of problems of one code that are listed, each with its node; the rest are counted. A small file can have
-/// millions of them, and a longer list is not useful.
+/// Maximum number of problems of one code that are listed, each with its node; the rest are counted. A small file can
+/// have millions of problems, and a longer list is not useful.
 const MAX_LISTED: usize = 20;
-/// The maximum number of unlisted problems with a mend that are stored.
+/// Maximum number of unlisted problems with a fix that are stored.
 const MAX_UNLISTED: usize = 100_000;
 
-/// Problems in the order in which they were found. For each code the first 20 are listed; if there are more, one entry without
-/// a node follows with their number ("and 8,999,980 more").
+/// Problems in the order in which they were found. Of each code the first 20 are listed. If there are more, one further
+/// entry without a node gives their number ("and 8,999,980 more").
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProblemList {
     pub(super) listed: Vec<Problem>,
-    /// One count for each code in the list.
+    /// For each code in the list the number of its problems.
     counts: Vec<Count>,
-    /// The problems with a mend beyond the listed ones, if requested.
+    /// The problems with a fix that are not listed; `None` if they are not to be stored.
     unlisted: Option<Box<Unlisted>>,
 }
 
-/// Problems with a mend that are not listed.
+/// Problems with a fix that are not listed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Unlisted(Vec<Problem>);
 
@@ -36,7 +36,7 @@ struct Count {
     code: ProblemCode,
     listed: usize,
     unlisted: usize,
-    /// Index in the list of the entry that counts the unlisted problems.
+    /// Index in the list of the entry that gives the number of unlisted problems.
     rest: Option<usize>,
 }
 
@@ -46,11 +46,12 @@ impl Count {
     }
 }
 
-/// An entry that was taken out of a list: a problem, or the number of unlisted problems of its code.
+/// An entry that was taken out of a list: a problem; if it stands for the unlisted problems of its code, with their
+/// number.
 pub(crate) type Taken = (Problem, Option<usize>);
 
 impl ProblemList {
-    /// An empty list that will store all problems with a mend, listed or not.
+    /// An empty list that stores all problems with a fix, even those that are not listed.
     pub(super) fn with_all_mends() -> Self {
         Self {
             unlisted: Some(Box::default()),
@@ -58,17 +59,17 @@ impl ProblemList {
         }
     }
 
-    /// The problems with a mend that are not listed.
+    /// Takes the problems with a fix that are not listed.
     pub(super) fn take_unlisted(&mut self) -> Vec<Problem> {
         self.unlisted.take().unwrap_or_default().0
     }
 
-    /// The number of problems found, listed or not.
+    /// Number of problems found, including those that are not listed.
     pub fn total(&self) -> usize {
         self.counts.iter().map(Count::found).sum()
     }
 
-    /// The number of problems found of each code, listed or not.
+    /// For each code the number of problems found, including those that are not listed.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (ProblemCode, usize)> {
         self.counts.iter().map(|count| (count.code, count.found()))
     }
@@ -101,7 +102,7 @@ impl ProblemList {
         self.push(code, &node, (place, mend), || message);
     }
 
-    /// The index of the count of a code.
+    /// The index of a code in `counts`; the code is added if necessary.
     fn count_of(&mut self, code: ProblemCode) -> usize {
         let known = self.counts.iter().position(|count| count.code == code);
         known.unwrap_or_else(|| {
@@ -115,7 +116,7 @@ impl ProblemList {
         })
     }
 
-    /// Counts more problems that are not listed.
+    /// Adds to the number of problems that are not listed.
     fn add_unlisted(&mut self, index: usize, more: usize) {
         let count = &mut self.counts[index];
         count.unlisted += more;
@@ -135,13 +136,13 @@ impl ProblemList {
         }
     }
 
-    /// The number of problems of a code, listed or not.
+    /// Number of problems of a code, including those that are not listed.
     pub(super) fn count(&self, code: ProblemCode) -> usize {
         let count = self.counts.iter().find(|count| count.code == code);
         count.map_or(0, Count::found)
     }
 
-    /// Adds a problem; its message is made only if the problem is listed.
+    /// Adds a problem. Its message is created only if the problem is listed.
     pub(super) fn push(
         &mut self,
         code: ProblemCode,

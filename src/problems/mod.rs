@@ -1,4 +1,4 @@
-//! The problems of a level, with suppression of problems that follow from others.
+//! The problems of a level. Problems that follow from others can be suppressed.
 
 mod code;
 mod list;
@@ -22,16 +22,16 @@ pub struct Problems {
     pub errors: ProblemList,
     /// The problems that are probably mistakes.
     pub warnings: ProblemList,
-    /// The code and node of problems whose cause is already reported.
-    explained: Box<Explained>,
+    /// The code and node of problems that are reported, and that are the cause of others at their node.
+    causes: Box<ReportedCauses>,
 }
 
-/// Boxed, because most levels have none, so that results stay small.
+/// The contents of `explained`; boxed to keep [`Problems`] small, because most levels have none.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Explained(BTreeSet<(ProblemCode, String)>);
+struct ReportedCauses(BTreeSet<(ProblemCode, String)>);
 
 impl Problems {
-    /// An empty value that will store all problems with a mend, not only the listed ones.
+    /// An empty value that stores all problems with a fix, even those that are not listed.
     pub(crate) fn with_all_mends() -> Self {
         Self {
             errors: ProblemList::with_all_mends(),
@@ -40,7 +40,7 @@ impl Problems {
         }
     }
 
-    /// The problems with a mend that are not listed.
+    /// Takes the problems with a fix that are not listed.
     pub(crate) fn take_unlisted(&mut self) -> Vec<Problem> {
         let lists = [&mut self.errors, &mut self.warnings];
         let unlisted = lists.into_iter().flat_map(ProblemList::take_unlisted);
@@ -53,29 +53,30 @@ impl Problems {
             .push(code, node, (None, None), || message.into());
     }
 
-    /// Adds an error with an expensive message, which is made only if the error is listed.
+    /// Adds an error whose message is expensive; it is created only if the error is listed.
     pub fn error_with(&mut self, code: ProblemCode, node: &str, message: impl FnOnce() -> String) {
         self.errors.push(code, node, (None, None), message);
     }
 
-    /// Records that problems of this code at this node follow from a reported problem.
-    pub(crate) fn explain(&mut self, code: ProblemCode, node: &str) {
-        self.explained.0.insert((code, node.to_owned()));
+    /// Records that a reported problem of this code is the cause of others at its node, which not every problem of the code is.
+    pub(crate) fn add_cause(&mut self, code: ProblemCode, node: &str) {
+        self.causes.0.insert((code, node.to_owned()));
     }
 
-    /// Whether problems of this code at this node follow from a reported problem.
-    pub(crate) fn is_explained(&self, code: ProblemCode, node: &str) -> bool {
-        self.explained.0.contains(&(code, node.to_owned()))
+    /// The recorded causes, in the order of their codes.
+    pub(crate) fn causes(&self) -> impl Iterator<Item = (ProblemCode, &str)> {
+        let causes = self.causes.0.iter();
+        causes.map(|(code, node)| (*code, node.as_str()))
     }
 
-    /// Takes all entries out of both lists: errors, each with `true`, then warnings.
+    /// Takes all entries out of both lists: first the errors, with `true`, then the warnings, with `false`.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = (bool, Taken)> + use<> {
         let errors = self.errors.take().into_iter().map(|entry| (true, entry));
         let warnings = self.warnings.take().into_iter();
         errors.chain(warnings.map(|entry| (false, entry)))
     }
 
-    /// Puts an entry back that was taken out, as an error or a warning.
+    /// Puts back an entry that was taken out, as an error or a warning.
     pub(crate) fn put_back(&mut self, is_error: bool, entry: Taken) {
         match is_error {
             true => self.errors.put_back(entry),
@@ -83,7 +84,7 @@ impl Problems {
         }
     }
 
-    /// The number of problems of a code, listed or not.
+    /// Number of problems of a code, including those that are not listed.
     pub(crate) fn count(&self, code: ProblemCode) -> usize {
         self.errors.count(code) + self.warnings.count(code)
     }
@@ -94,7 +95,7 @@ impl Problems {
             .push(code, node, (None, None), || message.into());
     }
 
-    /// Adds an error or a warning with a place; its message begins with the place, and is made only if it is listed.
+    /// Adds an error or a warning. If it is listed, its message is created, and begins with the place.
     pub(crate) fn add(
         &mut self,
         is_error: bool,
@@ -106,7 +107,7 @@ impl Problems {
         self.add_mendable(is_error, code, node, (place, None), message);
     }
 
-    /// Adds a problem like [`Self::add`], with a mend.
+    /// Adds a problem as [`Self::add`] does, with a fix.
     pub(crate) fn add_mendable(
         &mut self,
         is_error: bool,

@@ -1,4 +1,4 @@
-//! A problem of a level: each names the node and the cure.
+//! A problem of a level, with its node and its cure.
 
 use std::fmt;
 
@@ -19,14 +19,14 @@ pub(crate) const MAX_TEXT: usize = 2000;
 pub struct Problem {
     /// The kind of problem.
     pub code: ProblemCode,
-    /// The node, mesh, accessor, image or file it is about; empty for the file as a whole.
+    /// The node, mesh, accessor, image or file that has the problem; empty if it is the whole file.
     pub node: String,
     /// The problem, its place and the cure, in one or two sentences.
     pub message: String,
     /// The place, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<ProblemPlace>,
-    /// The mend, if there is a certain one.
+    /// The fix, if there is one that is certain.
     #[serde(skip)]
     pub(crate) mend: Option<Mend>,
 }
@@ -36,10 +36,11 @@ pub struct Problem {
 pub struct ProblemPlace {
     /// A point of the place, in the author's coordinates.
     pub point: AuthorPoint,
-    /// The edges around a hole, in the author's coordinates, each from the first point to the second; empty for other problems.
+    /// The edges around a hole, each from the first point to the second, in the author's coordinates; empty for other
+    /// problems.
     pub edges: Vec<[AuthorPoint; 2]>,
-    /// Box around other affected geometry, author's coordinates: a mesh that is left out or misplaced, an opening elsewhere.
-    /// Problems of missing or open geometry in this box follow from this problem.
+    /// Box around other geometry that the problem affects, author's coordinates: a mesh that is left out or misplaced,
+    /// or an opening elsewhere. Problems of missing or open geometry in this box follow from this problem.
     pub(crate) extent: Option<Aabb>,
 }
 
@@ -66,7 +67,7 @@ impl ProblemPlace {
         Self::at(AuthorPoint(bounds.centre())).about(bounds)
     }
 
-    /// The place with `extent` set to this box, in the author's coordinates.
+    /// The place, with `extent` set to this box in the author's coordinates.
     pub(crate) fn about(mut self, bounds: Aabb) -> Self {
         self.extent = Some(bounds);
         self
@@ -95,7 +96,7 @@ impl fmt::Display for ProblemPlace {
     }
 }
 
-/// Serializes as `{"blender": [x, y, z], "gltf": [x, y, z]}`, for a hole with `"edges"`, in glTF's axes.
+/// Serializes as `{"blender": [x, y, z], "gltf": [x, y, z]}`. A hole also has `"edges"`, in glTF's axes.
 impl Serialize for ProblemPlace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -119,7 +120,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The text, of at most [`MAX_TEXT`] bytes; the middle of a longer text is left out.
+/// The text, shortened to at most [`MAX_TEXT`] bytes by leaving out its middle.
 pub(crate) fn shortened(text: String) -> String {
     if text.len() <= MAX_TEXT {
         return text;

@@ -18,10 +18,10 @@ pub struct OverlapMemory {
 }
 
 /// Returns the solids that a ball overlaps, each once: triangles of rooms and movers, closed links, and rigid bodies
-/// (`Solid::Body`). The test passes through the portals of open links that the ball's box touches, and does not check whether a
-/// wall beside such a portal is in between: [`can_see`](super::can_see) does. `radius` is in metres, above 0. A rigid body
-/// counts with its whole interior; a mesh that is not made of convex parts counts with its surface only. The body that the
-/// player carries does not count.
+/// (`Solid::Body`). The test passes through the portals of open links that the ball's box touches. It does not check
+/// whether a wall beside such a portal is in between; [`can_see`](super::can_see) does. `radius` is in metres, above
+/// 0. A rigid body counts with its whole interior; a mesh that is not made of convex parts counts only with its
+/// surface. The body that a player carries does not count.
 pub fn overlap_sphere<'m>(
     level: &Level,
     world: &World,

@@ -10,8 +10,8 @@ use crate::level::{At, BodyId, Level, LinkId, MAX_CROSSINGS, SolidTriangle};
 use crate::shapes::{PosedCapsule, Shape};
 use crate::world::World;
 
-/// The distance, metres, by which the segment of a ray in a room is extended beyond the portals that the ray enters and leaves
-/// by: solids in the opening count, and so do solids that extend through it by too little to sprawl.
+/// The segment of a ray in a room is extended by this distance, in metres, beyond the portals through which the ray
+/// enters and leaves. So solids in the opening count, even those that extend through it by too little to sprawl.
 const OVERLAP: f64 = 2e-3;
 
 /// A hit of a ray on a solid.
@@ -30,14 +30,15 @@ pub struct RayHit {
     pub end_from_start: Rigid,
 }
 
-/// Casts a ray and returns its first hit: the front of a face, either side of a face whose material is double-sided, or either
-/// side of the polygon of a closed link. The panels of doors are faces like others. `ray` is its direction times its length, metres, finite, in coordinates of the room of `from`.
+/// Casts a ray and returns its first hit: the front of a face, either side of a face whose material is double-sided,
+/// or either side of the polygon of a closed link. Door panels are hit like other faces. `ray` is the direction times
+/// the length, in metres, in coordinates of the room of `from`; it must be finite.
 pub fn cast_ray(level: &Level, world: &World, from: At, ray: DVec3) -> Option<RayHit> {
     hit_of(trace(level, world, from, ray, StoppedBy::Solids))
 }
 
-/// Casts a ray, like [`cast_ray`], against surfaces at rest in this tick only: rigid bodies do not count, nor do
-/// movers that have moved.
+/// Casts a ray as [`cast_ray`] does, but only against surfaces at rest in this tick: rigid bodies and movers that
+/// have moved do not count.
 pub(crate) fn cast_ray_at_still(
     level: &Level,
     world: &World,
@@ -200,7 +201,7 @@ fn first_hit(
     nearest.found.map(|(_, hit)| hit)
 }
 
-/// The order of hits at one point, after the triangles of the room itself, which come in the order of their indices.
+/// The order of all other hits at one point. Triangles of the room itself come first, in the order of their indices.
 const LATER: u64 = u64::MAX;
 
 /// The nearest hit so far of a ray in a room.

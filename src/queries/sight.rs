@@ -16,9 +16,9 @@ pub struct SightMemory {
     walk: Walk<()>,
 }
 
-/// Whether no solid is between two points at most `range` metres apart, along a straight line through open links. Door panels
-/// that can be seen through do not count; other glass does. Where portals bend space, every image of the other room within
-/// `range` is tried.
+/// Whether no solid is between two points at most `range` metres apart, along a straight line through open links.
+/// Door panels that can be seen through do not count; other glass does. If portals bend space, all instances of the
+/// other room within `range` are tried.
 pub fn can_see(
     level: &Level,
     world: &World,
@@ -35,9 +35,9 @@ pub fn can_see(
     find(level, world, [from, to], line, memory).is_some()
 }
 
-/// Finds the image of the room of `to` in which no surface of the level, closed link or mover is on the straight line to it,
-/// which is at most `range` metres long. Returns the transform from coordinates of `from` to those of `to`. Rigid bodies do not
-/// count, nor does a surface that is within `slack` metres of the end.
+/// Finds an instance of the room of `to` for which no surface of the level, closed link or mover is on the straight
+/// line from `from` to `to`. The line is at most `range` metres long. Returns the transform from coordinates of
+/// `from` to those of `to`. Rigid bodies do not count, nor do surfaces within `slack` metres of the end.
 pub(crate) fn free_line(
     level: &Level,
     world: &World,
@@ -59,7 +59,7 @@ struct SightLine {
     stopped_by: StoppedBy,
     /// The maximum length, metres.
     range: f64,
-    /// The distance from the end within which a hit is accepted, metres.
+    /// A hit within this distance of the end is accepted, metres.
     slack: f64,
 }
 
@@ -84,7 +84,7 @@ fn find(
     search.found
 }
 
-/// A search for images of a room, up to a distance.
+/// A search for instances of a room within a distance.
 struct ImageSearch<'a> {
     world: &'a World,
     from: At,

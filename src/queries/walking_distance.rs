@@ -23,10 +23,10 @@ pub struct WalkingDistances {
     walk: Walk<Arrival>,
 }
 
-/// Finds the rooms that are entered within `metres` of walking from a point, through open links. The path goes from the point
-/// straight to the nearest point of an opening, from there to the nearest point of the next opening, and so on. The distance is
-/// an estimate: obstacles in a room are not walked around, and the nearest point of an opening need not be on the shortest path
-/// through the next.
+/// Finds the rooms that can be entered within `metres` of walking from a point, through open links. The path goes
+/// straight to the nearest point of an opening, from there to the nearest point of the next opening, and so on. The
+/// distance is an estimate: it ignores obstacles in a room, and the nearest point of an opening need not be on the
+/// shortest path through the next one.
 pub fn rooms_within(
     level: &Level,
     world: &World,

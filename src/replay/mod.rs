@@ -1,9 +1,10 @@
-//! Replays: the recorded inputs of all players in the last minute of a game as a [`Replay`], which can be played again with the same bits.
+//! Replays. A [`Replay`] has the inputs of all players in the last minute of a game; playing it again gives the same
+//! bits.
 //!
 //! A [`ReplayRing`] is called before each tick and keeps the last minute. [`ReplayRing::replay`] returns that minute as a value
 //! that can be written to a file. A [`Playback`] plays it again, and reports where the states diverge from the recorded ones.
-//! Changes of a game other than ticks and the views (links opened by a program, bodies moved by a program) are not recorded as
-//! input: the playback diverges there.
+//! If a program changes a game by other means than ticks and views (opens links, moves bodies), the change is not
+//! recorded, and the playback diverges there.
 //!
 //! ```
 //! use opendoor::game::{Game, Input};

@@ -22,9 +22,10 @@ pub struct Playback {
 /// The first difference that was found between a playback and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// The tick of the replay, counted from its start, before which the states were last equal; 0 also if they never were.
+    /// The tick of the replay, counted from its start, before which the states were last equal; also 0 if they were
+    /// never equal.
     pub same_until: usize,
-    /// The first later tick before which the states were compared; they differ there.
+    /// The first later tick before which the states were compared. They differ there.
     pub tick: usize,
     /// The hash of the recorded state.
     pub expected: u64,
@@ -69,9 +70,8 @@ impl Playback {
 
     /// Begins the playback in a level that may have changed since the recording, to find out how long the states stay equal.
     ///
-    /// # Errors
-    /// When the game cannot be restored in the level, for example because a room has another size, or has other players than
-    /// the recording.
+    /// When the game cannot be restored in the level, for example because a room has another size, or when it has
+    /// other players than the recording.
     pub fn begin_on_changed_level(
         level: &Level,
         replay: Replay,

@@ -6,7 +6,7 @@ use crate::level::TICKS_PER_SECOND;
 /// The format version of a replay as bytes. Must be increased whenever older replays can no longer be read.
 pub(super) const VERSION: u32 = 2;
 
-/// The number of ticks from one state hash to the next: a second.
+/// The number of ticks between two state hashes: one second.
 pub(super) const HASH_TICKS: usize = TICKS_PER_SECOND as usize;
 
 /// A recorded part of a game: the game at its start, and all inputs of its players that followed.

@@ -4,7 +4,7 @@ use super::recording::{HASH_TICKS, Replay};
 use crate::game::{Game, Input};
 use crate::level::Level;
 
-/// The number of ticks from one saved game to the next: ten seconds.
+/// The number of ticks between two saved games: ten seconds.
 const SEGMENT_TICKS: usize = 10 * HASH_TICKS;
 
 /// The number of segments that are kept, including the one that is being recorded: a minute, and up to ten seconds more.
@@ -125,9 +125,9 @@ impl ReplayRing {
         self.make_room(self.segments[self.newest].start.len());
     }
 
-    /// Reserves memory in all segments for their ticks, and for states of twice the given size, in bytes, if any segment has
-    /// too little for one such state: the size of a state grows with the number of contacts, and a slightly larger state should
-    /// not cause an allocation.
+    /// Reserves memory in all segments for their ticks and states, if any segment has too little for a state of
+    /// `size` bytes. Twice that size is reserved for a state: it grows with the number of contacts, and a slightly
+    /// larger state should not cause an allocation.
     fn make_room(&mut self, size: usize) {
         let mut starts = self.segments.iter().map(|segment| &segment.start);
         let is_too_small = starts.any(|start| start.capacity() < size);

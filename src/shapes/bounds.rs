@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::mass::MassProperties;
 use crate::geometry::{Aabb, Rigid, Triangle};
 
-/// The enlargement of boxes around hulls and meshes, relative to their size. It exceeds the distance by which the planes of a
-/// hull's faces, which contacts are measured from, lie outside its corners.
+/// The enlargement of boxes around hulls and meshes, relative to their size. Contacts are measured from the planes of
+/// a hull's faces, which may lie outside its corners, but by less than this.
 const ROUNDING: f64 = 1e-5;
 
 /// A sphere that encloses an object.
@@ -86,8 +86,8 @@ impl OrientedBox {
         }
     }
 
-    /// The box around a solid along its principal axes of inertia, enlarged a little for rounding. `aabb` maps a transform of
-    /// corners to the smallest axis-aligned box around the transformed corners.
+    /// The box around a solid along its principal axes of inertia, enlarged slightly for rounding. `aabb` takes a
+    /// transform, and returns the smallest axis-aligned box around the transformed corners.
     pub(super) fn along_axes_of(
         mass: &MassProperties,
         aabb: impl Fn(&dyn Fn(DVec3) -> DVec3) -> Aabb,

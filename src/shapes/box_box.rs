@@ -14,12 +14,12 @@ use super::convex_convex::convex_convex;
 use super::pair_cache::PairCache;
 use crate::geometry::Plane;
 
-/// The squared sine of the angle between two edges below which they count as parallel: a face axis then separates as well as
-/// the edge axis, and the edge axis is dominated by rounding.
+/// The squared sine of the angle between two edges below which they count as parallel. Then a face axis separates as
+/// well as the edge axis, and rounding dominates the edge axis.
 const PARALLEL: f64 = 1e-8;
 
-/// The margin by which an edge axis must separate better than a face axis, relative to the boxes' size. Face contacts are more
-/// stable: without the margin, a resting box changes its contact points from tick to tick.
+/// The margin by which an edge axis must separate better than a face axis, relative to the boxes' size. Without it, a
+/// resting box would change its contact points from tick to tick, because edge contacts are less stable.
 const PREFERENCE: f64 = 1e-3;
 
 /// The rounding of the crossing point of two edges, relative to their length.
@@ -29,7 +29,7 @@ const ON_EDGE: f64 = 1e-9;
 /// `a` and edge `j` of `b`.
 type Axis = u8;
 
-/// The chosen axis, and the axis of largest separation, with their separations.
+/// The chosen axis, and the axis of largest separation, each with its separation.
 struct Chosen {
     axis: (Axis, f64),
     best: (Axis, f64),
@@ -115,8 +115,8 @@ impl BoxPair {
         }
     }
 
-    /// Chooses the axis along which the boxes are pushed apart: the axis of largest separation, or a face axis that separates
-    /// almost as well. If an axis separates by more than `margin`, the first such axis.
+    /// Chooses the axis along which the boxes are pushed apart: the axis of largest separation, or a face axis that
+    /// separates almost as well. If an axis separates by more than `margin`, returns the first such axis.
     fn choose_axis(&self, margin: f64) -> Chosen {
         let (mut face, mut edges) = ((0, f64::NEG_INFINITY), (6, f64::NEG_INFINITY));
         for i in 0..3 {
@@ -228,7 +228,7 @@ pub fn box_box(a: &OrientedBox, b: &OrientedBox, margin: f64, cache: &mut PairCa
         manifold = boxes.manifold(best, margin);
     }
     if manifold.is_empty() {
-        // The features of the axis form no manifold: corners across a gap, or rounding.
+        // These features form no manifold (corner against corner, or rounding): use the general convex test.
         return convex_convex(&solid_a, &solid_b, margin, cache);
     }
     manifold.transformed(&a.world_from_box)
@@ -260,8 +260,8 @@ fn face_manifold(
 }
 
 impl OrientedBox {
-    /// The separation of the two boxes along the axis that separates them best, with that axis, a unit vector from `b` to `a`.
-    /// In metres; negative if they overlap: its magnitude is then the penetration depth.
+    /// The axis that separates the two boxes best, a unit vector from `b` to `a`, and the separation along it,
+    /// metres. If they overlap, the separation is minus the penetration depth.
     pub fn separation(&self, b: &Self) -> (DVec3, f64) {
         let boxes = BoxPair::new(self, b);
         let (axis, separation) = boxes.choose_axis(f64::INFINITY).best;

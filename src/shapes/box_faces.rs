@@ -12,7 +12,7 @@ pub(super) struct PosedBox {
 }
 
 impl PosedBox {
-    /// The axis and the number of the face whose normal is closest to a direction.
+    /// The axis and the number of the face whose normal is nearest to a direction.
     pub(super) fn face_towards(&self, direction: DVec3) -> (usize, u16) {
         let along = self.axes.transpose() * direction;
         let abs = along.abs();

@@ -96,7 +96,7 @@ fn is_apart(solid: &PosedBox, local: &mut LocalTriangle, margin: f64) -> bool {
     }
     for i in 0..3 {
         let along = DVec3::AXES[i];
-        // The face whose outward normal is opposite to `normal`: it faces the triangle.
+        // The face with an outward normal opposite to `normal` faces the triangle.
         for (sign, separation) in both(along).into_iter().enumerate() {
             let of_face = TriangleAxis {
                 kind: AxisKind::Face(2 * i as u16 + 1 - sign as u16),
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_crate_beside_a_free_edge_is_pushed_sideways() {
-        // The box's face extends 1 cm over the edge at z = 0, its bottom face is 30 cm below the triangle.
+        // The box extends 1 cm beyond the edge at z = 0, and 30 cm below the triangle.
         let a = cube(DVec3::new(1.0, 0.2, -0.49), DVec3::ZERO);
         let manifold = box_triangle(&a, &floor()[0], 0.0);
         assert_eq!(manifold.normal, -DVec3::Z);
@@ -201,7 +201,8 @@ mod tests {
         assert!(manifold.points().len() >= 2);
     }
 
-    /// The centre is behind the face with the ridge. A regression: no face pushed, and a crate penetrated a post by 15 mm.
+    /// Regression test: the crate's centre is behind the only face that has the ridge, so no face pushed, and a crate
+    /// penetrated a post by 15 mm.
     #[test]
     fn a_ridge_pushes_a_crate_whose_centre_is_in_front_of_the_other_side_alone() {
         // The face towards -x at a corner of a post at the origin, which is solid to +x and -z.
@@ -210,7 +211,8 @@ mod tests {
             ridges: [true, false, false],
             ..SurfaceTriangle::one_sided(Triangle { corners })
         };
-        // Turned so that the crate's face is at 37 degrees to the post's other face, with a penetration of 1 mm at the corner.
+        // The crate is rotated: its face is at 37 degrees to the post's other face, and penetrates the corner by 1
+        // mm.
         let normal = DVec3::new(-0.6, 0.0, 0.8);
         let turn = DVec3::Y * -libm::atan2(0.6, 0.8);
         let along = DVec3::new(0.8, 0.0, 0.6);
@@ -219,7 +221,7 @@ mod tests {
         let manifold = box_triangle(&leaning, &side, 0.01);
         assert!((manifold.normal - normal).length() < 1e-9, "{manifold:?}");
         assert!((manifold.separation() + 1e-3).abs() < 1e-9);
-        // The other face of the post pushes boxes that lie on it.
+        // No contact with this face: boxes that lie flat on the post's other face are pushed by that face.
         for gap in [5e-3, 0.0, -1e-3] {
             let flat = cube(DVec3::new(0.3, 1.0, 0.5 + gap), DVec3::ZERO);
             assert!(box_triangle(&flat, &side, 0.01).is_empty());
@@ -231,7 +233,8 @@ mod tests {
         assert!(box_triangle(&leaning, &none, 0.01).is_empty());
     }
 
-    /// A regression: the face that leaves the ridge to its neighbour pushed the crate out across its whole width, at 3 m/s.
+    /// Regression test: a face that leaves its ridge to the neighbour pushed the crate out across the post's whole
+    /// width, at 3 m/s.
     #[test]
     fn a_crate_that_lies_on_one_side_of_a_post_is_not_pushed_by_the_other_side() {
         // The face towards +z at a corner of a post at the origin, which is solid to -x and -z.
@@ -248,7 +251,7 @@ mod tests {
                 assert!(manifold.is_empty(), "{depth} {turn}: {manifold:?}");
             }
         }
-        // The face itself pushes boxes in front of it.
+        // The same face pushes boxes in front of it.
         let before = cube(DVec3::new(-0.1, 1.0, 0.49), DVec3::ZERO);
         assert_eq!(box_triangle(&before, &side, 0.01).normal, DVec3::Z);
     }

@@ -1,8 +1,8 @@
 //! A capsule and another convex shape.
 //!
-//! A capsule is the Minkowski sum of a segment and a ball. The closest points are those of the segment, in closed form or by
-//! GJK. A capsule that lies on a face, beside an edge or beside another capsule touches it along a line: the ends of the part
-//! of the segment that is there are the contact points.
+//! A capsule is the Minkowski sum of a segment and a ball. Its closest points follow from those of the segment, in
+//! closed form or by GJK. A capsule that lies on a face, beside an edge or beside another capsule touches it along a
+//! line; its contact points are the ends of the part of its segment that lies there.
 
 use glam::DVec3;
 
@@ -13,18 +13,19 @@ use super::pair_cache::PairCache;
 use super::sphere::sphere_sphere;
 use crate::geometry::{Plane, Rigid, closest_on_segment, closest_on_segments};
 
-/// The distance from the closest point, relative to the length of the touching part of a segment, above which an end of that
-/// part is a contact point of its own.
+/// An end of the touching part of a segment is a contact point of its own if it is farther from the closest point
+/// than this, relative to the length of the part.
 const DISTINCT: f64 = 0.1;
 
-/// The cosine of the angle, 3.6 degrees, within which the normal at an end counts as that of the closest points.
+/// The cosine of 3.6 degrees. Normals at an end and at the closest points count as equal within this angle.
 const SAME_NORMAL: f64 = 0.998;
 
-/// The distance, relative to the capsule's size, by which a part over a face may be farther than the closest point.
+/// The distance, relative to the capsule's size, by which the part over a face may be farther away than the closest
+/// point.
 const NOT_CLOSEST: f64 = 1e-3;
 
-/// The distance of two segments, relative to their length, below which they count as crossing: the direction between them is
-/// that of rounding.
+/// The distance of two segments, relative to their length, below which they count as crossing, because rounding
+/// determines the direction between them.
 const CROSSING: f64 = 1e-9;
 
 /// The points within `radius` of a segment.
@@ -97,8 +98,9 @@ impl PosedCapsule {
         manifold
     }
 
-    /// The manifold of the capsule beside an edge, or beside another capsule's segment with the radius `edge_radius`: the
-    /// closest points, and the ends of the part of the segment beside the edge that are pushed in about the same direction.
+    /// The manifold of the capsule beside an edge, or beside another capsule's segment with the radius `edge_radius`.
+    /// Its points are the closest points, and the ends of the part of the segment beside the edge if they are pushed
+    /// in about the same direction.
     pub(super) fn beside_edge(
         &self,
         edge: [DVec3; 2],
@@ -210,8 +212,9 @@ pub(super) fn capsule_solid(
         })
 }
 
-/// The manifold of a capsule, which is `a`, and the face of a box or hull towards it along `normal`; empty if `a` is no capsule,
-/// if the cosine of the angle between the normals is less than `min_cosine`, or if the capsule is not over the face.
+/// The manifold of a capsule, which is `a`, and that face of a box or hull which faces the capsule along `normal`.
+/// Empty if `a` is no capsule, if the cosine of the angle between the face's normal and `normal` is less than
+/// `min_cosine`, or if the capsule is not over the face.
 pub(super) fn capsule_on_face(
     a: &Convex,
     b: &Convex,
@@ -237,7 +240,7 @@ pub(super) fn capsule_on_face(
     })
 }
 
-/// A unit vector perpendicular to a vector, the same for the same vector.
+/// A unit vector perpendicular to a vector; equal vectors give equal results.
 fn any_perpendicular(along: DVec3) -> DVec3 {
     along
         .try_normalize()

@@ -1,8 +1,8 @@
 //! A capsule and a surface triangle.
 //!
-//! While the segment does not reach the triangle, the closest points give the direction in which the triangle pushes. The part
-//! of the segment over the triangle touches its face there, however the capsule leans. A segment that passes through the
-//! triangle is pushed along the best axis of a separating axis test.
+//! If the segment does not intersect the triangle, the closest points give the direction in which the triangle
+//! pushes. The part of the segment over the triangle touches the face, whatever the angle of the capsule. If the
+//! segment passes through the triangle, the capsule is pushed along the best axis of a separating axis test.
 
 use glam::{DMat3, DVec3};
 
@@ -67,7 +67,8 @@ fn beside(a: &PosedCapsule, local: &LocalTriangle, closest: &Contact, margin: f6
     if local.is_behind() {
         return Manifold::EMPTY;
     }
-    // Over an internal edge the neighbour pushes the nearest part of the capsule; this triangle pushes the part over it.
+    // The neighbour beyond an internal edge pushes the nearest part of the capsule; this triangle pushes only the
+    // part above it.
     let over = over_face(a, surface, local.face, margin);
     let is_face = feature == Feature::Face && closest.normal.dot(local.face) > 0.0;
     if over.is_empty() && is_face {

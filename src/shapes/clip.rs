@@ -39,7 +39,7 @@ impl<const N: usize> ClipPolygon<N> {
         polygon
     }
 
-    /// Inserts a corner into the side that it lies farthest outside of, as seen along the polygon's normal.
+    /// Inserts a corner into the edge outside of which it lies farthest, as seen along the polygon's normal.
     pub(super) fn extend_to(&mut self, corner: DVec3, normal: DVec3) {
         let beyond = |[from, to]: [DVec3; 2]| {
             let outwards = (to - from).cross(normal).normalize_or_zero();
@@ -97,7 +97,8 @@ impl<const N: usize> ClipPolygon<N> {
             };
             clipped.push(corner, leaving);
         });
-        // The crossing of the last edge comes first. The order of corners is that of contacts, and so part of the result.
+        // The crossing of the last edge comes first, because results depend on the order of contacts, and so on that
+        // of corners.
         let ends = [self.corners().first(), self.corners().last()];
         if ends[0].map(is_kept) != ends[1].map(is_kept) {
             clipped.corners[..clipped.count].rotate_right(1);
@@ -170,7 +171,7 @@ pub(super) fn choose_points(points: &[ManifoldPoint], manifold: &mut Manifold) {
     );
     manifold.push(*deepest);
     manifold.push(*farthest);
-    // Points collinear with the first two are beside them only by rounding.
+    // Points collinear with the first two lie to one side only by rounding.
     let in_line = 1e-9 * across.length_squared();
     if side(left) > in_line {
         manifold.push(*left);

@@ -51,8 +51,8 @@ pub struct ManifoldPoint {
     pub on_b: DVec3,
     /// The gap along the normal, metres; negative where the shapes overlap.
     pub separation: f64,
-    /// An identifier of the features of the two shapes that form the point. It stays equal from tick to tick while the features
-    /// do, so that a solver finds the impulse of the last tick. Unique within its manifold.
+    /// An identifier of the features that form the point, unique within its manifold. The value stays equal from
+    /// tick to tick as long as the features do, so that a solver finds the impulse of the last tick.
     pub feature: u64,
 }
 

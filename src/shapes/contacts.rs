@@ -12,9 +12,9 @@ use super::sphere_tree::{SphereNode, descend};
 use super::surface_triangle::SurfaceTriangle;
 use crate::geometry::{Rigid, Triangle};
 
-/// Adds the manifolds of two shapes to `out`, none if they are more than `margin` metres apart. Two convex shapes have one
-/// manifold; a mesh has one per direction in which it is pushed. `cache` belongs to the pair, is kept from call to call, and
-/// does not affect the result.
+/// Adds the manifolds of two shapes to `out`; none if the shapes are more than `margin` metres apart. Two convex
+/// shapes have one manifold; a mesh has one for each direction in which it is pushed. `cache` is kept for the pair
+/// from call to call, and does not affect the result.
 pub fn contacts(
     a: &Shape,
     world_from_a: &Rigid,
@@ -87,8 +87,8 @@ fn is_box_off(shape: &Shape, world_from_shape: &Rigid, triangle: &Triangle, marg
     has_box && !around().overlaps_triangle(triangle)
 }
 
-/// The closest points of the surfaces of two shapes, with meshes as thin shells; `None` if they are more than `reach` metres
-/// apart.
+/// The closest points of the surfaces of two shapes, where meshes count as thin shells; `None` if they are more than
+/// `reach` metres apart.
 pub fn closest(
     a: &Shape,
     world_from_a: &Rigid,
@@ -143,8 +143,8 @@ pub fn closest_to_triangle(
     )
 }
 
-/// The nearest of all pairs of parts; the reach shrinks to the smallest gap found. Pairs share the cache: the axis that
-/// separates one pair may separate the next.
+/// The nearest of all pairs of parts. Each gap found reduces the reach. All pairs share the cache, because an axis
+/// that separates one pair may separate the next.
 fn nearest<'a>(
     trees: (&[SphereNode], &[SphereNode]),
     a_from_b: &Rigid,

@@ -46,9 +46,9 @@ pub(super) struct ConvexFace {
 }
 
 impl ConvexFace {
-    /// Adds the support point of the shape in a direction, a unit vector, if no corner of the face lies as far. At a sharp
-    /// corner, a face that does not touch the corner may face the direction more than the adjacent faces do, and a face of many
-    /// corners lists only some of them.
+    /// Adds the support point of the shape in a direction, a unit vector, unless a corner of the face lies as far.
+    /// The face may miss this point for two reasons: at a sharp corner, the face with the closest normal may not
+    /// touch the corner, and a face with many corners lists only some of them.
     pub(super) fn extend_to_support(&mut self, shape: &Convex, direction: DVec3) {
         if !matches!(shape.core, Core::Hull(_)) {
             return;
@@ -227,8 +227,8 @@ impl<'a> Convex<'a> {
         }
     }
 
-    /// The edge of a box or hull that is parallel to a direction, a unit vector, within [`ALMOST_PARALLEL`], and of these the
-    /// farthest along `normal`.
+    /// The edge of a box or hull that is parallel to a direction, a unit vector, within [`ALMOST_PARALLEL`]. Of
+    /// several, the one farthest along `normal`.
     pub(super) fn edge_along(&self, direction: DVec3, normal: DVec3) -> Option<[DVec3; 2]> {
         let (along, normal) = (self.in_core(direction), self.in_core(normal));
         let edge = match self.core {

@@ -9,8 +9,8 @@ use super::epa;
 use super::gjk::{self, Cores, Simplex};
 use super::pair_cache::PairCache;
 
-/// The cosine of the angle, one degree, within which a face normal counts as parallel to the contact normal: bodies then rest
-/// on faces, despite the rounding of the normal across a small gap.
+/// The cosine of one degree. A face normal within this angle counts as parallel to the contact normal, so that bodies
+/// rest on faces, although rounding disturbs the normal across a small gap.
 pub(super) const FACE_COS: f64 = 0.999_85;
 
 /// The margin by which the face of `b` must be closer to the normal than the face of `a` to become the reference face.
@@ -21,7 +21,7 @@ const PREFERENCE: f64 = 1e-3;
 pub enum Closest {
     /// The points that are closest to each other.
     Apart(Contact),
-    /// An overlap or touch. The depth is not computed, which would take many times as long.
+    /// The shapes overlap or touch. The depth is not computed, since that would take many times as long.
     Overlapping,
 }
 
@@ -72,7 +72,8 @@ pub(super) fn convex_closest(
     }
 }
 
-/// The result of GJK: points of both cores, near the origin, with the unit vector between them; or the simplex of an overlap.
+/// The result of GJK: points of both cores, near the origin, and the unit vector between them; or, for an overlap,
+/// the simplex.
 #[expect(
     clippy::large_enum_variant,
     reason = "it lives on the stack, and only for a call"
@@ -173,8 +174,9 @@ pub(super) fn faces_towards(a: &Convex, b: &Convex, normal: DVec3) -> Option<Opp
     })
 }
 
-/// The manifold of two convex shapes, empty if they are more than `margin` metres apart: their opposing faces clipped against
-/// each other if these are nearly perpendicular to the contact normal, otherwise the single contact.
+/// The manifold of two convex shapes; empty if they are more than `margin` metres apart. Opposing faces nearly
+/// perpendicular to the contact normal are clipped against each other; without such faces, the manifold is a single
+/// contact.
 pub fn convex_convex(a: &Convex, b: &Convex, margin: f64, cache: &mut PairCache) -> Manifold {
     let Some(contact) = convex_contact(a, b, margin, cache) else {
         return Manifold::EMPTY;

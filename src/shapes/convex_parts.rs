@@ -1,7 +1,7 @@
 //! Closed surfaces that consist of convex parts: a crate, a table with its legs.
 //!
-//! Contacts of convex parts are computed from whole faces and edges, which takes a fraction of the time of all pairs of
-//! triangles. A deeply penetrating part is pushed out where it came in.
+//! Contacts of convex parts use whole faces and edges, which is many times faster than all pairs of triangles. A part
+//! that penetrates deeply is pushed out on the side where it entered.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use super::mass;
 use super::sphere_tree::{self, SphereNode};
 use crate::geometry::{Aabb, Plane, Triangle, by_coordinates};
 
-/// The tolerance for the rounding of corners to single precision: an upper bound for the height of a corner above the plane of
-/// an adjacent triangle, relative to the component's size, and for the excess of the hull's volume, relative to the component's
+/// The tolerance for corners in single precision. It limits the height of a corner above the plane of an adjacent
+/// triangle, relative to the component's size, and the excess of the hull's volume, relative to the component's
 /// volume.
 const CONVEX: f64 = 1e-6;
 
@@ -23,7 +23,7 @@ const MAX_CORNERS: usize = 256;
 /// The triangles of a closed surface with their neighbours.
 pub(super) struct ClosedSurface<'a> {
     pub triangles: &'a [Triangle],
-    /// Per triangle, for the edge from corner `i` to corner `i + 1`: the triangle on the other side of the edge.
+    /// The adjacent triangle of each triangle across the edge from corner `i` to corner `i + 1`.
     pub beyond: Vec<[usize; 3]>,
 }
 
@@ -182,7 +182,8 @@ mod tests {
             let turn = rotation_by(3.0 * vector(&mut rng));
             let mut triangles = Shape::Box { half_extents }.triangles();
             assert_eq!(parts_of(&triangles), Some(1));
-            // The middle of one face is pushed inwards, by a depth between a tenth of a millimetre and half of the box.
+            // One face is pushed inwards at its middle, by a depth between a tenth of a millimetre and half of the
+            // box.
             let split = triangles.remove(rng.below(triangles.len()));
             let depth = 1e-4 * 2e3_f64.powf(rng.between(0.0, 1.0));
             let middle = split.corners.iter().sum::<DVec3>() / 3.0;
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_bowed_strip_whose_edges_hardly_turn_has_no_convex_parts() {
-        // A closed bow of 4,000 segments, each turned against the previous one by less than the tolerance of an edge.
+        // A closed bow of 4,000 segments: the angle between successive segments is below the tolerance of an edge.
         let count = 4000;
         let corner = |i: usize, j: usize| {
             let angle = 0.5 * (i as f64 / count as f64 - 0.5);

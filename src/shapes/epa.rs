@@ -14,8 +14,8 @@ const MAX_FACES: usize = 2 * MAX_VERTICES;
 /// The tolerance of the depth, relative to the size: the search ends if no face can lie further out by more than this.
 const RELATIVE: f64 = 1e-12;
 
-/// The smallest distance of a point in front of a face, relative to the size; with less, rounding would open some of several
-/// coplanar faces.
+/// The minimum distance of a point in front of a face, relative to the size. With a smaller value, rounding would
+/// remove only some of several coplanar faces.
 const ROUNDING: f64 = 1e-14;
 
 #[derive(Clone, Copy, Default)]
@@ -38,7 +38,7 @@ struct Polytope {
 /// smallest distance. `simplex` is the result of GJK.
 pub(super) fn deepest(a: &Convex, b: &Convex, simplex: &Simplex) -> (DVec3, DVec3, DVec3) {
     let Some(mut polytope) = Polytope::around(a, b, simplex) else {
-        // The Minkowski difference is flat: the shapes touch, and do not overlap.
+        // The Minkowski difference is flat: the shapes touch without overlapping.
         let (on_a, on_b) = simplex.witnesses();
         return (on_a, on_b, normal_of_flat(a, b, simplex));
     };
@@ -210,8 +210,8 @@ impl Polytope {
         self.face_count > 0
     }
 
-    /// The result if rounding or a full polytope prevents further growth: the face normal along which the shapes overlap least,
-    /// with the full depth along it.
+    /// The result if rounding or a full polytope prevents further growth: the face normal along which the shapes
+    /// overlap least, with the whole depth along it.
     fn shallowest(&self, a: &Convex, b: &Convex) -> (DVec3, DVec3, DVec3) {
         let mut best = (DVec3::ZERO, DVec3::ZERO, DVec3::Y, f64::INFINITY);
         for face in &self.faces[..self.face_count] {

@@ -15,10 +15,11 @@ const MAX_STEPS: usize = 48;
 /// The relative tolerance of the distance: the search ends if no point can be nearer by more than this.
 const RELATIVE: f64 = 1e-12;
 
-/// The distance of the cores, relative to their size, below which they count as touching: rounding leaves no usable direction.
+/// The distance of the cores, relative to their size, below which they count as touching: rounding then leaves no
+/// usable direction.
 const TOUCHING: f64 = 1e-13;
 
-/// The gap, relative to the size, below which a search that rounding has stopped may have missed an overlap.
+/// If rounding stops the search at a gap below this, relative to the size, the shapes may overlap.
 const STUCK: f64 = 1e-11;
 
 /// The relative rounding of a squared distance.
@@ -58,11 +59,11 @@ pub(super) struct Simplex {
     reason = "it lives on the stack, and only for a call"
 )]
 pub(super) enum Cores {
-    /// Farther apart than the reach; the vector from `b` to `a` is a separating axis.
+    /// The cores are farther apart than the reach. The vector from `b` to `a` is a separating axis.
     Far(DVec3),
     /// The closest points.
     Apart { on_a: DVec3, on_b: DVec3 },
-    /// Cores that share a point; the simplex contains the origin, or comes as close to it as rounding permits.
+    /// The cores share a point. The simplex contains the origin, or comes as close to it as rounding permits.
     Touching(Simplex),
 }
 
@@ -87,7 +88,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
             return Cores::Touching(simplex);
         }
         let next = SupportPoint::support(a, b, -closest);
-        // The plane through this point perpendicular to `closest` is a lower bound for the distance.
+        // The plane through this point perpendicular to `closest` gives a lower bound of the distance.
         let bound = closest.dot(next.apart);
         if bound > 0.0 && bound * bound > reach * reach * squared {
             return Cores::Far(closest);
@@ -104,14 +105,15 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         let mut grown = whole;
         let mut nearer = grown.reduce(Trust::Signs);
         if grown.count < 4 && nearer.length_squared() >= squared {
-            // Rounding: the signs of areas and volumes were wrong.
+            // Rounding gave areas or volumes the wrong sign: try all distances.
             grown = whole;
             nearer = grown.reduce(Trust::Distances);
         }
         if grown.count == 4 {
             return Cores::Touching(grown);
         }
-        // Along a face almost perpendicular to the direction, each step gains less than the rounding, but still makes progress.
+        // Along a face almost perpendicular to the direction, each step gains less than rounding loses, but still
+        // makes progress.
         let has_next = (0..grown.count).any(|i| grown.vertices[i].apart == next.apart);
         let is_new = whole.count > simplex.count;
         let limit = if is_new && has_next {
@@ -121,7 +123,7 @@ pub(super) fn cores(a: &Convex, b: &Convex, reach: f64) -> Cores {
         };
         if nearer.length_squared() >= limit {
             if squared <= STUCK * STUCK * size {
-                // EPA decides whether there is a gap at all.
+                // EPA finds out whether there is a gap.
                 return Cores::Touching(simplex);
             }
             break;
@@ -163,7 +165,7 @@ impl Simplex {
     }
 }
 
-/// The features of a simplex that are tried: only those that the signs of areas and volumes select, or all.
+/// The parts of a simplex that are tried: those that the signs of areas and volumes select, or all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     Signs,
@@ -228,7 +230,7 @@ fn triangle(points: &[DVec3; 4], [i, j, k]: [usize; 3], trust: Trust) -> Simplex
         ]));
     }
     if best.is_none() || trust == Trust::Distances {
-        // The closest point is on the edge opposite a corner whose weight is not positive.
+        // The closest point lies on the edge opposite a corner whose weight is not positive.
         for (area, edge) in areas.into_iter().zip([[j, k], [k, i], [i, j]]) {
             if area <= 0.0 || trust == Trust::Distances {
                 best = SimplexSubset::nearer(best, segment(points, edge), points);

@@ -24,8 +24,8 @@ pub fn hull_triangle(
     hull_triangle_seen_from(hull, world_from_hull, surface, hull.centre(), margin)
 }
 
-/// The manifold of a hull and a triangle, like [`hull_triangle`], but the triangle pushes towards its side of the point
-/// `seen_from`, in the hull's coordinates, instead of the hull's centre.
+/// The manifold of a hull and a triangle, like [`hull_triangle`], but the triangle pushes to the side on which the
+/// point `seen_from` (in the hull's coordinates) lies, instead of the hull's centre.
 pub(super) fn hull_triangle_seen_from(
     hull: &Hull,
     world_from_hull: &Rigid,
@@ -126,7 +126,7 @@ fn is_apart(hull: &Hull, local: &mut LocalTriangle, margin: f64) -> bool {
             let [from, to] = edge.corners.map(|i| hull.corners[i as usize]);
             let along = to - from;
             let across = along.cross(side);
-            // The sign is chosen so that the triangle's farthest point along the normal lies on this side.
+            // The sign is such that the triangle's farthest point along the normal lies on this edge's side.
             let normal = if across.dot(outwards) < 0.0 {
                 -across
             } else {
@@ -193,7 +193,8 @@ mod tests {
             "{manifold:?}"
         );
         assert!((manifold.separation() + 0.01).abs() < 1e-12);
-        // Over an internal edge the hull is pushed up, unless that is much deeper than its overlap with the neighbour there.
+        // Over an internal edge the hull is pushed up, unless that depth is much larger than its overlap with the
+        // neighbour.
         let joint = floor([false, false, true]);
         let at_depth = |depth: f64| {
             let at = Rigid::new(glam::DMat3::IDENTITY, DVec3::new(1.0, 0.5 - depth, -0.49));

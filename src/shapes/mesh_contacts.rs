@@ -27,7 +27,8 @@ const MAX_MANIFOLDS: usize = 16;
 /// The cosine of the angle, two degrees, within which normals count as equal.
 const SAME_NORMAL: f64 = 0.9994;
 
-/// The distance, relative to the mesh's radius, within which points of a manifold count as equal: corners that triangles share.
+/// The distance, relative to the mesh's radius, within which points of a manifold count as equal, as at corners that
+/// triangles share.
 const SAME_POINT: f64 = 1e-4;
 
 /// The unit of contacts: a convex part of a mesh, a triangle of a mesh without convex parts, or a convex shape.
@@ -156,8 +157,8 @@ pub(super) fn mesh_triangle(
     }
 }
 
-/// A point on the side of a triangle to which the triangle pushes a convex part: the part's centre, or, if the mesh is in front
-/// of the triangle and the centre of the part behind it, the foremost corner of the part.
+/// A point that selects the side to which a triangle pushes a convex part: the part's centre. If the mesh is in front
+/// of the triangle but the part's centre behind it, the part's foremost corner.
 fn reference_point(hull: &Hull, surface: &SurfaceTriangle, is_mesh_behind: bool) -> DVec3 {
     let centre = hull.centre();
     if is_mesh_behind || surface.normal_towards(centre).is_some() {

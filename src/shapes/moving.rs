@@ -78,9 +78,9 @@ impl Sweep {
         }
     }
 
-    /// The maximum distance, metres, within `secs` seconds between a point at `radius` metres from the centre and the straight
-    /// line between its end points: the error of linear interpolation, the second derivative times the square of the time over
-    /// 8.
+    /// The maximum distance, metres, between a point `radius` metres from the centre and the chord of its path over
+    /// `secs` seconds. It is the error of linear interpolation: the second derivative times the square of the time,
+    /// divided by 8.
     pub fn departure_from_chords(&self, radius: f64, secs: f64) -> f64 {
         let angle_squared = self.angular_velocity.length_squared() * secs * secs;
         radius * angle_squared / 8.0

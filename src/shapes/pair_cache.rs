@@ -4,13 +4,13 @@ use glam::DVec3;
 
 use super::convex::Convex;
 
-/// The distance, relative to the shapes' size, by which their gap must exceed the margin to prove that they are apart. It
-/// covers the difference between the methods that compute distances. The largest cause is that the planes of a hull's faces may
-/// lie a few millionths outside some of their corners.
+/// The distance, relative to the shapes' size, by which their gap must exceed the margin to prove that they are
+/// apart. It covers the differences between the methods that compute distances, mainly because planes of a hull's
+/// faces lie up to a few millionths outside some corners.
 const ROUNDING: f64 = 1e-5;
 
-/// A cached separating axis of two shapes, which shows cheaply that they are still apart. Results do not depend on it: if it no
-/// longer separates the shapes, the query runs without it.
+/// A cached separating axis of two shapes, which cheaply proves that they are still apart. Results do not depend on
+/// it: if the axis no longer separates the shapes, the query runs without the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {
     /// The unit vector from `b` to `a`; zero if no axis is cached.

@@ -20,9 +20,9 @@ pub struct Deepest {
     pub normal: DVec3,
 }
 
-/// Finds the corner of the mesh, or of the triangle `surface`, that passes deepest through the other one while the mesh moves
-/// between two poses in coordinates of the triangle. The corners move along straight lines. A corner that was deeper than
-/// `tolerance` metres at the start counts as always behind.
+/// Finds the corner, of the mesh or of the triangle `surface`, that passes deepest through the other one while the
+/// mesh moves between two poses in coordinates of the triangle. Corners move along straight lines. A corner that was
+/// deeper than `tolerance` metres at the start counts as always behind.
 pub fn deepest_passing(
     mesh: &Mesh,
     [start, end]: [&Rigid; 2],

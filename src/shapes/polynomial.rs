@@ -35,8 +35,8 @@ fn derivative(polynomial: &Quartic) -> Quartic {
     [b, 2.0 * c, 3.0 * d, 4.0 * e, 0.0]
 }
 
-/// The times from 0 to `end` at which the polynomial starts to be both at most 0 and falling: it falls through zero, or is
-/// already below zero when it starts to fall.
+/// The times from 0 to `end` at which the polynomial begins to be both at most 0 and falling: it falls through zero,
+/// or starts to fall when already below zero.
 ///
 /// Between two roots of its derivative a polynomial is monotonic, so each interval has one root or none. The roots of the
 /// derivatives are found in the same way, starting at degree 1.
@@ -64,7 +64,7 @@ pub(super) fn falls(polynomial: &Quartic, end: f64) -> Times {
     let mut was_falling = false;
     for to in turns.iter().chain([end]) {
         let (at_from, at_to) = (value(polynomial, from), value(polynomial, to));
-        // For an empty interval the sign of the derivative decides.
+        // In an empty interval the sign of the derivative decides.
         let is_falling = if to > from {
             at_to < at_from
         } else {
@@ -165,7 +165,8 @@ mod tests {
                     polynomial[i] = lower - root * before[i];
                 }
             }
-            // The polynomial is positive before the first root and after the last: it falls at the first and the third root.
+            // Positive before the first root and after the last, the polynomial falls at the first and the third
+            // root.
             let found = falls_of(polynomial, 3.0);
             assert_eq!(found.len(), 2, "{at:?} {found:?}");
             assert!((found[0] - at[0]).abs() < 1e-9 && (found[1] - at[2]).abs() < 1e-9);

@@ -59,8 +59,8 @@ impl Shape {
         }
     }
 
-    /// The triangles of the surface, counter-clockwise seen from outside; none for a sphere. Those of a capsule have their
-    /// corners on the surface.
+    /// The triangles of the surface, counter-clockwise seen from outside; none for a sphere. For a capsule, only the
+    /// corners lie on its surface.
     pub fn triangles(&self) -> Vec<Triangle> {
         match self {
             Self::Sphere { .. } => Vec::new(),

@@ -1,5 +1,5 @@
-//! Speculative contact points of faces: for two convex shapes that touch at an edge or a corner, the next contact points if the
-//! shapes rotate towards each other.
+//! Speculative contact points of faces. If two convex shapes touch at an edge or a corner, these are the points that
+//! touch next if the shapes rotate towards each other.
 //!
 //! A manifold has the points of the nearest features. A box that stands on an edge, two degrees out of level, touches at one
 //! point or two; in the next tick it lies on its face. A solver without the points of the face lets the box rotate into the
@@ -52,7 +52,7 @@ pub fn speculative_points(
         let mut known = known.points().iter();
         known.all(|known| known.on_a.distance(point.on_a) > same)
     };
-    // Along a face normal, parts may seem to overlap although edges keep them apart.
+    // Overlaps along a face normal may be false: edges may keep the shapes apart there.
     let found = found.retain(is_other);
     found.no_nearer_than(known.separation())
 }

@@ -74,8 +74,8 @@ pub fn sphere_triangle(
     Some((contact, feature))
 }
 
-/// The direction in which the triangle pushes a sphere whose centre is offset by `away` from its closest point; `None` if it
-/// does not push: from behind, and sideways over an internal edge.
+/// The direction in which the triangle pushes a sphere whose centre is offset by `away` from its closest point.
+/// `None` if the triangle does not push: to its back, or sideways over an internal edge.
 pub(super) fn direction_of_push(
     surface: &SurfaceTriangle,
     centre: DVec3,

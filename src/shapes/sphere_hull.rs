@@ -20,8 +20,8 @@ pub fn sphere_hull(centre: DVec3, radius: f64, world_from_hull: &Rigid, hull: &H
     }
 }
 
-/// The point of the surface closest to `p`; the unit vector between it and `p` that points out of the hull; and the signed
-/// distance.
+/// The point of the surface closest to `p`, the unit vector along the line between them that points out of the hull,
+/// and the signed distance.
 ///
 /// The closest point of a convex solid lies in a face that `p` is in front of, or on an edge of such a face.
 fn closest_on_hull(hull: &Hull, p: DVec3) -> (DVec3, DVec3, f64) {

@@ -87,8 +87,8 @@ fn squared_distance(from: DVec3, velocity: DVec3, acceleration: DVec3, radius: f
 /// The first time, from 0 to `secs` seconds, at which a sphere touches a triangle at rest while it approaches; 0 if it already
 /// overlaps and approaches. For a moving triangle, the caller passes the relative motion.
 ///
-/// A touch after `limit` seconds may be missed, which is faster. A touch up to `limit` is bit-identical for every value of
-/// `limit`: of two triangles touched at the same time, the order of the tests does not decide which one is found.
+/// A touch after `limit` seconds may be missed, which saves time. A touch up to `limit` is bit-identical for every
+/// value of `limit`, so the order of tests does not decide which of two triangles touched at one time is found.
 ///
 /// The sphere touches when its centre meets the face offset by the radius, a cylinder around an edge, or a sphere around a
 /// corner. The result is the first of these times at which the triangle is within the radius and pushes.
@@ -153,7 +153,7 @@ pub fn moving_sphere_triangle(
     first.filter(|time| *time <= limit)
 }
 
-/// Whether the sphere touches the triangle at this time, and is pushed against its motion.
+/// Whether the sphere touches the triangle at this time, and the triangle pushes it against its motion.
 fn is_touched(sphere: &MovingSphere, surface: &SurfaceTriangle, secs: f64, rounding: f64) -> bool {
     let centre = sphere.centre_at(secs);
     let (closest, feature) = surface.triangle.closest_point(centre);
@@ -219,7 +219,7 @@ mod tests {
         let a = falling(DVec3::ZERO, DVec3::X);
         let b = falling(DVec3::X * 3.0, -DVec3::X);
         assert_eq!(moving_spheres(&a, &b, 2.0), Some(1.0));
-        // Thrown up at 4 m/s, it falls onto a sphere 1.45 m lower after 1 s.
+        // The sphere is thrown up at 4 m/s, and after 1 s falls onto a sphere 1.45 m lower.
         let resting = sphere(DVec3::Y * -2.0, DVec3::ZERO);
         let thrown = falling(DVec3::ZERO, DVec3::Y * 4.0);
         let time = moving_spheres(&thrown, &resting, 2.0).unwrap();

@@ -30,8 +30,8 @@ impl SphereNode {
     }
 }
 
-/// The maximum number of waiting pairs: a balanced tree has a level for each bit of the number of parts, and each level of
-/// either tree leaves one pair waiting.
+/// The maximum number of waiting pairs. A balanced tree has one level per bit of the number of parts, and each level
+/// of either tree leaves one pair waiting.
 const MAX_WAITING: usize = 72;
 
 /// Builds a tree over parts, each given by its corners; the root comes first.
@@ -80,9 +80,9 @@ fn around(parts: &[impl AsRef<[DVec3]>], indices: &[u32]) -> BoundingSphere {
     BoundingSphere::around(&corners)
 }
 
-/// Calls `leaf` with the numbers of two parts and the reach, for all pairs of parts whose spheres are within reach of each
-/// other, nearer spheres first. `leaf` returns the new reach, metres. The descent starts at both roots, and opens the larger of
-/// two spheres at each step.
+/// Calls `leaf` with the numbers of two parts and the reach, for all pairs of parts whose spheres are within the
+/// reach, nearer spheres first. `leaf` returns the new reach, metres. The descent starts at both roots, and opens the
+/// larger sphere of a pair in each step.
 pub(super) fn descend(
     a: &[SphereNode],
     b: &[SphereNode],

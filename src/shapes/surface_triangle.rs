@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::clip::ClipPolygon;
 use crate::geometry::{Feature, Rigid, Triangle};
 
-/// The sine of the angle within which a direction counts as the face normal: 0.06 degrees, above the rounding for a point over
-/// an edge, and too small to make a noticeable bump.
+/// The sine of 0.06 degrees. Directions within this angle of the face normal count as the normal. It exceeds the
+/// rounding for a point over an edge, and is too small to make a noticeable bump.
 pub(super) const OVER_EDGE: f64 = 1e-3;
 
 /// The tolerance, relative to the triangle's size, within which corners count as equally far in a direction.
@@ -17,16 +17,16 @@ const ROUNDING: f64 = 1e-9;
 pub struct SurfaceTriangle {
     /// The triangle, counter-clockwise seen from its front.
     pub triangle: Triangle,
-    /// Whether the triangle is solid from behind, too. A one-sided surface pushes shapes to its front only, and does not touch
-    /// shapes whose centre is behind it.
+    /// Whether the triangle is also solid from behind. A one-sided triangle pushes shapes to its front only, and
+    /// ignores shapes whose centre is behind it.
     pub is_two_sided: bool,
-    /// Whether the surface continues, without a ridge that a body could touch, beyond the edge from corner `i` to corner `i +
-    /// 1` (a flat or concave edge). Such an edge pushes along the face normal only, so that bodies do not catch on the seams of
-    /// a flat floor.
+    /// Whether the edge from corner `i` to corner `i + 1` is internal: the surface continues flat or concave, without
+    /// a ridge that a body could touch. An internal edge pushes along the face normal only, so that bodies do not
+    /// catch on the seams of a flat floor.
     pub internal_edges: [bool; 3],
-    /// Whether the neighbour at each of these edges leaves a ridge there to this triangle, because the edge is internal for the
-    /// neighbour. This triangle then also pushes shapes whose centre is behind it, in front of the neighbour: away from
-    /// the ridge.
+    /// Whether each edge is a ridge that its neighbour leaves to this triangle, because the neighbour marks the edge
+    /// as internal. At a ridge, the triangle also pushes shapes away whose centre is behind it and in front of the
+    /// neighbour.
     pub ridges: [bool; 3],
 }
 
@@ -67,8 +67,8 @@ impl SurfaceTriangle {
         }
     }
 
-    /// Whether the triangle may push a body in this direction, a unit vector, with `feature` as the triangle's support in it.
-    /// It may not push over an internal edge: the adjacent surface touches a body there.
+    /// Whether the triangle may push a body in this direction, a unit vector. `feature` is the triangle's support in
+    /// the direction. Over an internal edge it may not, because the adjacent surface touches the body there.
     pub(super) fn allows(&self, direction: DVec3, feature: Feature) -> bool {
         let edges: &[usize] = match feature {
             Feature::Face => &[],
@@ -152,7 +152,7 @@ mod tests {
                 corners: [DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
             })
         };
-        // The corner at the origin: its edges run along z (edge 0) and x (edge 2, internal).
+        // The corner at the origin has edges along z (edge 0) and x (edge 2, internal).
         assert!(surface.allows(-DVec3::X, Feature::Vertex(0)));
         assert!(!surface.allows(-DVec3::Z, Feature::Vertex(0)));
         assert!(surface.allows(DVec3::Y, Feature::Vertex(0)));

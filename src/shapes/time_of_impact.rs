@@ -14,8 +14,8 @@ use super::pair_cache::PairCache;
 use super::shape::Shape;
 use crate::geometry::Triangle;
 
-/// The maximum number of steps: a shape that glides past at a small gap takes many. If they run out, the time reached so far is
-/// the result; no contact was passed.
+/// The maximum number of steps. A shape that slides past at a small gap takes many. If they run out, the result is
+/// the time reached so far; no contact is missed until then.
 const MAX_STEPS: usize = 128;
 
 /// The gap that an advance aims at, relative to the gap of the query.
@@ -30,13 +30,14 @@ pub struct ShapeImpact {
     pub gap: f64,
 }
 
-/// Finds the first time between `from` and `to` seconds at which two shapes are within `gap` metres of each other, with `gap`
-/// above 0. At that time the shapes do not overlap, unless they did at `from`, and no earlier contact is passed. Returns `None`
-/// if they do not touch in that time, or if they are apart and certainly come no nearer. For shapes that glide past each other
-/// for very many steps, it returns the time reached, with a wider gap.
+/// Finds the first time between `from` and `to` seconds at which two shapes are within `gap` metres of each other,
+/// with `gap` above 0. At that time they do not overlap, unless they overlap at `from`, and no earlier contact is
+/// missed. Returns `None` if they do not touch in that time, or are apart and certainly come no nearer. If the steps
+/// run out because shapes slide past each other, returns the time reached, with a wider gap.
 ///
-/// The result does not depend on `to`, the end of the search, except for shapes that glide past each other, which may be known
-/// not to touch by then. `cache` belongs to the pair, and does not affect the result.
+/// The result does not depend on `to`, the end of the search, with one exception: if shapes slide past each other, an
+/// earlier end may prove that they do not touch until then. `cache` belongs to the pair, and does not affect the
+/// result.
 pub fn time_of_impact(
     (a, sweep_a): (&Shape, &Sweep),
     (b, sweep_b): (&Shape, &Sweep),
@@ -83,8 +84,8 @@ struct Relative {
     /// The velocity of the centre of `a` relative to the centre of `b`.
     velocity: DVec3,
     turns: [Turn; 2],
-    /// Whether both shapes are convex: each then lies on one side of the plane through its closest point, perpendicular to the
-    /// normal.
+    /// Whether both shapes are convex. A convex shape lies on one side of the plane through its closest point
+    /// perpendicular to the normal.
     are_convex: bool,
 }
 
@@ -113,9 +114,10 @@ impl Relative {
 /// The rotation of a shape.
 struct Turn {
     angular_velocity: DVec3,
-    /// The radius, metres, of the rotating part: for a round shape that of the points within whose radius the shape is.
+    /// The radius of the rotating part, metres. The rotating part of a ball is its centre, that of a capsule its
+    /// segment.
     radius: f64,
-    /// An upper bound of the speed of the rotating part, m/s, beside that by its radius.
+    /// Another upper bound of the speed of the rotating part, m/s, besides angular velocity times radius.
     limit: f64,
 }
 

@@ -13,8 +13,8 @@ use crate::geometry::{Feature, Rigid};
 /// The squared sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f64 = 1e-8;
 
-/// The margin by which an axis of the shape's faces or edges must separate better than the triangle's face, relative to their
-/// size: face contacts are more stable than edge contacts.
+/// The margin by which an axis of the shape's faces or edges must separate better than the triangle's face, relative
+/// to their size. Face contacts are more stable than edge contacts.
 const PREFERENCE: f64 = 1e-3;
 
 /// The rounding of the crossing point of two edges, relative to their size.
@@ -24,10 +24,10 @@ const ON_EDGE: f64 = 1e-9;
 const ALMOST_FACE: f64 = 1.0 - 1e-6;
 
 /// The maximum depth at which a triangle pushes, relative to the smallest depth in any direction. A deeper overlap
-/// belongs to a neighbour of the triangle, beyond an internal edge: a crate that overlaps one side of a post by a
-/// micrometre, and extends past the post's corner, is not pushed out through the other side. A smaller value would fail
-/// for a sharp tip that stands on the seam of two floor triangles, because each triangle would leave it to the other;
-/// with 16 this happens only for tips with a half angle below 3.6 degrees.
+/// belongs to a neighbour beyond an internal edge: if a crate overlaps one side of a post by a micrometre, and
+/// extends past the post's corner, the other side must not push it out. With a smaller value, each of two floor
+/// triangles would leave a sharp tip on their seam to the other one. With 16 this happens only to tips with a half
+/// angle below 3.6 degrees.
 const MAX_DETOUR: f64 = 16.0;
 
 /// The features that an axis belongs to.
@@ -54,13 +54,15 @@ pub(super) struct LocalTriangle {
     pub surface: SurfaceTriangle,
     /// The unit normal of the side that the shape's centre is on.
     pub face: DVec3,
-    /// Whether the shape's centre is behind the triangle, which then pushes it away from its ridges only.
+    /// Whether the shape's centre is behind the triangle. If so, the triangle pushes the shape away from its ridges
+    /// only.
     is_behind: bool,
     size: f64,
-    /// The largest separation of all axes; and, of the axes along which the triangle may push, the largest separation and the
-    /// best axis of each kind: triangle face, shape face, edges.
+    /// The largest separation of all axes.
     best: f64,
+    /// The largest separation of the axes along which the triangle may push.
     best_allowed: f64,
+    /// The best such axis of each kind: triangle face, shape face, edges.
     allowed: [Option<TriangleAxis>; 3],
 }
 
@@ -135,7 +137,7 @@ impl LocalTriangle {
         separation > self.best_allowed
     }
 
-    /// Whether the shape's centre is behind the triangle, which then pushes the shape away from its ridges only.
+    /// Whether the shape's centre is behind the triangle, so that only ridges push.
     pub(super) fn is_behind(&self) -> bool {
         self.is_behind
     }
@@ -157,9 +159,9 @@ impl LocalTriangle {
         (length_squared > parallel).then(|| across / length_squared.sqrt())
     }
 
-    /// Chooses the axes along which the triangle pushes, in order of preference: the stable one, the one of largest separation,
-    /// and the first one, as fallbacks if the features of the earlier ones do not cross each other. Returns `None` if an axis
-    /// along which the triangle may not push separates them, or has a much smaller depth.
+    /// Chooses three axes along which the triangle pushes: the stable one, the one of largest separation, and the
+    /// first one. A later one is used if the features of the earlier ones do not cross each other. Returns `None` if
+    /// an axis along which the triangle may not push separates the two, or has a much smaller depth.
     pub(super) fn chosen(&self) -> Option<[TriangleAxis; 3]> {
         let preference = PREFERENCE * self.size;
         let mut allowed = self.allowed.into_iter().flatten();
@@ -179,8 +181,8 @@ impl LocalTriangle {
         (!is_neighbours).then_some([steady, best, first])
     }
 
-    /// The closest or deepest points, if no two features form a manifold: corners across a gap, or axes within rounding of each
-    /// other. Empty if the triangle may not push in that direction.
+    /// The manifold of the closest or deepest points, if no two features form a manifold (corner against corner, or
+    /// axes that are equal within rounding). Empty if the triangle may not push in that direction.
     pub(super) fn closest(&self, shape: &Convex, margin: f64) -> Manifold {
         let triangle = Convex::triangle(self.surface.triangle);
         let cache = &mut PairCache::default();
@@ -200,8 +202,9 @@ impl LocalTriangle {
         Manifold::of_contact(&contact, 0)
     }
 
-    /// Whether the triangle may push along an axis: to its front, and sideways within rounding. Perpendicular to the face it
-    /// pushes along its own normal only, so that a crate that is a thousandth out of level is still pushed straight up.
+    /// Whether the triangle may push along an axis: to its front, or sideways within rounding. Within rounding of its
+    /// normal, the triangle pushes exactly along the normal, so that a crate a thousandth out of level is pushed
+    /// straight up.
     pub(super) fn may_push(&self, axis: &TriangleAxis) -> bool {
         if axis.kind == AxisKind::Triangle {
             return !self.is_behind;
@@ -209,7 +212,7 @@ impl LocalTriangle {
         let feature = self.surface.support(axis.normal);
         let towards = axis.normal.dot(self.face);
         let is_to_front = if self.is_behind {
-            // Along its own face the neighbour pushes.
+            // Along the triangle's own plane, the neighbour pushes.
             towards < -OVER_EDGE && self.surface.is_ridge(feature)
         } else {
             self.surface.is_two_sided || towards >= -1e-9

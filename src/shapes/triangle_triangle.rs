@@ -1,4 +1,5 @@
-//! Two surface triangles: the separating axis test over 11 axes; the axes that lead out of both solids push.
+//! Two surface triangles: the separating axis test over 11 axes. Only axes that point out of both surfaces may become
+//! the contact normal.
 
 use glam::DVec3;
 
@@ -8,20 +9,21 @@ use super::surface_triangle::SurfaceTriangle;
 use super::triangle_axes::{AxisKind, LocalTriangle, TriangleAxis};
 use crate::geometry::{Aabb, Plane, Triangle};
 
-/// The maximum depth at which two triangles push each other, relative to the smallest depth in any direction. Deeper overlaps
-/// belong to their neighbours: the side of a crate that stands on a face is not pushed out across its whole width.
+/// The maximum depth at which two triangles push each other, relative to the smallest depth in any direction. Deeper
+/// overlaps belong to their neighbours: when a crate stands on a face, its side must not be pushed across the whole
+/// width.
 const MAX_DETOUR: f64 = 4.0;
 
-/// The manifold of a triangle of a solid's surface, `a`, and a triangle `b`; empty if they are more than `margin` metres apart,
-/// or do not push each other: `a` is pushed out of the front of `b`, and `b` out of the front of `a`. A solid whose centre
-/// `is_behind` the plane of `b` is pushed away from the ridges of `b` only.
+/// The manifold of `a`, a triangle of a solid's surface, and a triangle `b`. Each is pushed out of the other's front.
+/// Empty if they are more than `margin` metres apart, or do not push each other. If the solid's centre `is_behind`
+/// the plane of `b`, only the ridges of `b` push the solid away.
 pub fn triangle_triangle(
     a: &SurfaceTriangle,
     b: &SurfaceTriangle,
     is_behind: bool,
     margin: f64,
 ) -> Manifold {
-    // Most pairs are farther apart than that along one coordinate axis.
+    // Most pairs are more than `margin` apart along one coordinate axis.
     let [box_a, box_b] = [a, b].map(|surface| Aabb::around(surface.triangle.corners));
     if !box_a.grown(margin).overlaps(&box_b) {
         return Manifold::EMPTY;
@@ -29,7 +31,7 @@ pub fn triangle_triangle(
     let (Some(front_a), Some(front_b)) = (a.triangle.normal(), b.triangle.normal()) else {
         return Manifold::EMPTY;
     };
-    // For a triangle that passes through a surface, a part in front of the surface is enough.
+    // A triangle that passes through a surface is pushed if any part of it is in front of the surface.
     let corners = a.triangle.corners;
     let ahead = |best: DVec3, corner: DVec3| {
         let is_ahead = corner.dot(front_b) > best.dot(front_b);

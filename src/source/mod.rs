@@ -1,7 +1,7 @@
-//! The source of a level, before the graph is built: author's coordinates in f64, names as written.
+//! The source of a level before the room graph is built, with author's coordinates in f64 and names as written.
 //!
-//! A [`LevelSource`] comes from the importer or from code, with a [builder](crate::author::builder). [`crate::build::build`]
-//! checks it and converts it to a [`crate::level::Level`].
+//! A [`LevelSource`] comes from a file, or from code that uses a [builder](crate::author::builder).
+//! [`crate::build::build`] checks it, and converts it to a [`crate::level::Level`].
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct LevelSource {
     pub movers: Vec<MoverSource>,
     /// Rigid bodies.
     pub bodies: Vec<BodySource>,
-    /// The spawners, each with the node of its body.
+    /// Spawners. The body of each is in `bodies`, with the same node.
     pub spawners: Vec<SpawnerSource>,
     /// Joints of bodies with each other and with rooms.
     pub joints: Vec<JointSource>,
@@ -46,7 +46,7 @@ pub struct LevelSource {
     pub images: Vec<Image>,
     /// The sky, visible through sky materials.
     pub sky: Sky,
-    /// Exposure compensation, EV: added to the exposure computed from the lights.
+    /// Exposure compensation in EV, which is added to the exposure computed from the lights.
     pub exposure_stops: f32,
     /// Stiffness of rigid-body contacts.
     pub stiffness: Stiffness,
@@ -55,29 +55,29 @@ pub struct LevelSource {
 /// A room node.
 #[derive(Clone, Debug)]
 pub struct RoomSource {
-    /// Name without `-room`, `*...` and numeric suffix.
+    /// The node's name without `-room`, without `*...` and without the number that Blender appends.
     pub name: String,
     /// The node's name, unchanged.
     pub node: String,
-    /// Whether the room is outdoors: sunlight enters from all directions, and the sky is visible behind it.
+    /// Whether the room is outdoors: sunlight enters it from all directions, and the sky is visible behind it.
     pub open_to_sky: bool,
 }
 
-/// Triangles of one material of one node, with the correct winding (front faces counter-clockwise) after the node's whole
-/// transform.
+/// Triangles of one material of one node. The winding is correct (front faces counter-clockwise) after the node's whole
+/// transform is applied.
 #[derive(Clone, Debug)]
 pub struct MeshSource {
     /// Index into [`LevelSource::rooms`].
     pub room: usize,
     /// The node's name, unchanged; all meshes of a node share it.
     pub node: Arc<str>,
-    /// Corners, author's coordinates, metres; all finite.
+    /// Corners; all are finite. Author's coordinates.
     pub positions: Vec<DVec3>,
     /// Unit normals, one per corner; if empty, flat normals are generated.
     pub normals: Vec<Vec3>,
-    /// Unit tangents, one per corner, or empty; `w` is 1 or -1, the bitangent `cross(normal, tangent) * w`.
+    /// Unit tangents, one per corner, or empty. The sign `w` is 1 or -1; the bitangent is `cross(normal, tangent) * w`.
     pub tangents: Vec<Vec4>,
-    /// Two sets of texture coordinates, v down; one per corner, or empty.
+    /// Two sets of texture coordinates, with v down; one per corner, or empty.
     pub uvs: [Vec<Vec2>; 2],
     /// Linear RGBA factors of the base colour, one per corner, or empty.
     pub colours: Vec<[f32; 4]>,
@@ -98,14 +98,14 @@ pub struct PortalSource {
     pub node: String,
     /// Index into [`LevelSource::rooms`] of the room of the parent node.
     pub room: usize,
-    /// Name of the destination room; if empty, the room on the other side of the portal.
+    /// Name of the destination room. If empty, the portal leads to the room on its other side.
     pub dest: String,
     /// Whether it can be passed in both directions.
     pub two_way: bool,
-    /// Transforms author's coordinates of its room to those of the destination room: a rotation and a translation, the identity
-    /// for an ordinary doorway. The rooms may overlap or lie far apart.
+    /// Transforms author's coordinates of the portal's room to those of the destination room. It is a rotation and a
+    /// translation; for an ordinary doorway, the identity. The rooms may overlap or lie far apart.
     pub far_from_near: Rigid,
-    /// The triangles, author's coordinates, fronts facing out of the room.
+    /// The triangles in author's coordinates; their fronts face out of the room.
     pub triangles: Vec<[DVec3; 3]>,
 }
 
@@ -114,24 +114,24 @@ pub struct PortalSource {
 pub struct MoverSource {
     /// The node's name, unchanged.
     pub node: String,
-    /// The meshes of the node, one per material; `room` is the room that contains it.
+    /// The meshes of the node, one per material. Their `room` is the room that contains the mover.
     pub meshes: Vec<MeshSource>,
-    /// Whether it is a door panel, which closes the portal at its position.
+    /// Whether the mover is a door panel, which closes the portal at its position.
     pub is_door: bool,
     /// The track, in author's coordinates.
     pub track: Track,
     /// Timing and behaviour along the track.
     pub drive: Drive,
-    /// Indices into [`LevelSource::rooms`] of the rooms that it moves: their contents keep their coordinates, and their portals
-    /// move.
+    /// Indices into [`LevelSource::rooms`] of the rooms that the mover moves. The contents of these rooms keep their
+    /// coordinates, and their portals move.
     pub moved_rooms: Vec<usize>,
-    /// The node of another mover, with or without its ending, that this mover is merged into: its meshes and rooms move with
-    /// that mover.
+    /// If this mover is merged into another, the node of that mover, with or without its ending. The meshes and rooms
+    /// of this mover then move with that mover.
     pub moves_with: Option<String>,
 }
 
 impl MoverSource {
-    /// A door panel that is absent while the door is open.
+    /// A door panel that vanishes while the door is open.
     pub fn vanishing_door(node: impl Into<String>, meshes: Vec<MeshSource>) -> Self {
         Self {
             node: node.into(),
@@ -150,11 +150,13 @@ impl MoverSource {
 pub struct BodySource {
     /// The node's name, unchanged.
     pub node: String,
-    /// The meshes of the node, one per material; `room` is the room of the parent node. The solid meshes define the shape.
+    /// The meshes of the node, one per material. Their `room` is the room of the parent node. The solid ones define the
+    /// shape.
     pub meshes: Vec<MeshSource>,
     /// The kind of collision shape.
     pub shape: BodyShape,
-    /// Unit axes of the node in author's coordinates, orthonormal, right-handed columns; a box shape is aligned with them.
+    /// Unit axes of the node in author's coordinates, as orthonormal, right-handed columns. A box shape is aligned with
+    /// them.
     pub axes: DMat3,
     /// Mass, kilograms; by default [`BodySource::DENSITY`] times the volume.
     pub mass: Option<f64>,
@@ -164,10 +166,10 @@ pub struct BodySource {
     pub bounce: Option<f64>,
 }
 
-/// A spawner: a body that is absent at first, and whose copies are spawned where it was authored.
+/// A spawner: its body is absent at first, and copies of the body are spawned where it was authored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpawnerSource {
-    /// The node's name, unchanged; its body in [`LevelSource::bodies`] has the same name.
+    /// The node's name, unchanged. Its body in [`LevelSource::bodies`] has the same name.
     pub node: String,
     /// Number, timing and speed of the copies.
     pub spawning: Spawning,
@@ -178,11 +180,11 @@ pub struct SpawnerSource {
 pub struct Spawning {
     /// Number of copies.
     pub count: u32,
-    /// Ticks from one copy to the next.
+    /// Ticks between one copy and the next.
     pub every_ticks: u32,
-    /// The initial speed of each copy, m/s, along the negative z axis of its axes (+Y in Blender).
+    /// Initial speed of each copy, m/s. Its direction is the negative z axis of the body's axes (+Y in Blender).
     pub speed: f64,
-    /// Whether spawning continues with the oldest copy once all copies are in the world.
+    /// Whether spawning continues once all copies are in the world, by respawning the oldest.
     pub endless: bool,
 }
 
@@ -202,12 +204,13 @@ pub struct JointSource {
     pub node: String,
     /// Index into [`LevelSource::rooms`] of the room of the parent node, if there is one.
     pub room: Option<usize>,
-    /// Position, in author's coordinates; a rope begins there.
+    /// Position in author's coordinates. A rope begins here.
     pub position: AuthorPoint,
-    /// Unit axes of the node in author's coordinates: orthonormal, right-handed columns.
+    /// Unit axes of the node in author's coordinates, as orthonormal, right-handed columns.
     pub axes: DMat3,
-    /// The node of the constrained body, and the node of the body that it is connected to, with or without endings. Without the
-    /// second, the body is connected to the room. A rope ends at the point of the first body that is nearest to the joint.
+    /// The node of the constrained body, then the node of the body that it is connected to; endings may be left out.
+    /// Without the second, the body is connected to the room. A rope ends at the point of the first body that is
+    /// nearest to the joint.
     pub bodies: Vec<String>,
     /// The kind of constraint.
     pub kind: JointKind,
@@ -222,14 +225,14 @@ impl JointSource {
     pub const ANGLE: RangeInclusive<f64> = -180.0..=180.0;
     /// Range of the damping, 1/s.
     pub const DAMPING: RangeInclusive<f64> = 0.0..=60.0;
-    /// Default damping, 1/s: the swing of a pendulum halves in seven seconds.
+    /// Default damping, 1/s. The swing of a pendulum halves in seven seconds.
     pub const DEFAULT_DAMPING: f64 = 0.2;
 }
 
 impl BodySource {
-    /// Default density of a body without a mass, kilograms per cubic metre: wood.
+    /// Density of a body for which no mass is given, kilograms per cubic metre: that of wood.
     pub const DENSITY: f64 = 600.0;
-    /// Range of a body's mass, kilograms: from a grain to a ship.
+    /// Valid masses of a body, kilograms: from a grain to a ship.
     pub const MASS: RangeInclusive<f64> = 1e-6..=1e9;
     /// Range of the friction coefficient.
     pub const FRICTION: RangeInclusive<f64> = 0.0..=100.0;
@@ -241,16 +244,16 @@ impl BodySource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyShape {
-    /// The ball around the centre of the mesh's box that reaches to its farthest corner.
+    /// The ball around the centre of the mesh's box that contains the mesh.
     Sphere,
-    /// The capsule around the mesh along the longest edges of its box: the thinnest one, and of these the shortest; a ball if
-    /// that has no length.
+    /// A capsule around the mesh along the longest axis of the mesh's box. It has the smallest possible radius, and
+    /// with that radius the smallest length. If the length is 0, it is a ball.
     Capsule,
-    /// The box around the mesh along the axes of the node.
+    /// The box around the mesh that is aligned with the axes of the node.
     Box,
     /// The convex hull of the mesh.
     Hull,
-    /// The triangles of the mesh as they are; they must form a closed surface.
+    /// The triangles of the mesh, which must form a closed surface.
     Mesh,
 }
 
@@ -265,9 +268,9 @@ pub struct TriggerSource {
     pub kind: TriggerKindSource,
     /// Names of the targets.
     pub targets: Vec<String>,
-    /// Ticks between firing and acting on the targets.
+    /// Number of ticks between firing and acting on the targets.
     pub delay_ticks: u32,
-    /// Ticks after firing during which it does not fire again.
+    /// Number of ticks after firing during which it does not fire again.
     pub wait_ticks: u32,
     /// Whether it fires only once.
     pub once: bool,
@@ -278,7 +281,7 @@ pub struct TriggerSource {
 /// The condition for firing of a trigger.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriggerKindSource {
-    /// A player enters the closed surface of these triangles, author's coordinates.
+    /// A player enters the closed surface that these triangles form. Coordinates are the author's.
     Volume(Vec<[DVec3; 3]>),
     /// A player uses the mesh of the node, or runs against it.
     Switch {
@@ -305,17 +308,17 @@ pub struct BoundSource {
 pub struct LightSource {
     /// The node's name, unchanged.
     pub node: String,
-    /// Index of the room of the parent node, if any.
+    /// Index of the room of the parent node; `None` if there is none.
     pub room: Option<usize>,
     /// Position, author's coordinates.
     pub position: AuthorPoint,
-    /// Unit direction of emission (the node's -Z).
+    /// Unit direction in which the light is emitted (the node's -Z).
     pub direction: DVec3,
     /// Linear RGB.
     pub colour: [f32; 3],
-    /// Intensity, candela; lux for a directional light.
+    /// Intensity in candela; in lux for a directional light.
     pub intensity: f32,
-    /// Range, metres; `None` for unlimited.
+    /// Range, metres; `None` for an unlimited range.
     pub range: Option<f32>,
     /// The kind of light.
     pub kind: LightKind,
@@ -326,10 +329,10 @@ pub struct LightSource {
 pub struct SpawnSource {
     /// The node's name, unchanged.
     pub node: String,
-    /// Index of the room of the parent node, if any.
+    /// Index of the room of the parent node; `None` if there is none.
     pub room: Option<usize>,
     /// Position, author's coordinates.
     pub position: AuthorPoint,
-    /// The node's -Z, author's coordinates.
+    /// Direction of the node's -Z in author's coordinates.
     pub forward: DVec3,
 }

@@ -31,7 +31,7 @@ pub enum FindError {
     NoWalk {
         /// The path of the folder or level.
         path: PathBuf,
-        /// An example path at which a walk file would be found.
+        /// An example of a path that the search finds.
         example: PathBuf,
     },
     /// A folder contains more files than a search visits.
@@ -155,7 +155,7 @@ fn find_beside(level: &Path, walks: &mut Vec<PathBuf>) -> Result<(), FindError> 
         let named = parse(&text).ok().and_then(|walk| walk.level);
         match level_of(walk, named.as_deref()) {
             Ok(of) => of.file_name() == level.file_name(),
-            // The problem of this walk file is then reported with this level.
+            // A walk file with a problem is taken for a walk of this level, so that the problem is reported.
             Err(_) => stem_of(walk).starts_with(&stem_of(level)),
         }
     }));

@@ -59,7 +59,7 @@ pub enum ViolationKind {
     /// The body touched a solid or penetrated it.
     #[error("the body touches something solid, its gap is {gap} m")]
     Touched {
-        /// The gap, metres: zero or negative.
+        /// The gap, metres; zero or negative.
         gap: f64,
     },
     /// The body's position or velocity is not finite.
@@ -152,7 +152,7 @@ impl Monitor {
             event.player == Some(self.player) && matches!(event.kind, EventKind::LeftRooms { .. })
         });
         let fault = if !numbers.iter().all(|v| v.is_finite()) {
-            // A NaN distance compares as not small, so non-finite values need their own check.
+            // Comparisons with NaN are false, so non-finite values need their own check.
             ViolationKind::NonFinite
         } else if self.min_gap <= 0.0 {
             ViolationKind::Touched { gap: self.min_gap }

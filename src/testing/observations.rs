@@ -11,9 +11,9 @@ use crate::motion::{TICK_SECS, Workspace};
 use crate::naming::plain_name;
 use crate::visibility::{Visibility, flood};
 
-/// The camera of `expect-seen`, as in play with a window of the usual aspect ratio: field of view in degrees, and width over
-/// height.
+/// The vertical field of view of the camera of `expect-seen`, degrees; as in play.
 const FOV_DEG: f64 = 70.0;
+/// The aspect ratio, width over height, of the camera of `expect-seen`; that of a usual window.
 const ASPECT: f64 = 16.0 / 9.0;
 
 /// A body that is slower than this, m/s, counts as standing still.
@@ -39,7 +39,7 @@ pub(super) struct Observations {
 }
 
 impl Observations {
-    /// Adds the last tick. `pushes`: whether the movement keys were held.
+    /// Adds the last tick; `pushes` is true if the movement keys were held.
     pub(super) fn add_tick(&mut self, level: &Level, game: &Game, pushes: bool) {
         for event in &game.events {
             let key = |event: &GameEvent| (event.name(), event.node(level).map(str::to_owned));
@@ -54,7 +54,7 @@ impl Observations {
         };
     }
 
-    /// Begins a command. `is_check`: whether it is an expectation.
+    /// Begins a command; `is_check` is true if it is an expectation.
     pub(super) fn begin_command(&mut self, is_check: bool) {
         if !is_check && self.are_checked {
             self.events.clear();

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_recording_that_ends_elsewhere_in_the_changed_level_expects_nothing_of_it() {
-        // The obstacle that stopped the player for a second is gone in the new level, and vice versa.
+        // The crate blocks the player in one version of the level and not in the other.
         for (old, new) in [(hall(-0.5), hall(5.0)), (hall(5.0), hall(-0.5))] {
             let recorded = recorded_through(&old, &new);
             let walked = walk_level(&new, parse(&recorded.text).unwrap(), |_, _, _| ()).unwrap();

@@ -68,8 +68,9 @@ pub struct Tour {
     pub legs: Vec<Leg>,
     /// The number of ticks of the current step.
     ticks: u64,
-    /// The state of `goto`: the distance at the last progress, metres, and the number of ticks since.
+    /// The distance of a `goto` from its target at the last progress, metres.
     nearest: f64,
+    /// The number of ticks of a `goto` since the last progress.
     stuck: u64,
     /// Whether the body crouches.
     crouch: bool,

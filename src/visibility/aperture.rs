@@ -12,8 +12,8 @@ use crate::geometry::{Aabb, ConvexPolygon, Rigid, clip_polygon};
 /// and welded by 0.1 mm, and drawn coordinates are rounded to f32.
 pub(super) const SLOP: f64 = 2e-3;
 
-/// The depth, metres, below which any part of a portal makes the portal pass the whole aperture (see
-/// [`Aperture::through`]): at such a small depth, no narrowing is safe.
+/// A portal with any part nearer in depth than this, in metres, passes the whole aperture (see
+/// [`Aperture::through`]), because no narrowing is safe there.
 const TOUCHING_DEPTH: f64 = 0.02;
 
 /// The depth below which a portal is clipped, metres. No visible part is lost, since a portal with a visible part at
@@ -210,7 +210,7 @@ impl Aperture {
         Self::around(points).intersection(self)
     }
 
-    /// The aperture of a polygon in view coordinates, and of all points within [`SLOP`] of it. All depths must be
+    /// The aperture of a polygon in view coordinates, including all points within [`SLOP`] of it. All depths must be
     /// greater than [`SLOP`].
     fn around(points: &[DVec3]) -> Self {
         let mut aperture = Self::EMPTY;

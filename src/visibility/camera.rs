@@ -4,9 +4,9 @@ use glam::{DMat3, DMat4, DVec3, DVec4};
 
 use crate::level::At;
 
-/// The depth of the near plane, metres. Nearer geometry is not drawn, so that an eye still nearer to a wall sees
-/// through it. With reversed floating-point depth a small value costs no precision elsewhere. Portals may be nearer;
-/// visibility allows for that.
+/// The depth of the near plane, metres. Nearer geometry is not drawn: an eye still nearer to a wall sees through it.
+/// With reversed floating-point depth, a small value costs no precision elsewhere. Portals may be nearer; visibility
+/// handles this.
 pub const NEAR: f64 = 0.001;
 
 /// A camera: position, orientation and field of view.

@@ -9,8 +9,8 @@ use crate::geometry::Rigid;
 use crate::level::{Level, RoomId};
 use crate::world::World;
 
-/// Finds the rooms to draw. Only [`Culling::Portals`] sees through portals that bend space: the other two leave every
-/// room at its place in the level, moving rooms at their current place.
+/// Finds the rooms to draw. Only [`Culling::Portals`] sees through portals that bend space. The other two methods use
+/// the rooms' places in the level, and the current places of moving rooms.
 pub fn visible_rooms(
     culling: Culling,
     level: &Level,

@@ -6,9 +6,9 @@ use super::visible::{Sighted, Visibility, VisibleRoom};
 use crate::level::{Front, Level, Portal, PortalId, RoomImage, Sprawl};
 use crate::world::World;
 
-/// The number of visits of a room after which every side of its aperture that grows again is moved out to the frustum
-/// at once. An aperture has eight sides, so no image of a room is visited more than `MAX_REVISITS + 8` times. Real
-/// levels stay below. A lower value makes loops less exact, a higher one makes the worst case slower.
+/// After this many visits of a room, each side of its aperture that grows again is moved out to the frustum at once.
+/// An aperture has eight sides, so no room instance is visited more than `MAX_REVISITS + 8` times. Real levels stay
+/// below. A lower value makes loops less exact; a higher one makes the worst case slower.
 const MAX_REVISITS: u32 = 8;
 
 /// Finds the rooms that the camera can see through open portals.
@@ -52,8 +52,9 @@ struct Sight<'a> {
     camera: &'a Camera,
     world: &'a World,
     frustum: Aperture,
-    /// The camera in the coordinates of the visited room, and the planes of the aperture there.
+    /// The camera in the coordinates of the visited room.
     view: RoomEye,
+    /// The planes of the aperture in that room.
     planes: Planes,
     /// The number of sprawls that were tested against an aperture.
     sprawls: usize,
@@ -83,8 +84,8 @@ impl Front for Sight<'_> {
         (!through.is_empty()).then_some(Sighted::of(through))
     }
 
-    /// Geometry that sprawls into the room is visible even where the opening itself is not, or is shut. But lines of
-    /// sight that continue into the geometry's room must pass the opening.
+    /// Geometry that sprawls into the room is visible even if the opening itself is not visible or is closed. But
+    /// lines of sight into the geometry's own room must pass the opening.
     fn meet(&mut self, image: &RoomImage<Sighted>, sprawl: &Sprawl) -> Option<Sighted> {
         self.sprawls += 1;
         let shows = self.planes.touch(&self.view, &sprawl.bounds);

@@ -12,9 +12,9 @@ const SIDES: usize = 2 * DIRECTIONS.len() + 1;
 /// The convex volume that a camera sees through an aperture, in coordinates of the camera's room: the eight sides of
 /// the aperture, and the plane of the eye.
 ///
-/// Its tests are conservative: they may keep an object outside, and never drop an object with a visible point. Each
-/// side is moved out by `SLOP`, 2 mm, which is far more than the rounding of the planes in f64 and of drawn
-/// coordinates in f32. The margin of [`Aperture::of_camera`] covers the edges of the picture.
+/// Its tests are conservative: they may keep an invisible object, but never drop one with a visible point. Each side
+/// is moved out by `SLOP` (2 mm), far more than the rounding of the planes in f64 and of drawn coordinates in f32.
+/// The margin of [`Aperture::of_camera`] covers the edges of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewVolume {
     /// Unit normals, pointing inwards; zero normals and offsets for a volume without bounds.
@@ -41,7 +41,7 @@ impl ViewVolume {
         let pairs = sides.chunks_exact_mut(2);
         for ((pair, [x, y]), (min, max)) in pairs.zip(DIRECTIONS).zip(aperture.intervals()) {
             let along = right * x + up * y;
-            // A normal that is not finite drops nothing.
+            // A non-finite normal drops nothing.
             let inwards = [along - forward * min, forward * max - along];
             for (side, normal) in pair.iter_mut().zip(inwards) {
                 *side = Plane::through(eye, normal * normal.length().recip());

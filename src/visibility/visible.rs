@@ -14,7 +14,7 @@ pub struct VisibleRoom {
     /// The transform from the room's coordinates to those of the eye's room; the identity unless a portal bends space.
     pub eye_from_room: Rigid,
     /// The aperture through which the room is seen: nothing of the room is visible in the rest of the picture. A
-    /// frame draws only objects that touch it, and a renderer may clip to it.
+    /// frame draws only objects that touch the aperture, and a renderer may clip to it.
     pub aperture: Aperture,
 }
 
@@ -29,8 +29,8 @@ impl VisibleRoom {
     }
 }
 
-/// Visible rooms, with the camera that sees them. A picture of them may have another camera: a debug view that shows
-/// the culling from outside.
+/// Visible rooms, with the camera that sees them. They may be drawn with another camera, for example in a debug view
+/// that shows the culling from outside.
 #[derive(Clone, Copy, Debug)]
 pub struct VisibleSet<'a> {
     /// The camera of the apertures.

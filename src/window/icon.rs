@@ -2,7 +2,7 @@
 
 use winit::window::{Icon, WindowAttributes};
 
-/// The icon: `opendoor.svg` of the same folder, drawn by `rsvg-convert --width 64`.
+/// The icon, drawn from `.ci/packaging/opendoor.svg` by `rsvg-convert --width 64`.
 const PICTURE: &[u8] = include_bytes!("../../.ci/packaging/window.png");
 /// The name of the desktop file, `.ci/packaging/opendoor.desktop`.
 #[cfg(target_os = "linux")]

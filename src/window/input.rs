@@ -63,8 +63,8 @@ impl Controls {
         self.pressed.clear();
     }
 
-    /// Captures the mouse to look around. X11 cannot lock a pointer: there it is confined to the window and moved back
-    /// to the middle.
+    /// Captures the mouse to look around. On X11, which cannot lock the pointer, the pointer is confined to the window
+    /// and moved back to the middle.
     pub(super) fn capture(&mut self, window: &Window) {
         if self.captured {
             return;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use crate::motion::TICK_SECS;
 
-/// The maximum frame time that is caught up with ticks, seconds. A frame of a quarter of a second still gets all its
-/// ticks; of a longer pause, the rest is dropped.
+/// The maximum frame time that is caught up with ticks, seconds; the rest of a longer frame is dropped.
 const MAX_FRAME_SECS: f64 = 0.25;
 
 /// A fixed timestep: accumulates the time for which no ticks were run yet.

@@ -23,12 +23,13 @@ pub(super) struct Texts {
     pub(super) text: String,
     /// The action that is available to the player here, or a hint.
     pub(super) prompt: String,
-    /// The name of the last entered room; `entered` is the time of entry.
+    /// The name of the last entered room.
     title: String,
+    /// The time at which that room was entered.
     entered: Option<Instant>,
 }
 
-/// The data of the texts that are not part of the game.
+/// The data from outside the game that the texts show.
 pub(super) struct Told<'a> {
     /// The index of the player.
     pub(super) player: usize,

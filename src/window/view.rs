@@ -12,8 +12,9 @@ use crate::world::World;
 
 /// The length of the frozen view's outline, metres.
 const OUTLINE_LENGTH: f64 = 20.0;
-/// The speeds of flying, m/s.
+/// The speed of flying, m/s.
 const FLY_SPEED: f64 = 5.0;
+/// The speed of flying with the run key, m/s.
 const FLY_FAST: f64 = 20.0;
 /// The field of view of the camera whose axes give the flight directions. Any value works, because the axes do not
 /// depend on it.
@@ -131,8 +132,8 @@ impl ViewOptions {
         };
     }
 
-    /// Returns the camera that draws, and the third-person view if the player is drawn. The workspace is that of the eye's
-    /// queries.
+    /// Returns the camera that draws, and the third-person view if the player is drawn. The eye's queries use
+    /// `workspace`.
     pub(super) fn camera(
         &self,
         level: &Level,
@@ -217,7 +218,7 @@ impl ViewOptions {
         }
     }
 
-    /// Moves the flying camera; returns whether it exists, so that the game is paused.
+    /// Moves the flying camera; returns false if no camera flies. While a camera flies, the game is paused.
     pub(super) fn fly(&mut self, level: &Level, input: &Input, seconds: f64) -> bool {
         let Some(flight) = &mut self.flight else {
             return false;

@@ -61,7 +61,7 @@ pub(super) struct WalkState {
     figures: FrameStats,
     last_frame: Instant,
     clock: TickClock,
-    /// The camera of the last picture; set while the picture depends on nothing else.
+    /// The camera of the last picture, if that picture depends only on the camera.
     still: Option<Camera>,
     pub(super) message: Message,
     guide: Guide,

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::level::{BodyId, TICKS_PER_SECOND};
 use crate::save::{MAX_SPEED, saved};
 
-/// The maximum acceleration by forces, m/s2: a body reaches [`MAX_SPEED`] in one tick.
+/// The maximum acceleration by forces, m/s2: a body at rest reaches [`MAX_SPEED`] in one tick.
 pub(super) const MAX_ACCELERATION: f64 = MAX_SPEED * TICKS_PER_SECOND;
 
 /// The sum of the forces and torques on a body in the next tick, in coordinates of its room.

@@ -89,7 +89,7 @@ saved!(LeftPlace { body, at });
 pub struct Bodies {
     /// Per body of the level: its state.
     pub(crate) states: Vec<BodyState>,
-    /// The states at the beginning of the last tick, for pictures between ticks.
+    /// The states at the beginning of the last tick, for frames between ticks.
     pub(crate) before: Vec<BodyState>,
     /// The warm starts of contacts between awake bodies and other bodies or surfaces, sorted by key.
     pub(crate) impulses: Vec<KeptImpulse>,
@@ -296,7 +296,7 @@ impl Bodies {
         }
         self.note_room(id, Some(state.at.room));
         if last.at.room != state.at.room {
-            // The force is in coordinates of the room that the body has left.
+            // The force is in coordinates of the earlier room.
             self.applied_forces.retain(|force| force.body != id);
         }
         if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
@@ -333,7 +333,7 @@ impl Bodies {
         self.revisions.advance();
     }
 
-    /// Moves the touches of bodies that no longer sleep, or were removed, to the touches of awake bodies. Calls `note` for
+    /// Moves the touches of bodies that have woken or were removed to the touches of awake bodies. Calls `note` for
     /// each of them.
     pub(crate) fn wake_touches(&mut self, note: impl FnMut(&ContactKey)) {
         let Self {
@@ -400,7 +400,7 @@ impl Bodies {
     pub(crate) fn hold(&mut self, character: usize, held: Option<Held>) {
         let body = |held: Option<Held>| held.map(|held| held.body);
         if body(self.held_by(character)) != body(held) {
-            // The body has become passable to characters, or solid again.
+            // The body is now passable to characters, or solid again.
             self.revisions.advance();
         }
         self.hands.set(character, held);
@@ -461,8 +461,8 @@ impl Bodies {
         self.awake.retain(|id| !states[id.0 as usize].is_asleep());
     }
 
-    /// The revision of this state: valid until the next tick, or until all bodies are set to another state. Bodies that wake in
-    /// between are in [`Self::awake`].
+    /// The revision of this state, valid until the next tick or until all bodies are set to another state. Bodies
+    /// that wake in between are in [`Self::awake`].
     pub(crate) fn revision(&self) -> Revision {
         self.revisions.now()
     }
@@ -472,8 +472,8 @@ impl Bodies {
         self.revisions.advance();
     }
 
-    /// Interpolates awake bodies within the last tick, after the part `alpha` of it, 0..1, for a picture between ticks. Bodies
-    /// that changed rooms stay at the end of the tick.
+    /// Interpolates awake bodies within the last tick, for a frame between ticks. `alpha` is the part of the tick,
+    /// 0..1. Bodies that changed rooms stay at the end of the tick.
     pub(super) fn put_between_ticks(&mut self, alpha: f64) {
         for id in &self.awake {
             let now = &mut self.states[id.0 as usize];

@@ -18,13 +18,13 @@ pub struct BodyState {
     pub velocity: DVec3,
     /// Angular velocity, radians per second about each axis of the room.
     pub spin: DVec3,
-    /// The number of ticks for which the body has been slow; [`Self::ASLEEP`] for a sleeping body, which does not move, and
-    /// costs nothing, until something wakes it.
+    /// The number of ticks for which the body has been slow. [`Self::ASLEEP`] for a sleeping body, which does not
+    /// move, and costs nothing, until something wakes it.
     pub slow_ticks: u32,
     /// The mover that carries the body, if any.
     pub ride: Option<Ride>,
-    /// Whether the body is in the world. A body that no spawner has created yet, or that was removed, sleeps; nothing collides
-    /// with it, and it is not drawn.
+    /// Whether the body is in the world. If a body was removed, or no spawner has created it yet, it sleeps, collides
+    /// with nothing, and is not drawn.
     pub is_present: bool,
 }
 
@@ -56,7 +56,7 @@ impl Saved for BodyState {
         } else if !state.is_present {
             false
         } else {
-            // Larger counts could reach the value of sleeping bodies by counting up for years.
+            // Over years, a larger count could reach the value of sleeping bodies.
             state.slow_ticks < Self::ASLEEP / 2
         };
         (is_sound && motion.iter().all(|v| v.length() <= MAX_SPEED)).then_some(state)

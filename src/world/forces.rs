@@ -8,9 +8,9 @@ use crate::level::{BodyId, RigidBody, TICKS_PER_SECOND};
 use crate::save::{MAX_SPEED, bounded};
 
 impl Bodies {
-    /// Applies an impulse at a point, and wakes the body: a hit, a shot, a jump. `impulse` is in N s, `point` in metres, both
-    /// in coordinates of the body's room; `body` is the level's body with this id. A non-finite impulse is ignored, and so is
-    /// an impulse on a body that is not present.
+    /// Applies an impulse (a hit, a shot, a jump) at a point, and wakes the body. `impulse` is in N s, `point` in
+    /// metres, both in coordinates of the body's room; `body` is the level's body with this id. Ignores a non-finite
+    /// impulse, and bodies that are not present.
     pub fn apply_impulse(&mut self, id: BodyId, body: &RigidBody, impulse: DVec3, point: DVec3) {
         let arm = point - self.state(id).at.point;
         self.change_motion(id, body, impulse / body.mass.mass, arm.cross(impulse));
@@ -21,9 +21,9 @@ impl Bodies {
         self.change_motion(id, body, DVec3::ZERO, impulse);
     }
 
-    /// Applies a force at a point in the next tick, and wakes the body: wind, buoyancy, an engine. Forces of a tick add up. The
-    /// caller applies a lasting force again before each tick; the body does not fall asleep meanwhile. `force` is in N.
-    /// Otherwise like [`Self::apply_impulse`].
+    /// Applies a force (wind, buoyancy, an engine) at a point in the next tick, and wakes the body. Forces of a tick
+    /// add up. For a lasting force, the caller applies it again before each tick; until it stops, the body does not
+    /// fall asleep. `force` is in N. Otherwise like [`Self::apply_impulse`].
     pub fn apply_force(&mut self, id: BodyId, body: &RigidBody, force: DVec3, point: DVec3) {
         let arm = point - self.state(id).at.point;
         self.add_force(id, body, force, arm.cross(force));

@@ -5,14 +5,14 @@ use glam::DVec3;
 use crate::level::BodyId;
 use crate::save::{Saved, StateReader, saved};
 
-/// A body in the hands of a character. It and all characters pass through each other.
+/// A body in the hands of a character. It passes through all characters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Held {
     pub body: BodyId,
     /// The grip point, in coordinates of the body, metres.
     pub grip: DVec3,
-    /// Whether the body is released but still overlaps a character. It is no longer carried, and becomes solid to characters as
-    /// soon as it is clear of all of them.
+    /// Whether the body is released but still overlaps a character. A released body is not carried; once it is clear
+    /// of all characters, it becomes solid to them again.
     pub is_released: bool,
 }
 
@@ -31,7 +31,7 @@ impl Clone for Hands {
         Self(self.0.clone())
     }
 
-    /// Allocates nothing where both have as many characters.
+    /// Allocates nothing if both have the same number of characters.
     fn clone_from(&mut self, source: &Self) {
         self.0.clone_from(&source.0);
     }

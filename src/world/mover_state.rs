@@ -8,7 +8,7 @@ use crate::save::saved;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoverState {
-    /// Ticks from the start of its track, at most [`Drive::ticks`].
+    /// Ticks from the start of the track, at most [`Drive::ticks`].
     pub at: u32,
     /// The direction of motion.
     pub going: Going,
@@ -23,9 +23,9 @@ pub struct MoverState {
 pub enum Going {
     /// At rest.
     Rest,
-    /// Towards the end of its track.
+    /// Towards the end of the track.
     There,
-    /// Towards the start.
+    /// Towards the start of the track.
     Back,
 }
 
@@ -113,8 +113,8 @@ impl MoverState {
         }
     }
 
-    /// The ticks of the track between which the mover moves to state `next`. On a track that ends at its start, a restart
-    /// passes the end instead of going back the whole way.
+    /// The ticks of the track between which the mover moves to state `next`. If the track ends where it starts, a
+    /// restart continues past the end instead of going back all the way.
     pub(crate) fn way_to(&self, next: &Self, mover: &Mover) -> [u32; 2] {
         let starts_again = self.going == Going::There && next.at < self.at;
         let is_round = || mover.track.pose(1.0).is_about(&Rigid::IDENTITY);
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// A state that repeats after one round repeats after any number of rounds.
+    /// Checks one round: a state that repeats after one round repeats after any number of rounds.
     #[test]
     fn a_shuttle_is_where_it_was_after_each_round() {
         let drive = drive(Cycle::Shuttle);

@@ -3,7 +3,7 @@
 use crate::level::BodyId;
 use crate::save::{Saved, StateReader};
 
-/// A body of the level, or a character, which takes part in a tick as a body. Bodies come before characters.
+/// A body of the level or a character: both take part in a tick as bodies. Bodies come before characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Participant {
     Body(BodyId),
@@ -33,8 +33,8 @@ impl Participant {
     }
 }
 
-/// A key for a pair in contact that stays the same from tick to tick. In the state of a world, and so in saved games, the first
-/// side is a body.
+/// A key for a pair in contact that stays the same from tick to tick. In the world's state, and so in saved games,
+/// the first side is a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
     /// The first side; of two participants the lower one.

@@ -1,9 +1,10 @@
-//! Revision numbers of world states: they let caches keep results until something changes.
+//! Revision numbers of world states. Caches keep their results as long as a revision does not change.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The revision counter of a state. Equal revisions mean equal states of one [`World`](super::World); different revisions imply
-/// nothing. Revisions differ from run to run, so they may influence running time only, never results.
+/// The revision counter of a state. Equal revisions mean equal states of one [`World`](super::World); different
+/// revisions may mean equal states, too. Revisions differ from run to run, so they may affect running time, but never
+/// results.
 #[derive(Debug)]
 pub(super) struct Revisions(Revision);
 

@@ -1,4 +1,4 @@
-//! A mover in a pose collides, stops rays and is drawn as if it had been authored there.
+//! Tests that a mover in a pose collides, stops rays and is drawn as if it had been authored in that pose.
 
 use glam::{DMat3, DVec3};
 
@@ -15,7 +15,7 @@ use crate::source::{LevelSource, MoverSource};
 
 const PANEL: MoverId = MoverId(0);
 
-/// Rooms `a` (z < 0) and `b`, with a door between them that has a handle on each side. The door leaves gaps, so that light
+/// Rooms `a` (z < 0) and `b`, and a door between them with a handle on each side. The door leaves gaps, so that light
 /// passes it in every pose.
 fn rooms_with_a_door() -> LevelSource {
     let opening = cuboid([-1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
@@ -46,14 +46,14 @@ fn level_of(source: LevelSource) -> Level {
     build(source).expect("the rooms are a good level").0
 }
 
-/// A shift into room `a`, small enough that the panel stays in the box that it has with its handles: no bit of a coordinate is
-/// lost.
+/// Moves the panel 1/8 m into room `a`: it stays inside its bounds, which include the handles, and 1/8 is exact in
+/// binary.
 fn into_a() -> Rigid {
     Rigid::new(DMat3::IDENTITY, DVec3::new(0.0, 0.0, -0.125))
 }
 
-/// Rolls a sphere from room `a` towards the door, which stands in the pose from tick `from_tick` on. Returns the final z and
-/// the smallest clearance.
+/// Rolls a sphere from room `a` towards the door, which gets `pose` at tick `from_tick`. Returns the final z of the
+/// sphere and its smallest clearance.
 fn rolls_to(level: &Level, pose: Rigid, from_tick: u32) -> (f64, f64) {
     let mut world = World::of(level);
     let room = level.room_named("a").expect("it is there");
@@ -142,7 +142,7 @@ fn picture(level: &Level, pose: Rigid) -> Vec<u8> {
     picture.read(&gpu).expect("the device is there")
 }
 
-/// The door is turned in its own plane, so that each half of it stays on its side.
+/// The door is rotated in its own plane, so that each of its sides still faces the same room.
 #[cfg(feature = "gpu")]
 #[test]
 fn a_mover_in_a_pose_looks_as_if_it_had_been_authored_there() {

@@ -7,9 +7,9 @@ use crate::save::{Saved, StateReader};
 /// The pairs of a body and a solid that press each other, or that did so when the bodies fell asleep.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Touches {
-    /// The touches of the last tick with an awake body, or with a body that was removed since then; sorted.
+    /// The touches of the last tick in which one body is awake, or was removed after that tick; sorted.
     pub awake: Vec<ContactKey>,
-    /// The touches of bodies that sleep, on both sides; sorted. They last until one of the bodies wakes.
+    /// The touches in which all bodies sleep; sorted. They last until one of the bodies wakes.
     asleep: Vec<ContactKey>,
 }
 
@@ -21,7 +21,7 @@ impl Clone for Touches {
         }
     }
 
-    /// Allocates nothing where the lists have been as long before.
+    /// Allocates nothing if the lists have the capacity already.
     fn clone_from(&mut self, source: &Self) {
         self.awake.clone_from(&source.awake);
         self.asleep.clone_from(&source.asleep);
@@ -63,8 +63,8 @@ impl Touches {
         }
     }
 
-    /// Replaces the touches of awake bodies by those at the end of a tick, sorted. Touches of bodies that have fallen asleep, on
-    /// both sides, join those of sleeping bodies; `fallen_asleep` is a buffer for them.
+    /// Replaces the touches of awake bodies by those at the end of a tick, sorted. If all bodies of a touch have
+    /// fallen asleep, it joins the touches of sleeping bodies; `fallen_asleep` is a buffer for these.
     pub(crate) fn replace(
         &mut self,
         touches: &[ContactKey],

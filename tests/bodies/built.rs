@@ -93,7 +93,7 @@ fn bodies_have_the_shape_mass_and_surface_that_they_were_given() {
     let place = level.to_author(ball.start.point).0;
     assert!(place.distance(DVec3::new(-3.0, 2.0, 0.0)) < 1e-12);
     let crate_ = body("crate-body");
-    // The mass follows from the volume and the density of wood, the coefficients from the material.
+    // The mass follows from the volume and the density of wood; friction and restitution follow from the material.
     assert!((crate_.mass.mass - 600.0 * 0.192).abs() < 1e-9);
     assert_eq!((crate_.friction, crate_.bounce), (0.4, 0.1));
     let shapes::Shape::Box { half_extents } = crate_.shape else {
@@ -221,8 +221,8 @@ fn mistakes_are_errors_with_the_name_and_the_cure() {
     assert!(matches!(twice, Err(BuilderError::NameTwice { .. })));
 }
 
-/// Every contact calls `body_of_solid`. It used to search all bodies, so the check of a level was quadratic in their
-/// number.
+/// Regression test: every contact calls `body_of_solid`, which used to search all bodies, so the check of a level was
+/// quadratic in their number.
 #[test]
 fn the_body_of_a_solid_triangle_is_the_one_whose_set_has_it() {
     let (mut builder, hall, wood) = hall();

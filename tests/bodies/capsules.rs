@@ -15,8 +15,9 @@ use opendoor::world::World;
 use crate::hall::{GRAVITY, add, crate_at, hall, simulate};
 use crate::long::{direction, tick};
 
-/// The distance from the centre to an end of the segment, and the radius, metres.
+/// The distance from the centre to an end of the segment, metres.
 const HALF: f64 = 0.4;
+/// The radius of the capsules, metres.
 const RADIUS: f64 = 0.15;
 
 /// The half extents of a box whose corners are on the rings at the ends of a capsule along x.
@@ -112,7 +113,7 @@ fn a_capsule_rolls_without_bumps_across_its_axis() {
     }
     let state = world.bodies.state(BodyId(0));
     let way = state.at.point - start;
-    // Rolling resistance takes a few hundredths of a metre per second in a second.
+    // Rolling resistance reduces the speed by a few hundredths of a metre per second in each second.
     assert!(way.z > 3.7 && way.z < 4.001 && way.x.abs() < 0.01, "{way}");
     assert!(state.velocity.z > 1.7, "{}", state.velocity);
 }
@@ -199,7 +200,7 @@ fn rays_and_balls_meet_a_capsule_where_its_surface_is() {
             room: RoomId(0),
             point: from,
         };
-        // Sphere tracing: a step as long as the distance from the surface passes nothing.
+        // Sphere tracing: each step is as long as the distance to the surface, so no step passes through it.
         let (mut part, mut nearest) = (0.0, f64::INFINITY);
         for _ in 0..400 {
             let gap = distance_from_segment(&world, from + ray * part) - RADIUS;

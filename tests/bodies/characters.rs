@@ -101,7 +101,8 @@ fn a_crate_that_friction_holds_stays_where_it_is_and_does_not_turn_whoever_leans
     }
 }
 
-/// Friction would hold the column, but its edge is only a fifth as far from the centre as the centre is high.
+/// Friction keeps the column from sliding, but its edge is only a fifth as far from the centre as the centre is high,
+/// so it tips over.
 #[test]
 fn a_narrow_column_of_two_hundred_kilograms_is_tipped_over() {
     let mut sketch = hall(DVec3::new(20.0, 6.0, 40.0));
@@ -190,7 +191,7 @@ fn a_lift_that_carries_a_crate_carries_the_player_on_it() {
         is_door: false,
         track: Track::Slide(DVec3::new(3.0, 4.0, 0.0)),
         drive: Drive {
-            // Slow enough that the first tick does not launch bodies that do not rest on it yet.
+            // The mover is so slow that its first tick does not launch the bodies, which do not rest on it yet.
             ticks: 900,
             cycle: Cycle::Shuttle,
             wait_ticks: 60,

@@ -15,14 +15,15 @@ use crate::long::ticks;
 
 /// Size of the hall, metres.
 const SIZE: DVec3 = DVec3::new(10.0, 6.0, 10.0);
-/// Range of edge lengths, metres, and below it the range of speeds, m/s.
+/// Range of edge lengths, metres.
 const SIZES: [f64; 2] = [0.005, 2.5];
+/// Range of speeds, m/s.
 const SPEEDS: [f64; 2] = [0.1, 200.0];
 
 /// The result of one drop.
 struct Drop {
     what: String,
-    /// Greatest distance of the body's centre outside of the hall, metres; negative inside.
+    /// Greatest distance of the body's centre outside of the hall, metres; negative if the centre stays inside.
     outside: f64,
     /// Greatest distance of a corner of the body outside of the hall, metres.
     depth: f64,

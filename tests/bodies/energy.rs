@@ -110,8 +110,8 @@ fn largest_rises(alike: bool, heaps: u32) -> [f64; 2] {
     [in_a_tick, in_all]
 }
 
-/// The ball is in contact with the crate without touching it. At the time of its impact with the floor the solver has
-/// already changed its velocity.
+/// The gap between ball and crate is so small that the solver has a contact for it, although they do not touch. So when
+/// the ball hits the floor, the solver has already changed its velocity.
 #[test]
 fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     let mut sketch = hall(DVec3::splat(6.0));
@@ -135,7 +135,7 @@ fn a_ball_that_bounces_close_beside_a_crate_gains_no_energy() {
     }
 }
 
-/// An impact of all four corners of a face at once, with any friction and restitution.
+/// All four corners of a face strike the floor at once, with any friction and restitution.
 #[test]
 fn a_cube_that_strikes_the_floor_with_a_face_gains_no_energy() {
     let mut rng = Rng::new(32);

@@ -48,7 +48,7 @@ impl Run {
     }
 }
 
-/// The hits among events: the body, the solid that it struck, speed and impulse.
+/// The hits among the events, each as the body, the struck solid, speed and impulse.
 fn hits(events: &[BodyEvent]) -> Vec<(BodyId, Solid, f64, f64)> {
     let hit = |event: &BodyEvent| match event.kind {
         BodyEventKind::Hit {
@@ -198,7 +198,7 @@ fn the_touches_of_a_removed_body_end_although_it_slept() {
         let index = level.bodies.iter().position(|body| body.name == name);
         BodyId(index.expect("there is one") as u32)
     };
-    // No body is awake then.
+    // By then no body is awake.
     game.remove_body(named("aside"));
     assert_eq!(tick(&mut game), 2);
     assert_eq!(game.world().bodies.awake_count(), 0);
@@ -206,7 +206,7 @@ fn the_touches_of_a_removed_body_end_although_it_slept() {
     assert_eq!(tick(&mut game), 0);
 }
 
-/// A game that is saved and restored again and again has the same events as one that is not.
+/// A game that is saved and restored again and again has the same events as a game that is not.
 #[test]
 fn a_restored_game_has_the_same_touches() {
     let mut sketch = hall(DVec3::splat(12.0));

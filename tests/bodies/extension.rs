@@ -18,7 +18,8 @@ use crate::hall::{GRAVITY, hall};
 struct File {
     json: Value,
     binary: Vec<u8>,
-    /// The index of a mesh: a cube of 0.4 m around the author's origin, in the coordinates of the hall's node.
+    /// The index of the mesh of a cube of 0.4 m. The cube's centre is the author's origin, in the coordinates of the
+    /// hall's node.
     cube: usize,
 }
 
@@ -151,7 +152,8 @@ fn rest_of(level: &Level) -> DVec3 {
 #[test]
 fn each_shape_is_a_body_of_its_size_that_comes_to_rest_on_the_floor() {
     let round = json!({"height": 0.6, "radiusBottom": 0.25, "radiusTop": 0.25});
-    // The volume, and the height of the centre at rest. A polygon of 16 sides has less area than its circle.
+    // Each case is a shape, its volume, and the height of its centre at rest. A polygon of 16 sides has less area than
+    // its circle.
     let sides = 16.0 / 2.0 * (std::f64::consts::TAU / 16.0).sin();
     let cases = [
         (

@@ -69,7 +69,7 @@ impl Stage {
         (self.game.players[0].yaw, self.game.players[0].pitch) = (yaw, pitch);
     }
 
-    /// Turns the view to a point, author's coordinates, from 1.62 m above the feet.
+    /// Turns the view from the eye, 1.62 m above the feet, to a point in author's coordinates.
     fn face_point(&mut self, point: DVec3) {
         let way = point - (self.feet() + DVec3::Y * 1.62);
         let yaw = libm::atan2(-way.x, -way.z).to_degrees();
@@ -149,8 +149,8 @@ fn a_player_who_turns_round_with_a_crate_stays_where_it_stands() {
     }
 }
 
-/// Regression test: only the body directly under the feet could not be taken, and the player on a stack flew up with a
-/// lower body.
+/// Regression test: only the body directly under the feet could not be taken. So a player on a stack took a lower body,
+/// and flew up with it.
 #[test]
 fn a_crate_that_bears_the_player_directly_or_through_others_cannot_be_taken() {
     for (count, awake) in [(2, true), (2, false), (4, true), (4, false)] {
@@ -445,8 +445,8 @@ fn play(seed: u64, count: u32) -> u32 {
         assert_eq!(monitor.violation, None, "seed {seed}, tick {tick}");
         let fastest = fastest.max(speed(&stage));
         held_ticks += u32::from(stage.game.holds(0).is_some());
-        // Bounds of the gained energy: the force of the hands and of a walk at the running speed, a throw of 60 N s,
-        // and the landing of the player.
+        // The energy gained in a tick has a bound: the work of the hands and of a walk at the running speed, a throw of
+        // 60 N s, and the landing of the player.
         let hands = FORCE * (fastest + stage.game.players[0].run_speed) * SECS;
         let is_thrown = held.is_some() && stage.game.holds(0).is_none();
         let throw = if is_thrown {
@@ -454,7 +454,8 @@ fn play(seed: u64, count: u32) -> u32 {
         } else {
             0.0
         };
-        // Other bodies collide with the player as with 80 kg at the velocity of the body below the player.
+        // Other bodies collide with the player as with a mass of 80 kg that has the velocity of the body below the
+        // player.
         let carried = 40.0 * carrier_speed * carrier_speed;
         // At most all of the player's kinetic energy at landing goes to the body below.
         let events = &stage.game.players[0].actor.report.events;
@@ -478,8 +479,9 @@ fn random_play_with_hands_gives_no_more_energy_than_hands_have() {
     assert!(held > 60, "{held}");
 }
 
-/// Regression tests: a player between a thrown crate and a wall was pressed halfway into the floor. A player that
-/// stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the ball.
+/// Regression test for two defects: a player between a thrown crate and a wall was pressed halfway into the floor, and
+/// a player that stepped on a spinning ball got the velocity of a point below the feet, a quarter of a metre beside the
+/// ball.
 #[test]
 fn crates_that_strike_the_player_do_not_press_it_into_the_floor() {
     for seed in [216, 237, 240] {

@@ -54,7 +54,7 @@ fn body(level: &Level, name: &str) -> BodyId {
     BodyId(index.expect(name) as u32)
 }
 
-/// For each side of a joint, the transform from the joint's coordinates to those of its room.
+/// For each side of a joint, the transform from the joint's coordinates to those of that side's room.
 fn sides(level: &Level, world: &World, index: usize) -> [Rigid; 2] {
     let joint = &level.joints.all[index];
     let of = |id, body_from_joint: &Rigid| {
@@ -541,7 +541,7 @@ fn a_thousand_random_trees_of_bodies_stay_together_and_gain_no_energy() {
     }
 }
 
-/// Simulates a random tree for four seconds. No gap of a joint exceeds `widest`, metres, and no energy is gained.
+/// Simulates a random tree for four seconds. No gap of a joint exceeds `widest` metres, and no energy is gained.
 fn try_tree(seed: u64, widest: f64) {
     let mut rng = Rng::new(seed);
     let spread = [0.0, 1.0, 2.0][seed as usize % 3];
@@ -562,8 +562,8 @@ fn try_tree(seed: u64, widest: f64) {
         let gap = widest_gap(&level, &world);
         assert!(gap < widest, "{seed} {tick}: gap {gap}");
     }
-    // Substeps that use the velocity at their end lift rising bodies too high by half a substep's motion: `m g v dt /
-    // 2`.
+    // Substeps that use the velocity at their end put a rising body half a substep's motion too high. Its energy is too
+    // large by `m g v dt / 2`.
     let substep = 1.0 / 60.0 / 18.0;
     let lead: f64 = world
         .bodies
@@ -702,8 +702,8 @@ fn all_bodies_of_a_chain_wake_together() {
     assert_eq!(world.bodies.awake_count(), level.bodies.len());
 }
 
-/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were added,
-/// so that a door of three hinges stopped three times as fast as one of one hinge.
+/// The damping of a body is that of its strongest joint. Regression test: the dampings of all joints of a body were
+/// added, so that a door of three hinges stopped three times as fast as a door of one hinge.
 #[test]
 fn a_door_of_several_hinges_slows_down_like_one_of_one() {
     for dampings in [&[0.8][..], &[0.8, 0.8], &[0.3, 0.8, 0.8], &[0.8, 0.0, 0.5]] {

@@ -10,8 +10,8 @@ pub(crate) struct Solid {
     pub corners: Vec<DVec3>,
     normals: Vec<DVec3>,
     edges: Vec<DVec3>,
-    /// The radius, metres, of a ball, whose only corner is its centre, or of a capsule, whose corners are the ends of its
-    /// segment; 0 for other solids.
+    /// The radius of a ball, whose only corner is its centre, or of a capsule, whose corners are the ends of its
+    /// segment, metres; 0 for other solids.
     pub radius: f64,
 }
 

@@ -33,7 +33,7 @@ fn kick(level: &Level, world: &mut World, id: BodyId, rng: &mut Rng, mut look: i
 }
 
 /// Regression test: only the rotation of the initially touching points was considered, to the first order. A kicked
-/// crate that leaned in a corner was 6.5 mm in a wall, and one in the labyrinth 10.6 mm.
+/// crate that leaned in a corner was 6.5 mm in a wall, and a crate in the labyrinth 10.6 mm.
 #[test]
 fn a_crate_that_is_kicked_in_a_corner_does_not_turn_into_the_walls() {
     let half = DVec3::new(0.132, 0.115, 0.221);
@@ -113,9 +113,9 @@ fn a_crate_that_is_kicked_on_another_body_does_not_turn_into_it() {
     assert!(deepest < DEEPEST, "{deepest} m");
 }
 
-/// Regression test: the path test stopped a light box on the floor, and the block moved on into it. In each tick the
-/// box got a higher speed and spin, which could not move it, until it came free at 576 m/s. The floor has no friction,
-/// so that the block squeezes a tilted box out sideways at a multiple of the block's speed.
+/// Regression test: the path test stopped a light box on the floor, and the block moved on into the box. In each tick
+/// the box got a higher speed and spin but could not move, until it came free at 576 m/s. The floor has no friction, so
+/// that the block squeezes a tilted box out sideways at a multiple of the block's speed.
 #[test]
 fn light_boxes_under_a_heavy_block_that_falls_on_them_do_not_fly_away() {
     let mut rng = Rng::new(7);

@@ -309,7 +309,7 @@ fn saved_games_with_bodies_go_on_to_the_bit_for_a_million_ticks() {
     eprintln!("restored {restores} times; bodies were awake in {awake} ticks");
 }
 
-/// Triangles by the grid cells of [`CELL`] metres that their boxes overlap.
+/// Triangles, sorted by the grid cells of [`CELL`] metres that their bounding boxes overlap.
 #[derive(Default)]
 struct Grid(BTreeMap<[i32; 3], Vec<Triangle>>);
 

@@ -48,7 +48,7 @@ fn crowd(rng: &mut Rng, most_mass: f64) -> (Level, World) {
             BodyShape::Mesh,
         ];
         let shape = shapes[rng.below(4)];
-        // The ball of a box goes through its corners.
+        // A ball is fitted around the corners of its mesh, here a cube.
         let half = match shape {
             BodyShape::Sphere => DVec3::splat(half.min_element()),
             _ => half,
@@ -98,7 +98,8 @@ fn is_far_from_walls(level: &Level, world: &World) -> bool {
     })
 }
 
-/// The greatest change of momentum, as a fraction of the sum of magnitudes, and the greatest relative gain of energy.
+/// The greatest change of momentum, as a fraction of the sum of the magnitudes of all momenta, and the greatest
+/// relative gain of energy.
 fn worst(seeds: std::ops::Range<u64>, most_mass: f64) -> (f64, f64) {
     let (mut changed, mut gained) = (0.0_f64, 0.0_f64);
     for seed in seeds {

@@ -348,7 +348,7 @@ fn a_stack_rides_a_turntable_and_stays_where_it_stands() {
     }
 }
 
-/// A door that closes on a wall or slides along it, at random, and balls in its path.
+/// A door that at random closes on a wall or slides along it, and balls in its path.
 fn door_and_balls(rng: &mut Rng, turns: bool, balls: usize) -> Sketch {
     let mut sketch = hall(DVec3::new(6.0, 4.0, 6.0));
     let thickness = rng.between(0.02, 0.1);
@@ -433,8 +433,8 @@ fn deepest_at_doors(seed: u64, rooms: u32, balls: usize) -> f64 {
     worst
 }
 
-/// Regression test: friction held balls that should have slipped out, and repeated impacts with door and wall exhausted
-/// the limit of impacts: doors penetrated balls by 28 cm.
+/// Regression test: doors penetrated balls by 28 cm, because friction held balls that should have slipped out, and
+/// repeated impacts with door and wall exhausted the limit of impacts.
 #[test]
 fn doors_wait_for_balls_that_friction_jams_between_them_and_walls() {
     let [one, three] = [1, 3].map(|balls| deepest_at_doors(77, 150, balls));
@@ -479,7 +479,7 @@ fn bodies_on_a_mover_that_moves_when_the_game_begins_are_not_launched() {
     }
 }
 
-/// A ball of 5 cm, and a cabin that rises by 2.5 m/s for two seconds.
+/// A ball of 5 cm, and a cabin that rises at 2.5 m/s for two seconds.
 fn ball_and_cabin() -> Stage {
     let mut sketch = Sketch::new("lift");
     sketch.source = lift((Track::Slide(DVec3::Y * RISE), drive(120)));
@@ -490,7 +490,8 @@ fn ball_and_cabin() -> Stage {
 }
 
 impl Stage {
-    /// Throws the first body in a room, from a point in author's coordinates of that room in its rest pose.
+    /// Puts the first body into a room and throws it. The position is in author's coordinates, with the room in its
+    /// rest pose.
     fn throw_in(&mut self, room: &str, from: DVec3, velocity: DVec3) {
         let room = self.level.room_named(room).expect("of the lift");
         let point = self.level.from_author(AuthorPoint(from));
@@ -614,8 +615,8 @@ fn a_ball_that_the_opening_of_a_moving_cabin_passes_over_is_in_the_cabin() {
     }
 }
 
-/// Regression test: a body whose path in a tick, in cabin coordinates, entered through the opening and left through a
-/// wall stayed in the cabin's room, outside of the cabin.
+/// Regression test: within one tick, in cabin coordinates, the path of a body entered through the opening and left
+/// through a wall. The body then stayed in the cabin's room although it was outside of the cabin.
 #[test]
 fn a_body_in_a_cabin_that_turns_fast_is_within_its_walls() {
     let mut rng = Rng::new(5);
@@ -673,8 +674,8 @@ fn throw_all(stage: &mut Stage, rng: &mut Rng) {
     }
 }
 
-/// A full turn returns a cabin to its pose except for rounding. Regression test: triangles that were gathered for
-/// bodies outside, with a rounded floor, were used for bodies in the cabin.
+/// A full turn returns a cabin to its pose except for rounding. Regression test: triangles with a rounded floor, which
+/// were gathered for bodies outside, were used for bodies in the cabin.
 #[test]
 fn cached_triangles_change_no_bit_in_a_cabin_that_has_turned_round() {
     let mut rng = Rng::new(8);
@@ -734,8 +735,8 @@ fn cached_triangles_change_no_bit_in_a_cabin_that_has_turned_round() {
     }
 }
 
-/// Regression test: a cluster that is solved as a whole has contacts with all geometry within its margin, and crates in
-/// the air rode the mover below them.
+/// Regression test: a cluster that is solved as a whole has contacts with all geometry within its margin, so crates
+/// that were still in the air rode the mover below them.
 #[test]
 fn crates_that_fall_towards_a_mover_together_do_not_ride_it_before_they_touch_it() {
     let mut sketch = hall(DVec3::new(12.0, 8.0, 8.0));

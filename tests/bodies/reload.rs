@@ -123,7 +123,7 @@ fn moved_bodies_keep_their_positions_and_velocities() {
     game.set_body(named(&old, "ball"), thrown);
     (0..20).for_each(|_| game.tick(&old, &[]));
     let mut changed = sketch;
-    // A body that comes first in the order of names, and another origin.
+    // The changed level has another body, which comes first in the order of names, and another origin.
     let other = crate_at(DVec3::new(1.0, 0.25, 2.0), DVec3::splat(0.25));
     add(&mut changed, "a", BodyShape::Box, other, 0.5, 0.0);
     let far = cuboid([1e4, 0.0, -3.0], [1e4 + 6.0, 3.0, 3.0]);

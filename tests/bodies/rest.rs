@@ -60,8 +60,8 @@ fn a_ball_that_is_dropped_bounces_to_the_square_of_its_restitution() {
     }
 }
 
-/// Rolling resistance acts like a normal force at 0.5 mm times the friction from the middle of the contact: as a torque
-/// on a rolling ball, whose moment of inertia about its contact point is 7/5 m r2.
+/// Rolling resistance acts as if the normal force were offset from the middle of the contact by 0.5 mm times the
+/// friction. This is a torque on a rolling ball, whose moment of inertia about its contact point is 7/5 m r2.
 #[test]
 fn a_rolling_ball_slows_down_by_its_resistance_and_comes_to_rest() {
     let mut sketch = hall(DVec3::new(20.0, 4.0, 4.0));
@@ -376,8 +376,8 @@ fn dominoes_fall_to_the_last_and_come_to_rest() {
     assert_eq!(world.bodies.awake_count(), 0);
 }
 
-/// One domino is repeatedly pushed with a face against the edge of another domino, which is struck by the first domino
-/// and the floor in turn.
+/// The face of one domino is pushed against an edge of another domino again and again. The first domino and the floor
+/// strike the other domino in turn.
 #[test]
 fn a_domino_pushed_against_another_body_does_not_get_stuck() {
     let mut sketch = hall(DVec3::new(8.0, 4.0, 8.0));

@@ -10,11 +10,11 @@ use opendoor::world::World;
 use crate::hall::{add_heavy, crate_at};
 use crate::movers::{MOVER, Stage, hall_with_cabin};
 
-/// The rooms in the order of the sketch.
+/// Indices of the rooms in the sketch.
 const HALL: usize = 0;
 const CABIN: usize = 1;
 
-/// A hall with a cabin, and a crate in one of the two rooms, which a joint connects to a point of the other one.
+/// A hall with a cabin, and a crate in one of these rooms. A joint connects the crate to a point of the other room.
 fn stage(track: Track, centre: DVec3, kind: JointKind, (room, point): (usize, DVec3)) -> Stage {
     let mut sketch = hall_with_cabin(track);
     let outside = crate_at(centre, DVec3::splat(0.15));
@@ -48,8 +48,8 @@ fn stage(track: Track, centre: DVec3, kind: JointKind, (room, point): (usize, DV
     stage
 }
 
-/// The positions of both ends of the joint, in coordinates of the hall. Those of the cabin are the same with the cabin where it
-/// was authored.
+/// The positions of both ends of the joint, in coordinates of the hall. The cabin's own coordinates are the same when
+/// the cabin is where it was authored.
 fn ends(level: &Level, world: &World) -> [DVec3; 2] {
     let joint = &level.joints.all[0];
     let JointBase::Room(base, _) = joint.base else {
@@ -64,8 +64,8 @@ fn ends(level: &Level, world: &World) -> [DVec3; 2] {
     })
 }
 
-/// Regression test: joints were fastened to other rooms where the rooms of the source were not sorted by name. The joint
-/// ignored the velocity of the cabin, and its ends were as far apart as the cabin moves in a tick.
+/// Regression tests: if the rooms of the source were not sorted by name, joints were fastened to the wrong rooms. And a
+/// joint ignored the velocity of the cabin, so its ends were as far apart as the cabin moves in a tick.
 #[test]
 fn a_joint_out_of_a_moving_cabin_stays_closed() {
     let inside = DVec3::new(0.5, 1.2, 0.9);
@@ -102,7 +102,7 @@ fn a_joint_out_of_a_moving_cabin_stays_closed() {
     }
 }
 
-/// Regression test: the crate slept on, and the rope was as much longer as the cabin had moved.
+/// Regression test: the crate slept on, and the rope stretched by the whole motion of the cabin.
 #[test]
 fn a_cabin_that_leaves_drags_a_sleeping_crate_by_its_rope() {
     let track = Track::Slide(DVec3::Z * -2.0);

@@ -1,5 +1,5 @@
-//! Bodies in several rooms: the same motion through portals and in the whole soup, for any order of the file, and after
-//! loading a saved game.
+//! Bodies in several rooms. The motion through portals is the same as with all triangles and without portals (brute
+//! force), for any order of the file, and after loading a saved game.
 
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::bodies::{BodyWorkspace, tick_bodies};
@@ -159,8 +159,8 @@ fn a_saved_game_goes_on_with_its_bodies_to_the_bit() {
     }
 }
 
-/// The pair list has no solid behind an opening that the body's motion did not reach before the body was struck. The
-/// body collides with the solid nevertheless.
+/// The pair list is made for the motion of the body before it is struck, so it has no solid behind an opening that this
+/// motion does not reach. The struck body collides with that solid nevertheless.
 #[test]
 fn a_ball_that_is_struck_towards_a_closed_link_or_a_wall_behind_a_portal_does_not_pass_it() {
     let mut sketch = Sketch::new("closed");

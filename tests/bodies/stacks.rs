@@ -48,7 +48,7 @@ pub(crate) fn pyramid(rows: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Stacked cubes: half their height, metres, and their mass, kilograms.
+/// A stack of cubes, each given by half its height, metres, and its mass, kilograms.
 fn tower(boxes: impl IntoIterator<Item = (f64, f64)>) -> Vec<Piece> {
     let mut top = 0.0;
     let mut on_top = |(half, mass)| {
@@ -99,8 +99,8 @@ fn overhang(bricks: u32) -> Vec<Piece> {
     (0..bricks).map(&mut on_top).collect()
 }
 
-/// The greatest displacement of any box, metres, from its start and from its position after three seconds, while the
-/// first box never falls asleep.
+/// The greatest displacement of any box, metres: from its start, and from its position after three seconds. The first
+/// box never falls asleep.
 pub(crate) fn restless(pieces: &[Piece], ticks: u32) -> [f64; 2] {
     let level = pile(pieces);
     let mut world = World::of(&level);
@@ -203,8 +203,8 @@ fn boxes_of_any_mass_stand_beside_each_other_and_on_their_equals() {
     }
 }
 
-/// A contact that carries `n` times the mass of the upper body yields by `2 n g / (2 pi f)^2`, where `f` is 10 Hz for
-/// each substep.
+/// A contact that carries `n` times the mass of the upper body yields by `2 n g / (2 pi f)^2`, where `f` is 10 Hz times
+/// the number of substeps.
 #[test]
 fn stacks_give_way_by_the_square_of_the_substeps() {
     let (count, half) = (8, 0.25);

@@ -366,7 +366,7 @@ fn run(recipe: &Recipe) -> Worst {
     worst
 }
 
-/// Removes movers and bodies for as long as the world exceeds its bound `of`.
+/// Removes movers and bodies for as long as the remaining world exceeds the bound named `of`.
 fn shrunk(mut recipe: Recipe, of: &str, bounds: &Bounds) -> Recipe {
     let still_breaks = |smaller: &Recipe| run(smaller).breaks(bounds) == Some(of);
     loop {
@@ -416,8 +416,8 @@ fn boxes_of_towers_that_topple_are_hardly_ever_deep_in_each_other() {
     assert!(deep.len() <= 1, "{deep:?}");
 }
 
-/// Regression tests: a ball between a heavier ball and the floor, balls that a turntable drove into others, and a ball
-/// on a lift that a heavier ball falls on.
+/// Regression test: these worlds broke a bound. They contain a ball between a heavier ball and the floor, balls that a
+/// turntable drives into others, or a ball on a lift that a heavier ball falls on.
 #[test]
 fn worlds_that_broke_a_bound_once_keep_it() {
     [764, 938, 1418, 1422, 1630, 2034, 3973]

@@ -70,7 +70,7 @@ fn a_pane_mixes_its_light_with_the_light_behind_it() {
             material.base_colour[3] = alpha as f32;
             material
         };
-        // The tone curve changes nothing over an unlit wall, and the whole blended colour over a lit wall.
+        // Over an unlit wall the tone curve is not applied; over a lit wall it is applied to the whole blended colour.
         let (mut sketch, room) = dark_hall();
         add_walls(&mut sketch, room);
         let material_index = sketch.material(material());

@@ -48,7 +48,7 @@ fn light_beyond_the_range_of_half_floats_is_shown_white() {
     assert_near(found, DVec3::ONE, 1e-3, "white");
 }
 
-/// A room with a lamp, with an exposure compensation in EV.
+/// A room with a lamp and an exposure compensation of `stops` EV.
 fn room_with_a_lamp(stops: f32) -> Level {
     let mut sketch = Sketch::new("stops");
     sketch.source.materials[0] = matt([0.5; 3]);

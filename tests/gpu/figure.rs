@@ -84,11 +84,12 @@ fn a_figure_is_seen_through_a_doorway_also_where_that_bends_space() {
         let empty = studio.draw(&camera, Culling::Portals);
         let feet = bend.point(DVec3::new(0.0, 0.0, -5.0));
         let mut seen = person(&level, feet.to_array());
-        // The figure faces the same direction as seen from the camera.
+        // As seen from the camera, the figure faces the same direction in every case.
         seen.room_from_figure = Rigid::new(bend.rotation(), seen.room_from_figure.translation());
         let drawn = studio.draw_with(&camera, Culling::Portals, Some(&seen));
         let found = difference(&empty, &drawn);
-        // The figure is 1.8 m high and 7 m away, where the image is 14 m high: 15 pixels, with its shadow.
+        // The figure is 1.8 m high and 7 m away, where the image is 14 m high. So it is 15 pixels high, with its
+        // shadow.
         let [left, top, right, bottom] = found.1;
         assert!(found.0 > 60, "{found:?}");
         assert!(

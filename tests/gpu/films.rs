@@ -89,7 +89,7 @@ fn a_film_has_its_pictures_and_begins_with_that_of_shot() {
     assert_eq!(frames.len(), 6);
     assert_same(&frames[0], &picture(&folder, "shot.png"));
     assert!(difference(&frames[0], &frames[2]) > 1.0, "it walks");
-    // The same two frames, although the film begins with them.
+    // The same two frames as in the whole film, although this film begins with them.
     assert_same(&picture(&folder, "frames/0001.png"), &frames[2]);
     assert_same(&picture(&folder, "frames/0002.png"), &frames[3]);
     assert!(!folder.join("frames/0003.png").exists());
@@ -125,7 +125,7 @@ fn the_camera_of_a_film_leaves_a_frozen_view_that_keeps_its_culling() {
     run(&folder, &format!("{common} -o plain/"));
     run(&folder, &format!("{common} --freeze-at 0.5 -o frozen/"));
     let at = |name: &str| picture(&folder, name);
-    // Both films are equal up to the freeze. Then the film has half a second, and five seconds of flight.
+    // Both films are equal up to the freeze. After this half second the frozen film has five seconds of flight.
     assert_same(&at("frozen/0001.png"), &at("plain/0001.png"));
     assert_same(&at("frozen/0002.png"), &at("plain/0002.png"));
     assert_eq!(fs::read_dir(folder.join("frozen")).unwrap().count(), 12);

@@ -18,7 +18,7 @@ use opendoor::world::World;
 
 use crate::shared::built;
 
-/// The device, for one test at a time: a software driver gains nothing from two.
+/// The device, for one test at a time: two tests at once are no faster on a software driver.
 pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
     static GPU: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let open = || Mutex::new(Gpu::open().unwrap_or_else(|error| panic!("{error}")));
@@ -192,11 +192,13 @@ pub(crate) fn black_room(name: &str) -> (Sketch, usize) {
     (sketch, room)
 }
 
-/// Side of a cell of the grid, metres, and below it the thickness of a wall within each cell.
+/// Side of a cell of the grid, metres.
 const CELL: f64 = 6.0;
+/// Thickness of a wall within each cell, metres.
 const WALL: f64 = 0.1;
-/// A doorway: its start and end along the wall, and its height, metres.
+/// Start and end of a doorway along the wall, metres.
 const DOOR: [f64; 2] = [2.4, 3.6];
+/// Height of a doorway, metres.
 const DOOR_HEIGHT: f64 = 2.2;
 
 /// `n` by `n` furnished rooms joined by doorways, every other room with a lamp. The walls between rooms are 0.2 m

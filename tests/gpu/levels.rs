@@ -19,8 +19,8 @@ const EYES: usize = 40;
 const TICKS: usize = 7;
 const SIZE: [u32; 2] = [64, 40];
 
-/// Minimum distance of a camera from solid surfaces, metres. Nearer than the corners of the near plane it would look
-/// through walls at the geometry behind them.
+/// Minimum distance of a camera from solid surfaces, metres. A camera that is nearer than the corners of its near plane
+/// would see through walls.
 const FREE: f64 = 3.0 * NEAR;
 
 /// Cameras at random positions: every third in the plane of a portal, or a millimetre off the plane.
@@ -116,8 +116,8 @@ fn culled_pictures_equal_whole_ones(name: &str) {
 fn pictures_that_need_more_shadow_maps_than_fit_are_the_same() {
     let level = load("house.glb");
     let gpu = gpu();
-    // Shadow views of 32 texels: all fit, or only 120 fit, which are fewer than the house has but enough for each of
-    // its rooms.
+    // Memory for shadow views of 32 texels: either all views fit, or only 120 fit, fewer than the house has but enough
+    // for each of its rooms.
     let mut studios = [2048, 120].map(|views| {
         let quality = RenderQuality {
             shadow_texels: if views == 120 { 64 } else { 32 },

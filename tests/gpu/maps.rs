@@ -60,7 +60,8 @@ impl Bend {
         if self.from_behind { -bent } else { bent }
     }
 
-    /// The light from the square's middle under a lamp at `lamp`, whose brightness is 1 at its distance.
+    /// The light from the square's middle. A lamp at `lamp` is so bright that a white matt surface in the square's
+    /// place, facing the lamp, would show 1.
     fn seen(&self, gpu: &Gpu, lamp: DVec3) -> f64 {
         let [r, g, b] = self.texel;
         let (mut sketch, room) = dark_hall();
@@ -100,7 +101,7 @@ fn a_normal_map_of_straight_normals_changes_nothing() {
         (without - expected).abs() < 0.001,
         "{without} for {expected}"
     );
-    // The code 128 is half a code more than a straight normal: 0.2 degrees.
+    // The code 128 is half a code more than a straight normal, which tilts the normal by 0.2 degrees.
     let with = Bend::STRAIGHT.seen(&gpu, lamp);
     assert!((with / without - 1.0).abs() < 0.006, "{with} for {without}");
 }

@@ -56,7 +56,7 @@ fn a_pane_casts_no_shadow_and_a_board_does() {
 
 #[test]
 fn light_falls_through_the_holes_of_a_masked_board() {
-    // One texel of 4 x 4 is open: 0.5 m of the board, and 1 m on the floor.
+    // One texel of 4 x 4 is open. The hole is 0.5 m wide in the board, and its light is 1 m wide on the floor.
     let at = |open: usize| {
         let texel = |i| [255, 255, 255, if i == open { 0 } else { 255 }];
         (0..16).map(texel).collect::<Vec<[u8; 4]>>()
@@ -94,7 +94,7 @@ fn light_falls_through_the_holes_of_a_masked_board() {
             alpha: Alpha::Mask(0.5),
             ..matt([0.5, 0.0, 0.0])
         });
-        // The distance of the test points from the hole's edges, some texels of the shadow map.
+        // The distance of the test points from the hole's edges, metres: some texels of the shadow map.
         let off = 0.06;
         let (west, east, middle) = (x, x + 1.0, x + 0.5);
         let (north, south, half_way) = (z, z + 1.0, z + 0.5);

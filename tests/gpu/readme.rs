@@ -18,8 +18,8 @@ fn the_pictures_of_the_readme_are_drawn_as_printed() {
     }
 }
 
-/// Tests have no window. Without one the same command walks and writes images, here of a level that takes less time
-/// than the levels that the README names, which must exist.
+/// Tests have no window. Without a window the same command walks and writes images. The test draws a level that takes
+/// less time than those that the README names, and checks that those exist.
 #[test]
 fn window_commands_of_the_readme_have_their_level_and_draw_without_a_window() {
     let folder = clone("readme-windows");

@@ -71,8 +71,9 @@ fn a_white_surface_of_any_kind_vanishes_in_a_white_furnace() {
     }
 }
 
-/// glTF 2.0, appendix B.2 and B.3: a mix of a metal and a dielectric, for light of radiance pi from one direction,
-/// under which a white matt surface facing it shows 1. In f64, written from the specification.
+/// The light that a surface reflects according to glTF 2.0, appendix B.2 and B.3: a mix of a metal and a dielectric.
+/// Written in f64 from the specification. The light comes from one direction with radiance pi, under which a white matt
+/// surface facing it shows 1.
 fn reflected(
     base: DVec3,
     metallic: f64,
@@ -121,7 +122,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
         let level = build(sketch);
         let mut studio = Studio::float(&gpu, &level, SIZE);
         studio.viewer.lighting.ambient.fill(Vec3::ZERO);
-        // A white matt surface facing the lamp at its distance would show 0.1 of this.
+        // So bright that a white matt surface in the square's place, facing the lamp, shows 0.4.
         let strength = 0.4 * lamp.length_squared();
         studio.viewer.lighting.exposure = 1.0;
         for light in &mut studio.viewer.lighting.lists.lights {
@@ -159,8 +160,8 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
 
 #[test]
 fn no_plane_however_slanted_shadows_itself() {
-    // Slabs at several slopes, each lit by one unoccluded lamp. With memory for one view a lamp, which needs six, has
-    // no shadows: this is the expected image.
+    // Slabs at several slopes, each lit by one unoccluded lamp. A lamp needs six shadow views; with memory for only one
+    // it casts no shadows, which gives the expected image.
     let gpu = gpu();
     for angle in [0.0f64, 30.0, 60.0, 75.0, 85.0, 89.0] {
         let (mut sketch, room) = hall(Material::default());

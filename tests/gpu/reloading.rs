@@ -13,7 +13,7 @@ use crate::probe::add_image;
 
 const SIZE: [u32; 2] = [96, 64];
 
-/// A hall with crates with two textures, in this order, and lamps.
+/// A hall with lamps, and with crates that use the textures in turn, in this order.
 fn hall(pictures: &[[u8; 4]], crates: &[[f64; 2]], lamps: &[f64]) -> Level {
     let mut sketch = Sketch::new("hall");
     let room = sketch.box_room("hall", cuboid([-5.0, 0.0, -5.0], [5.0, 3.0, 5.0]), &[]);

@@ -226,7 +226,7 @@ fn is_black_or_white(grey: &f64) -> bool {
 
 #[test]
 fn without_mipmaps_a_far_picture_keeps_its_contrast() {
-    // For any filter for magnified texels.
+    // The result is the same for any filter for magnified texels.
     for mag_filter in FILTERS {
         let sampler = Sampler { mag_filter, ..HARD };
         let seen = far_away(14.7, sampler);

@@ -28,7 +28,7 @@ impl Cast {
         }
     }
 
-    /// The kernel's answer. The only call of the kernel.
+    /// The kernel's answer. No other function calls the kernel.
     pub(crate) fn sweep(&self) -> Option<SweepHit> {
         let triangle = Triangle {
             corners: self.corners,

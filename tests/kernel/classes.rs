@@ -62,7 +62,7 @@ fn apart(mut draw: impl FnMut() -> Cast) -> Cast {
     loop {
         let cast = draw();
         let (distance, _) = separation::<f64>(cast.corners, cast.centre);
-        // False for a degenerate triangle.
+        // The comparison is false for a degenerate triangle.
         if distance > cast.radius * (1.0 + 1e-9) {
             return cast;
         }
@@ -101,7 +101,7 @@ fn aimed(corners: [DVec3; 3], radius: f64, before: f64, random: &mut Random) -> 
     }
 }
 
-/// Half of the casts unchanged; the others shortened to `length` metres around the contact.
+/// Returns half of the casts unchanged, and shortens the others to `length` metres around the contact.
 fn shortened(mut cast: Cast, length: f64, random: &mut Random) -> Cast {
     if random.coin() {
         let before = length * random.between(0.0, 1.0);
@@ -180,7 +180,7 @@ fn edge_on(random: &mut Random) -> Cast {
     })
 }
 
-/// Motions that pass a corner, an edge or a face at a distance within 1 % to 1e-12 of the radius.
+/// Motions that pass a corner, an edge or a face at a distance that differs from the radius by 1 % to 1e-12 of it.
 fn grazing(random: &mut Random) -> Cast {
     apart(|| {
         let (corners, radius) = (triangle(random), radius(random));
@@ -220,9 +220,9 @@ fn grazing(random: &mut Random) -> Cast {
     })
 }
 
-/// Motions beside an edge and almost parallel to it, with slowly decreasing distance. No needles: the kernel receives
-/// their normals in f64, which tilt the plane of 100 m by 1 mm by up to 1e-11, and motions as flat as these meet that
-/// plane 1e-5 m early or late.
+/// Motions beside an edge and almost parallel to it, with slowly decreasing distance. There are no needles: the kernel
+/// receives their normals in f64, whose rounding tilts the plane of a triangle of 100 m by 1 mm by up to 1e-11, and
+/// motions as flat as these meet that plane 1e-5 m early or late.
 fn along_an_edge(random: &mut Random) -> Cast {
     apart(|| {
         let corners = if random.coin() {

@@ -139,7 +139,7 @@ fn tally(count: usize, mut draw: impl FnMut() -> Cast) -> String {
             (Some(_), Expected::Miss) => false_hits += 1,
             (Some(hit), Expected::Hit(contact)) => {
                 let mut off = (hit.distance - contact.distance).abs();
-                // The error may be that of the oracle's f64.
+                // The difference may be an error of the oracle in f64.
                 if off > 1e-9
                     && let Expected::Hit(contact) = expected::<Double>(&cast)
                 {

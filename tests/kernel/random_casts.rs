@@ -34,7 +34,7 @@ fn check(cast: &Cast, hit: Option<SweepHit>, expected: &Expected) -> Result<(), 
         }
     };
     let turned = (hit.normal - normal).length();
-    // False for NaN.
+    // The comparisons are false for NaN.
     if distance.abs() <= TOLERANCE && turned <= TOLERANCE {
         Ok(())
     } else {

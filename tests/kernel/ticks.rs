@@ -97,7 +97,7 @@ fn a_body_that_rolls_off_the_edge_of_a_floor_is_stopped_by_the_wall_behind_it() 
     let floor = [v(0., 0., -50.), v(0., 0., 50.), v(-50., 0., 0.)];
     let wall = [v(1., -50., -50.), v(1., -50., 50.), v(1., 50., 0.)];
     let level = hall_with(&[floor, wall], false);
-    // With its gap the sphere of the solver has the scenario's radius.
+    // The solver's sphere, which includes the gap, has the scenario's radius.
     let body = Body {
         radius: 0.25 / 1.01,
         ..BODY
@@ -105,16 +105,16 @@ fn a_body_that_rolls_off_the_edge_of_a_floor_is_stopped_by_the_wall_behind_it() 
     let motion = v(4., -0.3, 0.);
     let end = moved(&level, &body, v(-0.78131, 0.3092001, 0.), motion);
     assert!((end.x - 0.75).abs() < 1e-9, "{end}");
-    // Without the floor the body would have descended to 0.194 at the wall, and it continues down the wall. The edge
-    // lifted it to at most the sphere's height over the edge.
+    // Without the floor the body would reach the wall at a height of 0.194, and continue down the wall. The edge of the
+    // floor lifts it to at most the sphere's height over the edge.
     assert!(
         (-0.01..0.25).contains(&end.y) && end.z.abs() < 1e-9,
         "{end}"
     );
 }
 
-/// A motion away from a wall that starts `gap` metres from touching is complete. A body that starts inside of its gap
-/// is moved out as well.
+/// A motion away from a wall is complete, however near to touching it the body starts. A body that starts closer than
+/// its gap is also moved out by the missing part.
 #[test]
 fn a_body_that_touches_a_wall_leaves_it_with_its_full_motion() {
     let level = hall_with(&[SHEET], false);

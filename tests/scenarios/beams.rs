@@ -10,6 +10,7 @@ const PITCH: f64 = 22.0 * INCH;
 const TOP: f64 = 12.0 * INCH;
 /// Height of a chamfer.
 const DROP: f64 = INCH;
+/// Width of a pit.
 const PIT: f64 = 24.0 * INCH;
 
 /// Beams along z, one every [`PITCH`], over pits; `chamfer` metres of each side of their tops slope down.
@@ -39,8 +40,8 @@ pub(crate) fn beams(chamfer: f64) -> Vec<Corners> {
     soup
 }
 
-/// The greatest height of the centre: a tick that starts on an edge with the contact normal `angle` off the vertical
-/// continues along the tangent there for the rest of its `way`.
+/// Returns the greatest height that the centre can reach. A tick that starts on an edge, with its contact normal at
+/// some angle to the vertical, continues along the tangent there for the rest of the tick's motion, `way`.
 ///
 /// The scenario demands less than 0.5 m/s upwards while grounded, and no launch. This can only apply to velocity that
 /// is kept, and none is kept here: a sphere that has sunk into a gap of width g must rise by up to `rho - sqrt(rho^2 -

@@ -14,7 +14,7 @@ const PLATE: [[Corner; 2]; 1] = [[[-3.0, 0.0, -3.0], [3.0, 0.5, 3.0]]];
 /// The position of the bodies' feet on the plate.
 const PLACE: DVec3 = DVec3::new(1.5, 0.5, -0.5);
 
-/// A sphere without step settings, and a capsule with them.
+/// Two spheres without step settings, and a capsule with them.
 pub(crate) fn bodies() -> [Body; 3] {
     [body(0.3, 9.81), body(0.05, 9.81), opendoor::game::PLAYER]
 }
@@ -149,7 +149,7 @@ fn e5_a_jump_on_a_lift_that_rises_or_goes_down_is_a_jump_on_the_ground() {
 }
 
 /// The difference between the velocity of a body on a conveyor and the conveyor's, m/s, once friction has accelerated
-/// the body, and the distance that the body moves in a second at a wall there, metres.
+/// the body; and the distance, metres, that a body at a wall on the conveyor moves in a second.
 pub(crate) fn conveyed(body: Body, speed: f64) -> [f64; 2] {
     let long = [[[-40.0, 0.0, -3.0], [40.0, 0.5, 3.0]]];
     let way = Way {
@@ -185,8 +185,8 @@ fn e10_a_conveyor_carries_a_body_up_to_a_wall() {
     });
 }
 
-/// The greatest distance between a walk on a lift that moves sideways and up and the same walk on the ground, metres;
-/// with a jump every second and a half, or along a post.
+/// The greatest distance between a walk on a lift that moves sideways and up and the same walk on the ground, metres.
+/// The walk jumps every second and a half if `jumps`, and otherwise goes along a post.
 pub(crate) fn walk_apart(body: Body, speed: f64, jumps: bool) -> f64 {
     let large = [[-6.0, 0.0, -6.0], [6.0, 0.5, 6.0]];
     let post = [[1.0, 0.5, -1.0], [1.5, 3.0, 1.0]];

@@ -51,8 +51,8 @@ fn b32_a_corridor_a_millimetre_wider_than_the_body_and_its_gaps_is_passed() {
     );
 }
 
-/// Walks into an opening that is slightly too narrow for the body: its width is the body's width times `part`, less a
-/// millimetre. The body starts beside the opening's middle, at a distance of `off` times its width.
+/// Walks into an opening that is slightly too narrow for the body: the opening is as wide as the body times `part`,
+/// less a millimetre. The body starts beside the opening's middle, at a distance of `off` times the opening's width.
 fn walk_into_mouth(radius: f64, part: f64, off: f64, (speed, degrees): (f64, f64)) {
     let width = 2.0 * radius * part - 1e-3;
     let aside = 4.0 * radius * degrees.to_radians().tan();
@@ -71,8 +71,8 @@ fn walk_into_mouth(radius: f64, part: f64, off: f64, (speed, degrees): (f64, f64
     });
 }
 
-/// Widths: nearly as wide as the body, half as wide, and slightly wider than the body but not than the body with its
-/// skin.
+/// Widths of corridors, as fractions of the body's width: nearly as wide as the body, half as wide, and slightly wider
+/// than the body but not than the body with its skin.
 const PARTS: [f64; 3] = [1.0, 0.5, 0.99 * (1.0 + SKIN)];
 
 #[test]

@@ -29,8 +29,8 @@ fn judge_panels(actor: &mut Actor, source: &LevelSource, link: LinkId) {
     actor.extra = Soup::new(panels.chain(polygon));
 }
 
-/// Regression test: a body that was stopped by the part of a thick panel behind the portal's plane, or not stopped
-/// because it did not touch the portal's box yet, sank into the panel by up to 69 mm.
+/// Regression test: bodies sank into panels by up to 69 mm. They were stopped only by the part of a thick panel behind
+/// the portal's plane, or were not stopped because they did not touch the portal's box yet.
 #[test]
 fn a_shut_door_of_any_thickness_anywhere_in_its_reveal_stops_a_body_at_its_panel() {
     let mut cases = Vec::new();
@@ -113,7 +113,7 @@ fn a_panel_that_sticks_out_into_a_third_room_is_solid_there() {
     });
 }
 
-/// Each body stands on the panel or on the floor beside it, and walks over both.
+/// Each body stands on the panel or on the floor beside it, and walks over panel and floor.
 #[test]
 fn a_shut_hatch_of_any_thickness_carries_bodies_on_it() {
     let mut cases = Vec::new();

@@ -167,7 +167,7 @@ fn c13_a_gate_that_shuts_on_a_body_whose_centre_is_in_its_plane_keeps_it_in_the_
     shut_on_a_body(&[0.0]);
 }
 
-/// Closes the gate on bodies whose centres are `offs` of their radii beyond the gate.
+/// Closes the gate on bodies whose centres are beyond the gate by these multiples of their radii.
 fn shut_on_a_body(offs: &[f64]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 0.7] {
@@ -239,7 +239,7 @@ fn c13_a_gate_that_shuts_on_a_fast_body_does_not_throw_it_into_a_wall() {
     for_all(
         cases,
         |&(radius, off, speed, more): &(f64, f64, f64, f64)| {
-            // The far wall is just farther away than the motion's bounds would be without the push.
+            // The far wall is just outside of the bounds that the motion would have without the push.
             let length = speed / 60.0 + rho(radius) + more * radius - off * radius;
             if length < 2.1 * rho(radius) {
                 return;

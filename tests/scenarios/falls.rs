@@ -69,7 +69,7 @@ fn b20_a_lone_triangle_is_hit_on_its_edge_and_its_corner_at_any_speed() {
         |&(radius, speed, _, target, way): &(f64, f64, &str, DVec3, DVec3)| {
             let lone = [v(0.0, 0.0, 0.0), v(0.0, 0.0, 1.0), v(1.0, 0.0, 0.0)];
             let way = way.normalize_or_zero();
-            // Aimed at the point, from half a tick's motion away.
+            // The body is aimed at the target, and starts half a tick's motion and three radii before it.
             let start = target - way * (speed / 120.0 + 3.0 * radius);
             play(
                 &stage(&[lone]),
@@ -114,7 +114,7 @@ fn b26_walking_into_a_slope_climbs_by_the_projection_minus_the_slip() {
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
         let (up, normal) = (v(cos, sin, 0.0), v(-sin, cos, 0.0));
         let start = normal * rho(radius);
-        // Walking down a slope, the wish leaves the floor; only the way up has a closed form.
+        // A wish to walk down a slope points away from the floor; only the way up has a closed form.
         let climbs = speed > 0.0;
         play(
             &stage(&slope(degrees)),
@@ -214,7 +214,7 @@ fn b31_jumping_at_an_overhang_never_sticks() {
                     }
                     actor.hold(towards * 4.0, 120);
                     actor.assert_gap();
-                    // Back the same way, and up in the open.
+                    // The body walks back the same way, and jumps in the open.
                     actor.hold(-towards * 4.0, 460);
                     assert!(
                         actor.centre().dot(towards) < start.dot(towards) + 1e-3,

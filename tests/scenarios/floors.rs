@@ -169,7 +169,7 @@ fn b15_a_body_a_thousandth_of_its_radius_beside_an_edge_stands_still() {
     stand_above_an_edge(&[1e-4, 5e-4, 1e-3]);
 }
 
-/// Stands on the edge of a block for ten seconds, with the centre `offs` of the radius beside the edge.
+/// Stands on the edge of a block for ten seconds, with the centre beside the edge by these fractions of the radius.
 fn stand_above_an_edge(offs: &[f64]) {
     let mut cases = Vec::new();
     for radius in [0.05, 0.3, 2.0] {

@@ -24,7 +24,7 @@ pub(crate) fn funnel(count: usize, degrees: f64, reach: f64) -> Vec<Corners> {
     facing((0..count).map(plate).collect(), v(0.0, reach, 0.0))
 }
 
-/// Drops a body into a funnel, `off` of its radius away from the axis; it comes to rest, then jumps.
+/// Drops a body into a funnel, `off` times its radius away from the axis; it comes to rest, then jumps.
 fn drop_and_jump(radius: f64, count: usize, degrees: f64, off: f64) {
     let source = stage(&funnel(count, degrees, 30.0 * radius));
     let rest = rho(radius) / degrees.to_radians().cos();

@@ -106,7 +106,7 @@ fn a_straight_rim_is_slid_along_like_a_wall_at_any_speed_and_angle() {
             assert!(!reached || (at.x - 5.0).abs() < 1e-6 * radius, "{at}");
             assert!((at.y - start.y).abs() < 1e-9, "{at}");
             actor.assert_gap();
-            // The next tick leads back, by the whole distance.
+            // In the next tick the body walks back, over the whole distance.
             let back = steps_of(actor, v(-speed, 0.0, 0.0), 1)[0];
             assert!((back + DVec3::X * (speed / 60.0)).length() < 1e-9, "{back}");
         });

@@ -1,6 +1,6 @@
 //! Bodies in, on and around cabins that move at random: lifts, trains, turning rooms, with doors, landings and shells.
-//! For any calls at any time, no body loses its gap, leaves the level, or is in a room other than the one whose air
-//! contains it; and caches do not affect the result.
+//! For any calls at any time, no body loses its gap, leaves the level, or is assigned to a room that does not contain
+//! it; and caches do not affect the result.
 
 use glam::{DQuat, DVec3};
 use opendoor::author::sketch::{Sketch, SketchOpening, cuboid};
@@ -20,9 +20,11 @@ use opendoor::world::World;
 use crate::rng::Rng;
 use crate::shared::built;
 
-/// Levels of a plain run, below it those of a long run, and the ticks of each level.
+/// Number of levels of a plain run.
 const LEVELS: u64 = 40;
+/// Number of levels of a long run.
 const MANY_LEVELS: u64 = 4_000;
+/// Ticks of each level.
 const TICKS: usize = 200;
 
 /// Distance of a shell from the walls of its cabin, and the shell's thickness, metres.
@@ -31,10 +33,10 @@ const SHELL: [f64; 2] = [0.015625, 0.046875];
 /// Width of the frames of openings, metres.
 const FRAME: f64 = 0.0625;
 
-/// A body is in the room whose air contains it, up to this rounding in the plane of an opening, metres.
+/// Tolerance of the check that a body is inside the room to which it is assigned, in the plane of an opening, metres.
 const IN_PLANE: f64 = 1e-6;
 
-/// All lengths are multiples of this step, so that none is rounded, metres.
+/// Step of which all lengths are multiples, so that none is rounded, metres.
 const STEP: f64 = 1.0 / 64.0;
 
 /// A level with a cabin in a shaft.
@@ -42,12 +44,12 @@ struct Stage {
     level: Level,
     cabin: RoomId,
     mover: MoverId,
-    /// The air of each room; for the cabin in its authored pose.
+    /// The inside of each room, for the cabin in its authored pose.
     air: Vec<Aabb>,
     /// The movers in the cabin, and its doors.
     others: Vec<MoverId>,
-    /// Whether the cabin has a shell. Without a shell a body beside the cabin could enter the cabin's air, so bodies
-    /// start in the cabin.
+    /// Whether the cabin has a shell. Without a shell a body beside the cabin could get inside through its walls, so
+    /// bodies start in the cabin.
     has_shell: bool,
     /// Solid boxes in the cabin: furniture, and the box of a mover in the mover's coordinates.
     full: Vec<(Aabb, Option<MoverId>)>,
@@ -141,8 +143,8 @@ fn track(rng: &mut Rng, middle: DVec3) -> (Track, f64) {
     }
 }
 
-/// A flat part of the side of a box at the maximum or the minimum of an axis, away from the side's edges except for the
-/// floor.
+/// A random opening in the side of a box at the maximum or the minimum of an axis. It may begin at the floor, and is
+/// away from the side's other edges.
 fn opening(rng: &mut Rng, of: &Aabb, axis: usize, is_max: bool) -> SketchOpening {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut opening = *of;
@@ -196,7 +198,7 @@ fn frame(of: &Aabb, opening: &SketchOpening, axis: usize, is_max: bool) -> Vec<A
     around(&all, Some(opening), axis)
 }
 
-/// The air of a hall behind an opening in a wall.
+/// The inside of a hall behind an opening in a wall.
 fn hall(landing: &SketchOpening, axis: usize, is_max: bool) -> Aabb {
     let mut inside = landing.grown(1.0);
     let at = landing.min[axis];
@@ -510,8 +512,8 @@ struct Run<'a> {
     counts: Counts,
 }
 
-/// Body ticks: in total, in a moving cabin, at rest in a moving cabin, and with a crossing of one of the cabin's
-/// openings; then the number of blocked movers, and the body ticks that ride the cabin.
+/// Counts of a run. All except `blocked` are body ticks: in total, in a moving cabin, at rest in a moving cabin, with a
+/// crossing of one of the cabin's openings, and riding the cabin. `blocked` counts blocked movers.
 #[derive(Clone, Copy, Default, Debug)]
 struct Counts {
     ticks: usize,
@@ -810,8 +812,8 @@ fn no_body_near_a_moving_room_loses_its_gap_in_a_million_ticks() {
     play_all(LEVELS..LEVELS + MANY_LEVELS);
 }
 
-/// Regression test: the walls of a cabin, one step ahead, blocked a body that rode on the cabin's sill, and the opening
-/// passed over the body, which was then in the air of the cabin but in the room of the shaft.
+/// Regression test: a body that rode on the cabin's sill was blocked by the cabin's walls, which were tested one step
+/// ahead. The opening passed over the body, which was then inside the cabin but still in the room of the shaft.
 #[test]
 fn a_body_that_rides_on_the_sill_of_an_opening_is_in_the_room_whose_air_it_is_in() {
     for seed in [421, 607, 797, 2492, 3450] {

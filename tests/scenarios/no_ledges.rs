@@ -1,4 +1,4 @@
-//! Geometry that is not a ledge to a body that stops at ledges, and cases in which it is not stopped.
+//! Geometry that is not a ledge, and cases in which a body that stops at ledges is not stopped.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};

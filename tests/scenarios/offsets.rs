@@ -54,7 +54,7 @@ fn b18_a_corner_far_away_stops_the_body_at_the_same_place() {
     });
 }
 
-/// Polygons at both ends of a very large level, so that its middle is far from the body: not only the author's
+/// Polygons at both ends of a very large level, so that its middle is far from the body. Then not only the author's
 /// coordinates are large, but also the level's own.
 fn with_far_end(soup: &[Corners], far: DVec3) -> LevelSource {
     let mut sketch = Sketch::new("large");

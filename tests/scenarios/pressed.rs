@@ -16,7 +16,7 @@ struct Press {
     step_settings: StepSettings,
     /// Height of the step, as a fraction of the radius with its gap.
     height: f64,
-    /// Angle from straight at the step, degrees.
+    /// Angle between the walk and the direction straight at the step, degrees.
     angle: f64,
     speed: f64,
     /// Acceleration of the walk, m/s2.
@@ -40,8 +40,8 @@ fn press(press: &Press) {
     let wish = v(sin, 0.0, cos) * press.speed;
     let mut actor = Actor::new(&stage, body, "stage", v(0.0, rho, -rho - 0.02));
     actor.hold(DVec3::ZERO, 5);
-    // The horizontal speed of the centre over the edge is reduced by the square of the upward component of the
-    // contact's normal: from a quarter on, the crossing takes the time of 2.06 radii.
+    // The contact with the edge multiplies the horizontal speed of the centre by the square of the normal's upward
+    // component. If this component starts at a quarter, the crossing takes the time of 2.06 radii.
     let secs = 2.0 + 2.5 * rho / (press.speed * cos);
     actor.hold(wish, (secs * 60.0) as usize);
     let mut before = actor.state;
@@ -125,7 +125,7 @@ fn a_body_with_step_settings_that_is_pressed_against_a_step_goes_over_it_or_rest
     for_all(cases, press);
 }
 
-/// Straight at the step, whether it is climbed does not depend on speed.
+/// For a body that walks straight at the step, speed does not decide whether it climbs the step.
 #[test]
 fn a_sphere_rolls_over_steps_of_three_quarters_of_its_radius_at_any_speed() {
     let mut cases = Vec::new();

@@ -10,8 +10,8 @@ use crate::rides::{Corner, MOVER, Ride, Way, hall};
 use crate::runs::for_all;
 use crate::shapes::v;
 
-/// The height of a body above its gap over a plate's top, metres, after the plate has hit it from below; and the
-/// smallest gap during the motion. Before the plate starts, the body falls from 10 m for this number of ticks, or
+/// The height of a body over a plate's top, less its gap, after the plate has hit it from below, and the smallest gap
+/// during the motion; both in metres. Before the plate starts, the body falls from 10 m for this number of ticks, or
 /// stands on the floor.
 pub(crate) fn risen(body: Body, (thickness, speed): (f64, f64), falls: Option<u32>) -> [f64; 2] {
     let way = Way::slide(v(0.0, 40.0, 0.0), speed).that(Cycle::Once);
@@ -50,8 +50,8 @@ fn e6_no_body_falls_through_a_plate_that_rises_from_below() {
     });
 }
 
-/// The smallest distance, beyond its gap, between a body and a wall that pushes it over open ground, metres; and the
-/// smallest gap during the motion.
+/// The smallest distance, less its gap, between a body and a wall that pushes it over open ground, and the smallest gap
+/// during the motion; both in metres.
 pub(crate) fn pushed(body: Body, thickness: f64, speed: f64) -> [f64; 2] {
     let wall = [[[-8.0 - thickness, 0.0, -3.0], [-8.0, 3.0, 3.0]]];
     let way = Way::slide(v(20.0, 0.0, 0.0), speed).that(Cycle::Once);
@@ -178,8 +178,8 @@ fn e9_a_press_crushes_and_does_not_go_on_or_waits_or_goes_back() {
     });
 }
 
-/// The smallest distance, beyond its gap, between a body and a door panel that swings into it, metres; and the smallest
-/// gap during the motion.
+/// The smallest distance, less its gap, between a body and a door panel that swings into it, and the smallest gap
+/// during the motion; both in metres.
 pub(crate) fn swung_into(body: Body, along: f64, ticks: u32) -> [f64; 2] {
     let leaf = [[[0.0, 0.0, -0.02], [1.0, 2.0, 0.02]]];
     let turn = Track::Turn {

@@ -27,7 +27,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// Back and forth without end, `ticks` ticks in each direction.
+    /// A motion back and forth without end, with `ticks` ticks in each direction.
     pub(crate) fn shuttle(track: Track, ticks: u32) -> Self {
         let cycle = Cycle::Shuttle;
         let drive = Drive {
@@ -38,7 +38,7 @@ impl Way {
         Self { track, drive }
     }
 
-    /// Straight by `by`, back and forth, at a speed in m/s.
+    /// A straight motion by `by`, back and forth, at a speed in m/s.
     pub(crate) fn slide(by: DVec3, speed: f64) -> Self {
         let ticks = (60.0 * by.length() / speed).round().max(1.0);
         Self::shuttle(Track::Slide(by), ticks as u32)
@@ -198,7 +198,7 @@ impl<'a> Ride<'a> {
         self.stage.level.to_author(self.state().at.point).0
     }
 
-    /// The body's centre in the mover's coordinates, as authored.
+    /// The body's centre in coordinates that move with the mover, and equal the level's in its authored pose.
     pub(crate) fn on_mover(&self) -> DVec3 {
         let on = self.world.pose(MOVER).inverse();
         let on = on.point(self.state().at.point);

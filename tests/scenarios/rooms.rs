@@ -1,4 +1,4 @@
-//! Rooms joined by portals: the walk equals the walk in the whole soup.
+//! Rooms joined by portals: the walk equals the walk among all triangles, without portals (brute force).
 
 use std::f64::consts::PI;
 
@@ -42,7 +42,7 @@ pub(crate) fn merged(source: &LevelSource) -> LevelSource {
     source
 }
 
-/// Plays with portals, with the whole soup, and with all polygons in one room.
+/// Plays with portals, with all triangles and without portals (brute force), and with all polygons in one room.
 pub(crate) fn play_in_all(
     source: &LevelSource,
     body: opendoor::motion::Body,
@@ -92,7 +92,8 @@ fn c1_a_seam_of_two_rooms_is_not_felt_at_any_speed() {
             let wish = heading(degrees) * (step * 60.0);
             let way = wish / 60.0;
             let forward = way.x > 0.0;
-            // `before` of a step away from the seam. A body exactly on the seam belongs to its current room.
+            // The start is the fraction `before` of a step away from the seam. A body exactly on the seam belongs to
+            // its current room.
             let start = v(-2.0 * way.x - before * way.x, rho(radius), 0.0);
             let room = if forward { "a" } else { "b" };
             play_in_all(
@@ -134,7 +135,7 @@ pub(crate) fn chain(count: usize, length: f64) -> LevelSource {
     sketch.source
 }
 
-/// One step through `count` rooms of `length` metres, and back.
+/// Walks one step through `count` rooms of `length` metres, and back.
 fn step_through(rooms: &[(usize, f64)]) {
     let mut cases = Vec::new();
     for &(count, length) in rooms {

@@ -11,9 +11,11 @@ use crate::rng::Rng;
 use hall::Hall;
 use run::Squeeze;
 
-/// Halls of a plain run, below it those of a long run, and the ticks of each hall.
+/// Number of halls of a plain run.
 const HALLS: u64 = 40;
+/// Number of halls of a long run.
 const MANY_HALLS: u64 = 5_000;
+/// Ticks of each hall.
 const TICKS: usize = 200;
 
 /// Plays a hall. Returns the body ticks, the body ticks that ride a mover, and the number of blocked movers; or the
@@ -81,7 +83,8 @@ fn a_body_with_a_reduced_gap_in_a_wedge_loses_no_more_of_it() {
     assert_eq!(play(104_292, TICKS).err(), None);
 }
 
-/// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into its edges.
+/// A mover that has turned a full turn is vertical except for rounding. Regression test: a capsule sank into the edges
+/// of such a mover.
 #[test]
 fn a_capsule_meets_a_mover_that_leans_by_rounding_alone() {
     assert_eq!(play(938, TICKS).err(), None);

@@ -242,8 +242,9 @@ fn b35_a_body_stuck_between_walls_can_walk_out_along_them_but_not_through_them()
     });
 }
 
-/// Regression test: where the walls that crushed the body ended, their edges held it for ever. The sweep hit these
-/// edges, but they were not contacts to slide along, because they lie in the planes of the touched walls.
+/// Regression test: a body that was crushed between walls was stuck for ever at the edges where the walls ended. The
+/// sweep hit these edges, but they were not contacts to slide along, because they lie in the planes of the touched
+/// walls.
 #[test]
 fn b35_a_body_stuck_in_an_opening_just_as_wide_as_itself_can_walk_out_of_it() {
     let mut cases = Vec::new();

@@ -9,7 +9,8 @@ use opendoor::shapes::{
 use crate::brute::Polyhedron;
 use crate::random::{self, MANY, PLAIN, REGIMES, Regime, for_pairs};
 
-/// An axis of a face is preferred to an axis of two edges that separates better by up to this fraction of their size.
+/// An axis of a face is preferred to an axis of two edges that separates better by up to this fraction of the boxes'
+/// size.
 const PREFERENCE: f64 = 2e-3;
 
 /// Distance of a point from a box's surface, metres.

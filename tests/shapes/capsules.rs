@@ -22,7 +22,7 @@ fn capsule(rng: &mut Rng, regime: Regime) -> (DVec3, f64) {
     (half, random::length(rng, regime))
 }
 
-/// A convex shape in a pose: the polyhedron that brute force knows, and the radius around it.
+/// A convex shape in a pose, as brute force sees it: a polyhedron, and the radius by which it is grown.
 fn core(shape: &Shape, at: &Rigid) -> (Polyhedron, f64) {
     match shape {
         Shape::Sphere { radius } => (Polyhedron::of_segment([at.translation(); 2]), *radius),
@@ -56,8 +56,8 @@ fn manifold_of((a, at_a): (&Shape, &Rigid), (b, at_b): (&Shape, &Rigid), margin:
     manifolds.first().copied().unwrap_or(Manifold::EMPTY)
 }
 
-/// Asserts that a manifold of two shapes is as deep as the separation that brute force finds, and that a motion along its
-/// normal separates the shapes.
+/// Asserts that a manifold of two shapes is as deep as the separation that brute force finds, and that a motion along
+/// its normal separates the shapes.
 fn assert_deep_as(
     manifold: &Manifold,
     expected: f64,
@@ -126,8 +126,8 @@ fn compare_solids(count: usize) {
             of_two += usize::from(manifold.points().len() > 1);
             let after = |by: DVec3| separation((&a, &moved(&at_a, by * flip)), (&b, &at_b));
             assert_deep_as(&manifold, expected, after, scale, &what);
-            // A point of the capsule is at its radius from the segment, or nearer; at the end of an almost parallel edge, to
-            // the error of the common normal.
+            // A point of the capsule is within its radius of the segment. At the end of an almost parallel edge the
+            // error of the common normal is added.
             let (segment, radius) = core(&a, &at_a);
             for point in manifold.points() {
                 let on_capsule = if flip > 0.0 { point.on_a } else { point.on_b };
@@ -198,7 +198,7 @@ fn compare_triangles(count: usize) {
             let by = manifold.normal * (1e-3 * scale - found).max(0.0);
             assert!(expected_at(&moved(&at, by)) > -1e-6 * scale, "{what:?}");
         }
-        // From one side: to the front only, and not from behind.
+        // A one-sided triangle has contacts only with shapes in front of it, and their normals point to the front.
         let front = triangle.normal().unwrap();
         let height = (at.translation() - triangle.corners[0]).dot(front);
         let mut one_sided = Vec::new();

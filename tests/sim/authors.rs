@@ -280,8 +280,9 @@ fn a_wrong_property_hides_only_errors_that_follow_from_it() {
     assert_eq!(squashed, [Code::BodyProperty]);
 }
 
-/// Regression test: each node was reported, twenty in all; a switch without a target and a hole towards the sky; and
-/// both halves of an object's JSON.
+/// Regression test: these mistakes had several reports. Without rooms, each of the twenty nodes was reported; without
+/// custom properties, a switch without a target and a hole towards the sky; and of an object as a target, both halves
+/// of its JSON.
 #[test]
 fn missing_custom_properties_are_named_once() {
     let mistakes = [

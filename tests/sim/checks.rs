@@ -16,11 +16,13 @@ use crate::common::{quad, v};
 pub(crate) struct House {
     pub(crate) hall: Aabb,
     pub(crate) study: Aabb,
-    /// The doorway in each wall, as bounds in z and then in y; below it the depth of each room's half of the reveal.
+    /// The doorway in each wall, as bounds in z and then in y.
     pub(crate) holes: [Option<[f64; 4]>; 2],
+    /// The depth of each room's half of the reveal.
     pub(crate) reveals: [f64; 2],
-    /// The portal as bounds in z and then in y; below it the x coordinate of its plane.
+    /// The portal as bounds in z and then in y.
     pub(crate) portal: Option<[f64; 4]>,
+    /// The x coordinate of the portal's plane.
     pub(crate) portal_x: f64,
     pub(crate) dest: &'static str,
     pub(crate) lamps: bool,
@@ -111,7 +113,8 @@ pub(crate) fn keep_faces(mesh: &mut MeshSource, keep: impl Fn(DVec3) -> bool) {
         .retain(|t| keep(t.iter().map(|&i| positions[i as usize]).sum::<DVec3>() / 3.));
 }
 
-/// Moves a corner of the wall at x = 0, at its upper end and far z, down; the same corners of its neighbours stay.
+/// Lowers the upper corner of the wall at x = 0 at the greatest z by `down`; the adjacent walls and ceiling keep
+/// theirs.
 fn move_corner(mesh: &mut MeshSource, down: f64) {
     let mut positions = mesh.positions.clone();
     for t in &mut mesh.triangles {
@@ -926,7 +929,7 @@ fn of_players() -> Vec<Mistake> {
     ]
 }
 
-/// Adds a horizontal sheet in the hall, with one of two materials.
+/// Adds a horizontal open surface in the hall, with one of two materials.
 fn rug(sketch: &mut Sketch, material: usize, y: f64) {
     sketch.source.materials.resize(2, Material::default());
     let corners = [v(1., y, 1.), v(1., y, 3.), v(3., y, 3.), v(3., y, 1.)];
@@ -943,8 +946,7 @@ pub(crate) fn above() -> House {
     house
 }
 
-/// A house with stairs up to the study, whose treads are as long as the steps in which the check searches for
-/// positions, with the spawn at this x.
+/// A house with a spawn at `spawn_x` and stairs to the study. The treads are as long as the check's search step.
 fn flight(spawn_x: f64) -> Sketch {
     let mut sketch = above().sketch();
     for (node, x, high) in [
@@ -960,7 +962,7 @@ fn flight(spawn_x: f64) -> Sketch {
     sketch
 }
 
-/// Adds two hundred leaves: sheets with random orientations.
+/// Adds two hundred leaves: open surfaces with random orientations.
 fn plant(sketch: &mut Sketch) {
     let mut state = 1_u32;
     let mut number = || {

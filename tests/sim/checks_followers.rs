@@ -1,4 +1,4 @@
-//! Mistakes with several consequences: only the cause is reported, and so is an independent mistake beside it.
+//! Mistakes with several consequences: only the cause is reported. An independent mistake beside it is reported too.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

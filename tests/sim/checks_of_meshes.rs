@@ -1,4 +1,4 @@
-//! Mistakes that change a whole mesh, room or file, and sheets and panes: each is reported once.
+//! Mistakes that change a whole mesh, room or file, and mistakes in open surfaces and panes: each is reported once.
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
@@ -353,7 +353,7 @@ fn spare_door(sketch: &mut Sketch, panel: Aabb) {
     });
 }
 
-/// Adds a sheet in front of the wall at x = 0 with this material; its front faces `normal`.
+/// Adds a picture, an open surface, in front of the wall at x = 0 with this material; its front faces `normal`.
 fn picture(sketch: &mut Sketch, x: f64, normal: DVec3, material: usize) {
     let side = DVec3::Y.cross(normal) * 0.5;
     let at = v(x, 1., 3.);

@@ -38,7 +38,7 @@ fn clipped(polygon: &[DVec3], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     kept
 }
 
-/// A convex cone with its tip in the eye, cut off in front of it; normals point inwards.
+/// A convex cone with its tip in the eye, cut off by the near plane; normals point inwards.
 #[derive(Clone)]
 struct Cone {
     eye: DVec3,
@@ -69,7 +69,7 @@ impl Cone {
         normals.map(|n| n * n.dot(centre).signum()).collect()
     }
 
-    /// The part of a convex polygon in the cone, `depth` metres inside each side.
+    /// The part of a convex polygon that is in the cone, at least `depth` metres from each of its planes.
     fn part(&self, polygon: &[DVec3], depth: f64) -> Vec<DVec3> {
         let (point, normal) = self.near;
         let mut part = clipped(polygon, point + normal * depth, normal);
@@ -113,7 +113,7 @@ fn triangles(level: &Level, draw: u32, other_from_draw: Rigid) -> impl Iterator<
     corners.map(move |c| [corner(c[0]), corner(c[1]), corner(c[2])])
 }
 
-/// A view of a level, its frame, and what the oracle found of it.
+/// A view of a level, its frame, and the findings of the oracle.
 struct View<'a> {
     level: &'a Level,
     world: &'a World,
@@ -124,7 +124,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether the frame has this draw at this place.
+    /// Whether the frame has this draw in this pose.
     fn draws(&self, draw: u32, eye_from_draw: &Rigid) -> bool {
         let eye = eye_from_draw.inverse().point(self.camera.at.point);
         let is_there = |instance: &Instance| (instance.eye.as_dvec3() - eye).length() < 1e-3;
@@ -234,8 +234,8 @@ fn eye(level: &Level, rng: &mut Rng) -> At {
     }
 }
 
-/// Compares frames of a level from random eyes; returns the numbers of triangles that were left out, per comparison,
-/// and of drawn triangles.
+/// Compares frames of a level from random eyes; returns the number of comparisons of left-out triangles with cones, and
+/// the number of drawn triangles.
 fn compare(level: &Level, world: &World, views: usize, rng: &mut Rng) -> (usize, u64) {
     let (mut visibility, mut frame) = (Visibility::default(), Frame::default());
     let (mut compared, mut drawn) = (0, 0);

@@ -107,9 +107,9 @@ pub(crate) fn row_of_rooms(row: Row, doorways: &[Doorway]) -> LevelSource {
     sketch.source
 }
 
-/// Rooms in a row whose walls are also rooms, `b00` and so on, which are only an opening as deep as the wall is thick.
-/// A door panel with one of the thicknesses is in the first of the wall's two portals, or fills the wall, and protrudes
-/// from both portals if it is thicker than the wall.
+/// Rooms in a row. The walls between them are also rooms, `b00` and so on, each only an opening as deep as the wall is
+/// thick. A door panel with one of the thicknesses is in the first of the wall's two portals, or fills the wall. A
+/// panel thicker than the wall protrudes from both portals.
 pub(crate) fn row_of_vestibules(row: Row, thicknesses: &[f64]) -> LevelSource {
     let mut sketch = Sketch::new("vestibules");
     let count = thicknesses.len();

@@ -102,7 +102,7 @@ fn a_door_does_not_close_on_a_body_that_stands_in_it() {
     }
 }
 
-/// Regression test: the panel touched nothing of such a body, which was then enclosed by the panel.
+/// Regression test: no face of the panel touched such a body, so the door closed around it.
 #[test]
 fn a_door_does_not_close_around_a_body_that_fits_into_its_panel() {
     let thick = cuboid([-0.05, 0., -2.], [1.95, 3., 2.]);

@@ -77,7 +77,7 @@ fn a_jump_is_left_and_ended_with_the_speed_that_its_height_gives() {
     let motion::MotionEvent::Landed { speed, solid } = body_event(&all[1]) else {
         panic!("{all:?}");
     };
-    // Gravity of one tick more or less.
+    // Tolerance: the speed that gravity adds in one tick.
     let expected = (2.0 * 9.81 * PLAYER.jump_height).sqrt();
     assert!((speed - expected).abs() < 0.17, "{speed}, not {expected}");
     assert_eq!(solid.material(&level).unwrap().name, "default");
@@ -200,8 +200,8 @@ fn a_body_is_crushed_once_until_it_is_free_again() {
     }
 }
 
-/// Scripts read three numbers. Regression test: a mover without drawn meshes had a middle of NaN, and `sim --json`
-/// wrote null.
+/// Regression test: a mover without drawn meshes had a middle of NaN. So `sim --json` wrote null, where scripts read
+/// three numbers.
 #[test]
 fn the_events_of_an_undrawn_mover_have_a_position() {
     let drive = Drive {

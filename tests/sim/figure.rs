@@ -19,7 +19,7 @@ fn figure() -> Figure {
     read_figure(FILE).unwrap()
 }
 
-/// A step of a body with constant velocity, metres per second ahead and to the right.
+/// A step of a body with constant velocity. `moved` is its speed ahead and to the right, m/s.
 fn steady(moved: [f64; 2], crouched: f64) -> GaitStep {
     GaitStep {
         seconds: TICK,

@@ -88,8 +88,8 @@ impl File {
         (accessors.len() - 1, start)
     }
 
-    /// Flips the faces of a mesh as an author does: indices of 16 bits, normals of f32. Works on copies, because
-    /// exporters write identical data of several meshes only once.
+    /// Flips the faces of a mesh with indices of 16 bits and normals of f32, as an author does. Works on copies,
+    /// because exporters write identical data of several meshes only once.
     fn turn_over(&mut self, node: &str) {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let mut primitives = self.json["meshes"][mesh]["primitives"].clone();
@@ -291,7 +291,8 @@ fn corners_that_nearly_meet_are_welded() {
         let after = File::of(&found.glb.unwrap());
         let is_near = |(at, moved): (usize, f32)| (number(&after, at) - moved).abs() < 1e-5;
         if found.fixed.is_empty() {
-            // Moved along its wall, or out of it by less than the visible threshold.
+            // The corner moved along its wall, or out of it by less than the visible threshold, so there is no crack to
+            // fix.
             continue;
         }
         assert_eq!(found.fixed[0].code, "room-crack");
@@ -303,7 +304,7 @@ fn corners_that_nearly_meet_are_welded() {
 }
 
 impl File {
-    /// The offset of the corners of a node's mesh, which no other mesh uses after this call.
+    /// Gives the node's mesh its own copy of its positions, and returns their byte offset.
     fn corners(&mut self, node: &str) -> usize {
         let mesh = self.node(node)["mesh"].as_u64().unwrap() as usize;
         let pointer = format!("/meshes/{mesh}/primitives/0/attributes/POSITION");
@@ -358,8 +359,8 @@ fn portals_that_are_nearly_flat_or_cross_themselves_are_put_right() {
     }
 }
 
-/// Only 20 problems per code are listed. Regression test: the others were fixed 20 per round, or not at all after the
-/// last round.
+/// Only 20 problems per code are listed. Regression test: the problems that were not listed were fixed 20 per round, or
+/// not at all after the last round.
 #[test]
 fn more_mistakes_of_one_kind_than_are_listed_are_mended_together() {
     let mut bad = File::house();
@@ -493,7 +494,7 @@ fn broken_files_are_mended_without_harm() {
     }
 }
 
-/// A hall with an inside-out box without its faces in these directions, and with a lamp in the box.
+/// A hall with an inside-out box that lacks its faces in these directions, and with a lamp in the box.
 fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([-4., 0., -4.], [4., 3., 4.]), &[]);
@@ -515,8 +516,8 @@ fn hall_with_open_box(missing: [DVec3; 2]) -> Sketch {
     sketch
 }
 
-/// The inside of a tent is meant to be visible. Regression test: after flipping, its lamp was in no room, and it had
-/// holes.
+/// The inside of a tent is meant to be visible. Regression test: the tent was flipped, although it then had holes and
+/// its lamp was in no room.
 #[test]
 fn a_mend_that_brings_a_new_problem_is_taken_back() {
     for missing in [[DVec3::Z, DVec3::NEG_Z], [DVec3::Z, DVec3::NEG_Y]] {

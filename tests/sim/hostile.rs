@@ -88,7 +88,7 @@ fn a_level_cut_or_flipped_anywhere_ends_in_an_answer() {
     }
 }
 
-/// Every value in the tree, replaced in turn.
+/// Calls `visit` with the JSON pointer of every value in the tree.
 fn for_each_value(value: &Value, path: &mut String, visit: &mut impl FnMut(&str)) {
     visit(path);
     let length = path.len();
@@ -281,7 +281,7 @@ fn shown_often(primitive: Value, primitives: usize, nodes: usize, suffix: &str) 
     file
 }
 
-/// Regression test: each primitive was reported for each node: nine million warnings for a file of 135 kB.
+/// Regression test: each primitive was reported for each node. A file of 135 kB caused nine million warnings.
 #[test]
 fn parts_that_are_left_out_are_named_once_for_all_nodes_that_show_them() {
     let file = shown_often(json!({"attributes": {}}), 3000, 3000, "");
@@ -368,7 +368,7 @@ fn materials_without_number_are_an_error() {
     assert_eq!(problems.errors[0].code, "too-large");
 }
 
-/// Regression test: this was a warning, and the level was good.
+/// Regression test: an index of a missing light was only a warning, and the level was good.
 #[test]
 fn a_light_that_the_file_does_not_have_is_an_error_with_its_node() {
     let mut file = shown_often(json!({"attributes": {"POSITION": 0}}), 1, 0, "");
@@ -449,7 +449,7 @@ fn a_hundred_thousand_spawns_in_a_finely_made_room_cost_a_bounded_number_of_comp
         sketch.furniture(hall, 0, cuboid([at, 1.0, 0.0], [at + 0.004, 1.1, 0.1]));
     }
     for i in 0..100_000 {
-        // Children of a room other than the one that contains them.
+        // Each spawn is a child of another room than the one that contains it.
         sketch.spawn(other, v(1.0 + f64::from(i) * 1e-5, 0.0, 2.0), DVec3::X);
     }
     let level = built(sketch.source);

@@ -142,7 +142,7 @@ fn a_hundred_thousand_lamps_in_a_finely_made_room_cost_a_bounded_number_of_compa
         sketch.source.meshes.last_mut().unwrap().solid = false;
     }
     for i in 0..100_000 {
-        // Children of a room other than the one that contains them.
+        // Each lamp is a child of another room than the one that contains it.
         sketch.lamp(0, v(0.1 + f64::from(i) * 4e-5, 2.0, 0.0), 10.0);
     }
     let (level, _) = built(sketch);

@@ -82,7 +82,7 @@ fn a_body_that_falls_through_a_hole_in_the_floor_is_back_on_it_in_the_same_tick(
             game.tick(&level, &[FORWARD]);
             monitor.add_tick(&level, &game);
             if let Some(event) = left(&game, &level) {
-                // Before the tick the centre was inside; after it the centre would have been below the floor.
+                // Before the tick the centre was inside the room; the tick would have moved it below the floor.
                 assert!(before.at.point.y > -2e-3 && !before.grounded);
                 break event;
             }

@@ -72,7 +72,7 @@ fn tour(level: &Level) -> Tour {
 }
 
 /// Checks that the tour of a level arrives, with the sphere of the tests and with the player, and gives the same result
-/// through the portals and on the whole soup.
+/// with both broad phases.
 fn tour_arrives(file: &str) {
     let (level, _) = load(&folder().join(file)).unwrap();
     for body in [CHARACTER, PLAYER] {
@@ -130,7 +130,7 @@ fn the_tour_of_the_works_arrives_also_on_the_whole_soup_and_as_the_player() {
     tour_arrives(WALKED[3]);
 }
 
-/// The bodies of the workshop are taken from the height of the player's eye.
+/// In this tour bodies are taken, from the height of the player's eye, so only the player walks it.
 #[test]
 #[cfg_attr(
     debug_assertions,

@@ -10,7 +10,7 @@ use opendoor::load::load_bytes_with_cache;
 use opendoor::rng::Rng;
 use opendoor::source::LevelSource;
 
-/// Compares the written text with an expected text.
+/// A writer that compares the text written to it with an expected text.
 struct Expect<'a> {
     rest: &'a str,
 }
@@ -22,7 +22,8 @@ impl Write for Expect<'_> {
     }
 }
 
-/// Compares all data of both: order, node indices, kinds of edges, and the data to compare with the next version.
+/// Compares all data of both versions: order, node indices, kinds of edges, and the data to compare with the next
+/// version.
 fn assert_same(again: &impl Debug, afresh: &impl Debug) {
     let text = format!("{afresh:?}");
     let mut expect = Expect { rest: &text };

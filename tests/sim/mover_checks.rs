@@ -96,7 +96,8 @@ fn said_of_door(parts: &[Aabb], track: Track, change: impl FnOnce(&mut Sketch)) 
 fn a_door_that_swings_where_there_is_room_is_good() {
     let nothing: [String; 0] = [];
     assert_eq!(said_of_door(&[panel()], swing(HINGE, 90.), |_| {}), nothing);
-    // As wide as its opening, with the hinge in the middle of its side: the panel penetrates the reveal by 2 cm.
+    // The panel is as wide as its opening, with the hinge in the middle of its side, so it penetrates the reveal by 2
+    // cm.
     let tight = cuboid([3.98, 0., 1.], [4.02, 2., 2.]);
     assert_eq!(
         said_of_door(&[tight], swing([4., 1.], 90.), |_| {}),
@@ -113,14 +114,14 @@ fn a_door_that_swings_through_walls_or_furniture_is_named_with_the_place() {
             assert!(said[0].contains(part), "{part}: {said:?}");
         }
     };
-    // Through the reveal, with the hinge on the wrong side of the wall; through the wall beside the doorway, with too
-    // large an angle.
+    // The panel swings through the reveal, because its hinge is on the wrong side of the wall, or through the wall
+    // beside the doorway, because its angle is too large.
     through(swing([4.3, 1.0], 90.), "reveal-", |_| {});
     through(swing(HINGE, 200.), "hall", |_| {});
     through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.6, 0.8, 1.7]));
     });
-    // A leg of 6 cm.
+    // A table leg of 6 cm.
     through(swing(HINGE, 90.), "glTF: at ", |sketch| {
         sketch.furniture(0, 0, cuboid([3.2, 0., 1.3], [3.26, 0.8, 1.36]));
     });

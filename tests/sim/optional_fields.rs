@@ -1,4 +1,4 @@
-//! Optional fields of glTF 2.0: a level is read without each of them. Required fields: their absence causes no panic.
+//! Optional fields of glTF 2.0: a level is read without each of them. The absence of a required field causes no panic.
 
 use opendoor::lint::inspect_bytes;
 use opendoor::problems::ProblemCode;

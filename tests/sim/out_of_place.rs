@@ -37,7 +37,7 @@ fn row() -> Sketch {
     let mut sketch = Sketch::new("row");
     for room in 0..3_u32 {
         let (from, to) = (6.0 * f64::from(room), 6.0 * f64::from(room) + 5.8);
-        // The reveals: this room's halves of the walls to the next.
+        // The reveals: this room's half of the wall to each neighbour.
         let mut sides = Vec::new();
         if room > 0 {
             sides.push((from, from - 0.1));

@@ -45,8 +45,8 @@ fn grid(columns: u32, rows: u32) -> Level {
     load_bytes("grid", &grid_glb(columns, rows)).unwrap().0
 }
 
-/// Two players before a door that shuts by itself after half a second. The second one opens it and goes into the opening,
-/// where it stays if `holds`; the first one then walks towards the door for three seconds.
+/// Two players before a door that shuts by itself after half a second. The second player opens it and goes into the
+/// opening, and stays there if `holds`. Then the first player walks towards the door for three seconds.
 fn walk_through_a_door(level: &Level, holds: bool) -> Game {
     let mut game = game_at(level, &[v(0.0, 0.0, -6.0), v(0.0, 0.0, -0.6)]);
     game.players
@@ -74,7 +74,7 @@ fn a_door_that_one_player_holds_open_lets_the_other_through() {
     let mut game = walk_through_a_door(&level, true);
     assert!(at(&game, &level, 1).z.abs() < 0.2 && game.world().is_open(LinkId(0)));
     assert!(at(&game, &level, 0).z > 2.0, "{}", at(&game, &level, 0));
-    // It shuts once nobody stands in it.
+    // The door shuts once no player stands in it.
     for _ in 0..120 {
         game.tick(&level, &[STAND, FORWARD]);
     }
@@ -165,7 +165,7 @@ fn a_body_is_in_the_hands_of_one_player_only() {
         [Some(0)]
     );
     assert_eq!(game.takeable(&level, 1), None);
-    // Without its holder it falls, and the other player may have it.
+    // Without its holder the crate falls, and the other player may take it.
     game.remove_player(0);
     assert_eq!(game.holds(0), None);
     for _ in 0..60 {
@@ -213,10 +213,10 @@ fn players_of(events: &[(EventKind, Option<usize>)], name: &str) -> Vec<Option<u
 fn each_player_enters_a_trigger_on_its_own() {
     let [both, first] = [vec![Some(0), Some(1)], vec![Some(0)]];
     for (starts, once, triggered) in [
-        // One after the other, while the first is still inside.
+        // The second player enters after the first, while the first is still inside.
         ([3.0, 4.0], false, &both),
         ([3.0, 4.0], true, &first),
-        // In the same tick, in which a trigger fires once.
+        // Both players enter in the same tick, in which a trigger fires once.
         ([3.0, 3.0], false, &first),
     ] {
         let level = built(triggers::hall(|source| source.triggers[0].once = once));
@@ -324,8 +324,8 @@ fn a_player_that_does_not_fit_is_not_added() {
     assert_eq!(game.save(&level), before);
 }
 
-/// Games of two players in random levels of lifts, bodies and spawners: each tick is done by the game, and by a game that
-/// was restored from its bytes just before; at the end a replay does all of them.
+/// Games of two players in random levels of lifts, bodies and spawners. Each tick is done by the game, and by a game
+/// that was restored from its bytes just before. At the end a replay does all ticks.
 #[test]
 fn saved_games_and_replays_of_two_players_go_on_with_the_same_bits() {
     let (mut played, mut carried) = (0, [0; 2]);
@@ -452,7 +452,7 @@ fn two_random_players_open_and_close_the_doors_of_each_other_and_touch_nothing()
                 let before = game.world().is_open(LinkId(0));
                 inputs[index] = player.next(&level, &mut game, index);
                 if rng.one_in(30) {
-                    // A door that is held open is counted by its event.
+                    // The result is ignored: a door that is held open causes an event, which is counted.
                     let _ = game.set_link(&level, LinkId(0), !game.world().is_open(LinkId(0)));
                 }
                 moved[index] += usize::from(game.world().is_open(LinkId(0)) != before);

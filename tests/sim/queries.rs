@@ -212,7 +212,7 @@ fn solids_in_an_opening_are_hit_by_rays_of_every_length() {
 
 #[test]
 fn a_place_in_another_room_is_seen_through_the_one_of_two_bent_doors_that_shows_it() {
-    // Side by side in one wall, so that the line to a position behind one door often passes through the other.
+    // The two doors are side by side in one wall, so the line to a position behind one often passes through the other.
     let mut sketch = Sketch::new("twice");
     let here = [-2., 2.].map(|z| cuboid([5., 0., z - 1.], [5., 3., z + 1.]));
     let there = [98., 102.].map(|x| cuboid([x - 1., 0., -5.], [x + 1., 3., -5.]));

@@ -73,8 +73,8 @@ fn a_replay_without_differences_has_exit_status_0() {
 fn a_replay_that_parts_says_where_and_is_exit_status_1() {
     let (level, replay, _, _) = recorded("divergence");
     let mut bytes = std::fs::read(&replay).unwrap();
-    // The forward key of tick 150 becomes the right key. After the inputs of 21 bytes there are the views, the hashes, the
-    // view at the end and the hash there.
+    // The forward key of tick 150 becomes the right key. After the inputs of 21 bytes each, the file has the views, the
+    // hashes, the view at the end and the hash at the end.
     let views = 8 + 200 * 16;
     let inputs_end = bytes.len() - 8 - (8 + 16) - (8 + 4 * 8) - views;
     let input = inputs_end - 50 * 21;

@@ -146,7 +146,7 @@ fn the_ring_begins_afresh_in_another_game_and_on_request() {
 /// The number of ticks of a walk in circles: seven and a half seconds.
 const CIRCLE_TICKS: usize = 450;
 
-/// A tick of the walk that is changed.
+/// A change of the walk in the tick with this index.
 #[derive(Clone, Copy, Debug)]
 enum Altered {
     StepBack(usize),

@@ -47,7 +47,7 @@ fn a_restored_game_goes_on_with_the_same_bits_and_events() {
     }
 }
 
-/// Regression test: the next tick overflowed.
+/// Regression test: such a game was accepted, and its next tick overflowed.
 #[test]
 fn a_saved_game_of_an_impossible_age_is_refused() {
     let levels = ours();
@@ -169,8 +169,8 @@ fn play_damaged(seed: u64, times: usize, ticks: u32) -> [usize; 2] {
     [played, refused]
 }
 
-/// Regression test: a capsule of negative length was accepted, and a later tick panicked; so were speeds that made
-/// positions infinite.
+/// Regression test: a capsule of negative length was accepted, and a later tick panicked. Speeds that made positions
+/// infinite were accepted too.
 #[test]
 fn a_game_with_sizes_speeds_or_a_view_that_no_game_has_is_refused() {
     let level = random_level(&mut Rng::new(2));

@@ -102,7 +102,7 @@ fn a_room_that_looks_outwards_is_still_called_inside_out() {
     }
 }
 
-/// A shell without an opening towards the sky: an open hall with thick walls and no ceiling.
+/// A hall with thick walls under the open sky. Neither the hall nor its outer shell has a ceiling.
 #[test]
 fn thick_walls_under_the_sky_are_not_turned() {
     for thickness in [0.05, 0.2, 1.0] {

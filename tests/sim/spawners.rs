@@ -17,8 +17,9 @@ use crate::checks::House;
 use crate::checks_followers::said_edited;
 use crate::gltf_file::{GltfFile, read};
 
-/// The spawn position of crates; below it half of their size, metres.
+/// The spawn position of crates.
 const PLACE: DVec3 = DVec3::new(1.5, 2.0, 0.5);
+/// Half the size of a crate, metres.
 const HALF: f64 = 0.2;
 
 const SPAWNER: Spawning = Spawning {

@@ -111,8 +111,8 @@ fn a_body_placed_in_a_crevice_is_refused_or_in_a_room_that_contains_it() {
     assert!(refused > 5 && started > 5, "{refused} {started}");
 }
 
-/// A kiosk in a gallery with one side fully open. A screen of the gallery extends from the kiosk's corner to the
-/// gallery's corner. Regression test: a player that started on the other side of the kiosk was located in the kiosk.
+/// A kiosk, open on one side, in a gallery. A wall of the gallery joins one corner of each. Regression test: a spawn
+/// beyond the kiosk was located in the kiosk.
 #[test]
 fn a_game_starts_in_the_room_that_the_spawn_is_in() {
     const HEIGHT: f64 = 3.0;

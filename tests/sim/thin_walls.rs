@@ -18,7 +18,7 @@ use crate::wander::{walk_twice, walk_twice_at};
 /// Size of a room, metres.
 const CELL: f64 = 3.1;
 
-/// A multiple of five centimetres; few of them are exact in f32.
+/// A random multiple of five centimetres. Few of these multiples are exact in f32.
 fn between(rng: &mut Rng, min: f64, max: f64) -> f64 {
     let steps = ((max - min) * 20.0) as usize;
     min + rng.below(steps + 1) as f64 / 20.0

@@ -63,7 +63,7 @@ fn wait_move_and_face_act_as_named() {
     let seconds: Vec<f64> = legs.iter().map(|leg| leg.seconds).collect();
     assert!((seconds[0] - 0.5).abs() < 1e-9 && seconds[1] == 0.0);
     assert!((seconds[2] - 1.0).abs() < 1e-9);
-    // -x is to the left of -z. The walk stops with the acceleration with which it starts.
+    // -x is to the left of -z. The player slows down as fast as it speeds up.
     let walked = game.players[0].actor.state.at.point;
     assert!(
         (-4.1..-3.8).contains(&walked.x) && walked.z.abs() < 1e-9,

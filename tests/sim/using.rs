@@ -115,8 +115,7 @@ impl Corner {
         mover.and_then(|mover| mover.link).expect("a door")
     }
 
-    /// Whether a point of the unlocked door within reach is visible: tests a grid over its panel against the whole
-    /// soup.
+    /// Whether a point of the unlocked door within reach is visible: tests a grid over its panel against all triangles.
     fn sees_free_door(&self, eye: DVec3) -> bool {
         let blocking: Vec<Triangle> = [&self.walls[..], &self.panels[0]].concat();
         (0..=20).any(|i| {

@@ -1,4 +1,5 @@
-//! No visible geometry is culled: rays through the whole soup of every level are the oracle.
+//! No visible geometry is culled: rays against all triangles of every level, without portals (brute force), are the
+//! oracle.
 
 use std::path::Path;
 

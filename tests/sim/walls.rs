@@ -38,7 +38,7 @@ fn diagonals_are_no_faster_than_straight_on_and_follow_the_view() {
     playtest.hold(&input, 0.1);
     let before = playtest.centre();
     playtest.hold(&input, 1.0);
-    // Half left, with forward and right at once: straight along -z.
+    // The player looks half left and presses forward and right at once, so it walks straight along -z.
     let walked = playtest.centre() - before;
     assert!(
         (walked - v(0., 0., -WALK_SPEED)).length() < 1e-9,

@@ -1,5 +1,5 @@
 //! Random walks through all levels: with any input no solid is touched, and the walk through the portals equals the
-//! walk over the whole soup. `cargo bench --bench soak` runs longer walks.
+//! walk among all triangles, without portals (brute force). `cargo bench --bench soak` runs longer walks.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -82,7 +82,7 @@ fn wander(level: &Level, body: Body, seeds: Range<u64>) -> BTreeSet<String> {
     seen
 }
 
-/// Runs a random walk through the portals and over the whole soup, and compares the two.
+/// Runs a random walk with each of the two broad phases, and compares the two.
 pub(crate) fn walk_twice(
     level: &Level,
     body: Body,
@@ -183,7 +183,7 @@ fn rigid_bodies_push_no_character_into_walls_and_corners() {
     }
 }
 
-/// None of our levels had a door, so that no walk had ever touched a panel.
+/// Our own levels had no door, so no walk had ever touched a panel.
 #[test]
 fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     for source in [
@@ -203,7 +203,7 @@ fn random_walks_among_doors_of_every_thickness_touch_nothing() {
     }
 }
 
-/// Such floors are candidates only in the broad phase `Exhaustive`.
+/// Floors far below are candidates only in the broad phase `Exhaustive`.
 #[test]
 fn floors_far_below_are_no_ground_to_a_body_that_stops_at_ledges() {
     let heedful = Body {
@@ -341,7 +341,7 @@ fn a_door_shut_beside_the_body_stops_it_through_the_portals_and_on_the_whole_sou
 }
 
 /// Regression test: when a body hit two floors at the same time, above the seam between two rooms, the first tested
-/// floor counted. Their last bits differ, so the result depended on the order of rooms.
+/// floor counted. The two results differ in their last bits, so the result depended on the order of rooms.
 #[test]
 fn a_fall_onto_the_seam_of_two_rooms_ends_in_the_same_bits_on_the_whole_soup() {
     for level in ours() {
@@ -379,8 +379,8 @@ fn a_door_does_not_close_where_it_would_just_touch_the_body() {
     assert!(Monitor::new(&level, &game, 0).min_gap > 0.0);
 }
 
-/// Regression test: a body placed in the middle of a slanted opening belonged to the room that it had just left, by the
-/// last bit. It could not leave that room any more, and fell through the floor of the next room.
+/// Regression test: because of a last bit, a body placed in the middle of a slanted opening belonged to the room that
+/// it had just left. It could not leave that room any more, and fell through the floor of the next room.
 #[test]
 fn a_body_put_into_an_opening_can_leave_it_to_the_other_side() {
     let mut walks = 0;

@@ -183,7 +183,8 @@ fn movers_of_all_kinds_come_back() {
             let switch = TriggerKindSource::Switch { bump: true };
             source.triggers[1].kind = switch;
             let mover = &mut source.movers[0];
-            // Its corners keep their single precision relative to its pivot; otherwise they are in child nodes.
+            // A mesh that is in the mover's own node keeps its single precision relative to the pivot; other meshes are
+            // in child nodes.
             mover.meshes[0].node = "lift-mover".into();
             mover.track = track.clone();
             mover.drive = Drive {
@@ -412,8 +413,8 @@ fn a_dungeon_of_a_seed_is_the_same_file_for_ever() {
     assert_eq!(hash, 0x58e2_b857_47f5_3543, "{hash:#018x}");
 }
 
-/// Includes movers, moving rooms, triggers and images. Blender's corners are not relative to whole metres, so they are
-/// read back in single precision.
+/// Includes movers, moving rooms, triggers and images. Blender's corners do not use our origins at whole metres, so
+/// they come back only to f32 precision.
 #[test]
 fn our_own_levels_come_back_and_their_tours_still_pass() {
     for name in ["works", "house"] {

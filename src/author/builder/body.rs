@@ -10,13 +10,13 @@ use crate::geometry::Rigid;
 use crate::shapes::{Hull, HullError, Shape as Solid};
 use crate::source::{BodyShape, BodySource, MeshSource, SpawnerSource, Spawning};
 
-/// Number of sides of a drawn ball, and of its rings from pole to pole: both multiples of 4, so that the outermost corners lie
-/// on its axes.
+/// Number of sides of a drawn ball. A multiple of 4, so that the outermost corners lie on the ball's axes.
 const SIDES: u32 = 24;
+/// Number of rings of a drawn ball from pole to pole, also a multiple of 4.
 const RINGS: u32 = 12;
 
-/// A rigid body for [`LevelBuilder::body`]: a shape around a position. The default mass is that of its volume of wood; the
-/// default friction and restitution are those of its material.
+/// A rigid body for [`LevelBuilder::body`]: a shape around a position. By default its mass is that of wood with its
+/// volume, and its friction and restitution are those of its material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuilderBody {
     form: Form,
@@ -38,13 +38,13 @@ enum Form {
 }
 
 impl BuilderBody {
-    /// A ball around its position, radius in metres.
+    /// A ball around its position. The radius is in metres.
     pub fn ball(radius: f64) -> Self {
         Self::of(Form::Ball { radius })
     }
 
-    /// A capsule along y around its position: its radius, and the length of the segment between the centres of its round ends,
-    /// metres.
+    /// A capsule along y around its position. `segment_length` is the distance between the centres of its round ends;
+    /// both lengths are in metres.
     pub fn capsule(radius: f64, segment_length: f64) -> Self {
         Self::of(Form::Capsule {
             radius,
@@ -52,18 +52,18 @@ impl BuilderBody {
         })
     }
 
-    /// A box around its position, size in metres along each axis.
+    /// A box around its position. The size is in metres along each axis.
     pub fn cuboid(size: DVec3) -> Self {
         Self::of(Form::Cuboid { size })
     }
 
-    /// The convex hull of points, metres relative to its position.
+    /// The convex hull of points, which are relative to the body's position. Coordinates are in metres.
     pub fn hull(points: &[DVec3]) -> Self {
         let points = points.to_vec();
         Self::of(Form::Hull { points })
     }
 
-    /// A solid of any closed shape, metres relative to its position. Costs more than a hull.
+    /// A solid of any closed shape, which is relative to the body's position. Costs more time than a hull.
     pub fn solid(shape: &BuilderShape) -> Self {
         let shape = shape.clone();
         Self::of(Form::Solid { shape })
@@ -81,42 +81,44 @@ impl BuilderBody {
         }
     }
 
-    /// Sets the initial position of the shape's origin, author's coordinates.
+    /// Sets the initial position, author's coordinates. The shape's origin is placed there.
     #[must_use]
     pub fn at(mut self, place: DVec3) -> Self {
         self.place = place;
         self
     }
 
-    /// Sets the initial rotation about the position; the quaternion may have any length but 0.
+    /// Sets the initial rotation about the position. The quaternion may have any length except 0.
     #[must_use]
     pub fn turned(mut self, turn: DQuat) -> Self {
         self.turn = turn;
         self
     }
 
-    /// Sets the mass, kilograms, 1e-6..=1e9.
+    /// Sets the mass, kilograms. Valid: 1e-6..=1e9.
     #[must_use]
     pub fn with_mass(mut self, kilograms: f64) -> Self {
         self.mass = Some(kilograms);
         self
     }
 
-    /// Sets the Coulomb friction coefficient, 0..=100. A contact uses the geometric mean of both surfaces' coefficients.
+    /// Sets the Coulomb friction coefficient. Valid: 0..=100. A contact uses the geometric mean of the coefficients of
+    /// both surfaces.
     #[must_use]
     pub fn with_friction(mut self, coefficient: f64) -> Self {
         self.friction = Some(coefficient);
         self
     }
 
-    /// Sets the coefficient of restitution, 0..=1. A contact uses the larger of both surfaces' coefficients.
+    /// Sets the coefficient of restitution. Valid: 0..=1. A contact uses the larger coefficient of both surfaces.
     #[must_use]
     pub fn with_bounce(mut self, coefficient: f64) -> Self {
         self.bounce = Some(coefficient);
         self
     }
 
-    /// Adds a spawner: copies of the body are spawned at its position, one after another; no copy is there at first.
+    /// Turns the body into a spawner: copies of the body appear at its position one after another, and none is there at
+    /// first.
     #[must_use]
     pub fn spawned(mut self, spawning: Spawning) -> Self {
         self.spawning = Some(spawning);
@@ -125,7 +127,7 @@ impl BuilderBody {
 }
 
 impl LevelBuilder {
-    /// Adds a rigid body, which falls, collides and sleeps as a game ticks.
+    /// Adds a rigid body, which falls, collides and sleeps while a game ticks.
     ///
     /// ```
     /// use opendoor::game::{Game, Input};
@@ -206,7 +208,7 @@ impl LevelBuilder {
 }
 
 impl Form {
-    /// The drawn and solid meshes of a form.
+    /// The meshes of a form: the drawn one and the solid one.
     fn meshes(
         &self,
         (name, node): (&str, &str),
@@ -266,7 +268,7 @@ impl Form {
     }
 }
 
-/// Range of a body's size, metres: a thinner one has no volume, a larger one is a mistake.
+/// Valid sizes of a body, metres. A smaller one has no volume, and a larger one is a mistake.
 const SIZE: RangeInclusive<f64> = 1e-4..=1e4;
 
 fn check_range(
@@ -286,10 +288,10 @@ fn check_range(
     })
 }
 
-/// The surface of a ball or capsule along y, whose room and material are set later. `half` is half the length of the segment
-/// between the centres of its round ends.
+/// The surface of a ball, or of a capsule along y. `half` is half the distance between the centres of the round ends.
+/// The caller sets its room and material.
 fn round(radius: f64, half: f64, placed: &Rigid) -> MeshSource {
-    // A capsule has the widest ring twice.
+    // The widest ring exists twice, once at each end of a capsule's straight part.
     let lower = (0..=RINGS / 2).map(|ring| (ring, -half));
     let upper = (RINGS / 2..=RINGS).map(|ring| (ring, half));
     let rings: Vec<(u32, f64)> = match half > 0.0 {

@@ -1,4 +1,4 @@
-//! Cutting an opening through the walls of two rooms.
+//! Cuts an opening through the walls of two rooms.
 
 use glam::DVec3;
 
@@ -8,12 +8,13 @@ use super::{BuilderError, LevelBuilder, RoomKey, RoomShell, meshes};
 use crate::level::Track;
 use crate::source::{MoverSource, PortalSource};
 
-/// Maximum thickness of a wall, and maximum distance of an opening from it, metres.
+/// Maximum thickness of a wall, and maximum distance between an opening and the wall, metres.
 const MAX_WALL: f64 = 4.0;
-/// Two walls are parallel if the cosine of their angle differs from 1 by less than this.
+/// Maximum difference between 1 and the cosine of the angle between parallel walls.
 const PARALLEL: f64 = 1e-9;
 
-/// Amount by which the near room's reveal narrows a doorway with a door, metres: the step that the panel closes against.
+/// Width of the step in the reveal against which a door closes, metres. The near room's half of the doorway is narrower
+/// by it on each side.
 const DOOR_STEP: f64 = 0.012;
 /// Gap between the panel and the reveal around it, metres.
 const PANEL_PLAY: f64 = 0.004;
@@ -25,12 +26,12 @@ const PANEL_THICKNESS: f64 = 0.04;
 const MIN_DOOR: f64 = 0.3;
 
 impl LevelBuilder {
-    /// Cuts an opening through the walls between two rooms, adds half of the reveal to each room, and places a portal in the
-    /// middle. The opening may lie anywhere between the walls, which must be parallel and at most 4 m apart; walls that touch
-    /// have no reveal.
+    /// Cuts an opening through the walls between two rooms, gives each room half of the reveal, and places a portal in
+    /// the middle. The opening may lie anywhere between the walls, which must be parallel and at most 4 m apart. Walls
+    /// that touch have no reveal.
     ///
     /// # Errors
-    /// When no flat part of a wall contains the whole opening, or its shape is invalid; nothing is cut then.
+    /// If no flat part of a wall contains the whole opening, or the opening's shape is invalid. Then nothing is cut.
     pub fn connect(
         &mut self,
         near: RoomKey,
@@ -77,24 +78,25 @@ struct WallCuts {
     far: WallHole,
 }
 
-/// A hole in the wall of a room, in its coordinates.
+/// A hole in the wall of a room. All coordinates are those of the room.
 struct WallHole {
     /// The index of the face.
     face: usize,
-    /// The remaining pieces of the face.
+    /// The pieces of the face that remain around the hole.
     left: Vec<Loop>,
-    /// Unit normal of the wall, into the room.
+    /// Unit normal of the wall, pointing into the room.
     normal: DVec3,
-    /// The edge of the hole in the wall, counter-clockwise seen from inside the room.
+    /// The outline of the hole in the wall, counter-clockwise seen from inside the room.
     rim: Loop,
-    /// The edge of the hole in the plane midway between the walls.
+    /// The outline of the hole in the plane midway between the walls.
     middle: Loop,
-    /// The part of the midway plane that the other room's half leaves uncovered, if that half is narrower.
+    /// If the other room's half of the opening is narrower: the part of the midway plane around it, which closes the
+    /// gap.
     step: Option<FlatFace>,
 }
 
 impl WallCuts {
-    /// Finds the walls; `names` are the names of the rooms, for messages.
+    /// Finds the walls and the holes to cut. `names` are the names of the rooms, for messages.
     fn find(
         near: &RoomShell,
         far: &RoomShell,
@@ -124,7 +126,7 @@ impl WallCuts {
             return Err(bad_shape());
         }
 
-        // A door needs a narrower hole in the near room.
+        // With a door, the hole in the near room is narrower.
         let door = opening.door.as_ref();
         let narrow = match door {
             Some(door) => inset_doorway(&corners, DOOR_STEP).ok_or_else(|| door_shape(door))?,
@@ -157,7 +159,8 @@ impl WallCuts {
         let into_far = |p: DVec3| far_from_near.point(p);
 
         let middle: Loop = near_wall.rim.iter().map(to_middle).collect();
-        // The corners of the portal, bit for bit.
+        // The portal's corners in the far room. Corners of the far half that equal them are replaced by them, so that
+        // they match bit for bit.
         let portal: Loop = middle.iter().map(|p| into_far(*p)).collect();
         let far_middle = far_wall.rim.iter().map(|p| {
             let corner = into_far(to_middle(&project_near(&to_near.point(*p))));
@@ -176,14 +179,15 @@ impl WallCuts {
         })
     }
 
-    /// The portal polygon, its front facing out of the near room.
+    /// The portal polygon; its front faces out of the near room.
     fn portal(&self) -> Loop {
         self.near.middle.iter().rev().copied().collect()
     }
 
     /// The panel of a door, in the far room.
     fn panel(&self, door: &Door, far: usize, material: usize) -> Result<MoverSource, BuilderError> {
-        // The far wall's normal points in the direction of passage; seen along it, right and left are exchanged.
+        // This normal points in the direction of passage. Seen along it, right and left are exchanged, compared with
+        // the view from inside the far room.
         let out = self.far.normal;
         let outline =
             inset_doorway(&self.far.middle, PANEL_PLAY).ok_or_else(|| door_shape(door))?;
@@ -220,7 +224,7 @@ impl WallCuts {
 }
 
 impl WallHole {
-    /// Cuts the hole and adds its part of the reveal.
+    /// Cuts the hole, and adds the room's part of the reveal.
     fn apply(self, shell: &mut RoomShell) {
         shell.faces[self.face].pieces = self.left;
         let sides = edges(&self.rim).zip(edges(&self.middle));
@@ -231,7 +235,7 @@ impl WallHole {
     }
 }
 
-/// A wall that contains a whole opening.
+/// A wall that contains the whole opening.
 struct HostWall {
     face: usize,
     left: Vec<Loop>,
@@ -239,8 +243,8 @@ struct HostWall {
 }
 
 impl HostWall {
-    /// The nearest face that is parallel to an opening and contains it; `distance` is measured from the first corner of the
-    /// opening.
+    /// The nearest face that is parallel to an opening and contains it. `distance` is measured from the opening's first
+    /// corner.
     fn find(
         shell: &RoomShell,
         opening: &[DVec3],
@@ -278,7 +282,8 @@ impl HostWall {
     }
 }
 
-/// An upright rectangle, shrunk on all sides, in the same order; `None` if the polygon is not one, or is too small.
+/// An upright rectangle, made smaller on all sides by `by`; its corners keep their order. `None` if the polygon is not
+/// an upright rectangle, or is too small.
 fn inset_doorway(corners: &[DVec3], by: f64) -> Option<Loop> {
     let centre = corners.iter().sum::<DVec3>() / 4.0;
     let sides: Vec<DVec3> = edges(corners).map(|(a, b)| b - a).collect();

@@ -10,7 +10,7 @@ use crate::shapes::HullError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuilderError {
-    /// The naming convention would change the meaning of the name.
+    /// The name is empty, or is changed by the naming convention.
     #[error(
         "`{name}`: a name is not empty, has no `*`, no ending like `-room` and no number like `.001`; choose another"
     )]
@@ -24,12 +24,12 @@ pub enum BuilderError {
         /// The existing node of this name.
         node: String,
     },
-    /// A key was made by another builder.
+    /// A key belongs to another builder.
     #[error("`{node}` is given the key of a {what} of another builder; use one of this builder")]
     ForeignKey {
         /// The node that the key was used for.
         node: String,
-        /// The kind of object of the key.
+        /// The kind of object that the key stands for.
         what: &'static str,
     },
     /// A coordinate is NaN, infinite or too large.
@@ -81,7 +81,7 @@ pub enum BuilderError {
         "no face of `{room}` holds the whole opening between `{near}` and `{far}` at {at}; put the opening into a flat part of the wall, clear of its edges and of other openings, at most 4 m from it"
     )]
     NoWall {
-        /// The room without a wall there.
+        /// The room that has no such wall.
         room: String,
         /// The near room of the opening.
         near: String,
@@ -98,7 +98,7 @@ pub enum BuilderError {
         /// The room.
         room: String,
     },
-    /// Points have no convex hull that is valid for a body.
+    /// The points have no convex hull that is valid for a body.
     #[error("{node}: {error}")]
     Hull {
         /// The body.

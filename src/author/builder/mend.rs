@@ -1,5 +1,5 @@
-//! Removal of T-junctions: if a corner of one polygon lies on an edge of another, the corner is inserted into that edge, so
-//! that rounding opens no gap between the polygons.
+//! Removes T-junctions: if a corner of one polygon lies on an edge of another, the corner is inserted into that edge,
+//! so that rounding opens no gap between the polygons.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::polygon::{Loop, TOLERANCE, edges};
 
-/// Welds equal corners, and inserts into every edge the corners that lie on it.
+/// Welds equal corners, and inserts into each edge all corners that lie on it.
 pub(super) fn mend<'a>(loops: impl Iterator<Item = &'a mut Loop>) {
     let mut loops: Vec<&mut Loop> = loops.collect();
     let mut cells = Cells::default();
@@ -25,7 +25,7 @@ pub(super) fn mend<'a>(loops: impl Iterator<Item = &'a mut Loop>) {
     }
 }
 
-/// An edge of one polygon without a matching reversed edge of another polygon.
+/// An edge that no edge of another polygon matches in the opposite direction, if there is one.
 pub(super) fn open_edge<'a>(loops: impl Iterator<Item = &'a Loop>) -> Option<[DVec3; 2]> {
     let mut balance: BTreeMap<[[u64; 3]; 2], (i32, [DVec3; 2])> = BTreeMap::new();
     let key = |p: DVec3| (p + DVec3::ZERO).to_array().map(f64::to_bits);
@@ -41,7 +41,7 @@ pub(super) fn open_edge<'a>(loops: impl Iterator<Item = &'a Loop>) -> Option<[DV
     open.next().map(|(_, edge)| edge)
 }
 
-/// Points in a grid with cells as wide as the tolerance, so that equal points are in the same or in adjacent cells.
+/// Points in a grid. Cells are as wide as the tolerance, so equal points are in the same cell or in adjacent ones.
 #[derive(Default)]
 struct Cells {
     cells: BTreeMap<[i64; 3], usize>,
@@ -49,7 +49,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// The first point that is equal to this one, within the tolerance.
+    /// The first known point that is equal to this one within the tolerance.
     fn weld(&mut self, point: DVec3) -> DVec3 {
         let cell = point.to_array().map(|x| (x / TOLERANCE).floor() as i64);
         for step in 0..27 {
@@ -69,7 +69,7 @@ impl Cells {
     }
 }
 
-/// Points sorted along the axis of their largest spread.
+/// Points, sorted along the axis of their greatest spread.
 struct Along {
     axis: usize,
     points: Vec<DVec3>,
@@ -88,7 +88,7 @@ impl Along {
         Self { axis, points }
     }
 
-    /// The points on an edge between its ends, in order.
+    /// The points on an edge, without its ends, in order.
     fn on_edge(&self, a: DVec3, b: DVec3) -> Vec<DVec3> {
         let [low, high] = [
             a[self.axis].min(b[self.axis]),

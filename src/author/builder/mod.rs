@@ -1,9 +1,9 @@
 //! Levels made in code: rooms of closed shapes, openings cut through their walls, doors, furniture, lamps.
 //!
-//! A [`LevelBuilder`] produces a [`LevelSource`], as reading a file does: [`build`](crate::build::build) checks it in the
-//! same way and links it, [`write_glb`](crate::gltf::write_glb) writes it as a file. The builder can be used further after
-//! that: a game may add rooms while it runs, and [carry](crate::game::Game::carry_to) the player over. Objects without a
-//! method here (triggers, lifts, images) can be added to the source directly.
+//! A [`LevelBuilder`] produces a [`LevelSource`], as reading a file does. [`build`](crate::build::build) checks the
+//! source and links it to a level; [`write_glb`](crate::gltf::write_glb) writes it as a file. After that the builder
+//! can still be used: a game may add rooms while it runs, and [carry](crate::game::Game::carry_to) the player over to
+//! the new level. Objects without a method here (triggers, lifts, images) can be added to the source directly.
 //!
 //! ```
 //! use opendoor::glam::DVec3;
@@ -57,7 +57,7 @@ use crate::source::{LevelSource, LightSource, MeshSource, RoomSource, SpawnSourc
 use mend::mend;
 use polygon::{FlatFace, Loop, triangulate};
 
-/// Faces are floors or ceilings if the cosine between their normal and the vertical is above this.
+/// A face is a floor or a ceiling if the cosine of the angle between its normal and the vertical exceeds this.
 const LEVEL_COS: f64 = 0.7;
 
 /// The key of a room, valid for the builder that made it.
@@ -78,11 +78,11 @@ struct BuilderIndex {
 /// The materials of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomMaterials {
-    /// Material of upward faces, up to a slope of 45 degrees, including thresholds.
+    /// Material of faces that face upwards, up to a slope of 45 degrees. Thresholds of doorways are included.
     pub floor: MaterialKey,
-    /// Material of sideways faces.
+    /// Material of faces that face sideways.
     pub walls: MaterialKey,
-    /// Material of downward faces.
+    /// Material of faces that face downwards.
     pub ceiling: MaterialKey,
 }
 
@@ -108,14 +108,14 @@ impl RoomMaterials {
     }
 }
 
-/// A level under construction; all coordinates are the author's, metres.
+/// A level under construction. All coordinates are the author's, in metres.
 #[derive(Clone, Debug)]
 pub struct LevelBuilder {
     id: u32,
-    /// The parts that go into the source unchanged; the meshes of rooms are made in [`LevelBuilder::source`].
+    /// The parts that are copied into the source. The meshes of rooms are made in [`LevelBuilder::source`].
     parts: LevelSource,
     rooms: Vec<RoomShell>,
-    /// Names of nodes that are in use and must be unique.
+    /// Names of nodes that are in use; a new node must have another.
     taken: BTreeSet<String>,
 }
 
@@ -160,7 +160,7 @@ impl LevelBuilder {
         self.add_room(name, inside, surfaces, false)
     }
 
-    /// Adds an outdoor room: the space inside a shape, without its downward faces.
+    /// Adds an outdoor room: the space inside a shape, but without the faces that face downwards (the ceiling).
     ///
     /// # Errors
     /// As for [`LevelBuilder::room`].
@@ -173,7 +173,7 @@ impl LevelBuilder {
         self.add_room(name, inside, surfaces, true)
     }
 
-    /// Adds furniture, stairs, a ramp, a pillar: a closed shape, seen from outside.
+    /// Adds a closed shape that is seen from outside: furniture, stairs, a ramp, a pillar.
     ///
     /// # Errors
     /// When the name is invalid, the shape is not closed, or a key belongs to another builder.
@@ -193,7 +193,7 @@ impl LevelBuilder {
         Ok(())
     }
 
-    /// Adds a point light; its intensity is in candela.
+    /// Adds a point light. The intensity is in candela.
     ///
     /// # Errors
     /// When the key belongs to another builder.
@@ -218,8 +218,8 @@ impl LevelBuilder {
         Ok(())
     }
 
-    /// Adds a start position of the player: the position of the feet and the horizontal view direction. The spawn named
-    /// `player` is the default; without it the first one is.
+    /// Adds a start position of the player, with the position of the feet and the horizontal view direction. The spawn
+    /// named `player` is the default; if there is none, the first spawn is.
     ///
     /// # Errors
     /// When the name is in use or invalid, or the key belongs to another builder.
@@ -241,7 +241,7 @@ impl LevelBuilder {
         Ok(())
     }
 
-    /// The source of the level in its current state, for [`build`](crate::build::build) or
+    /// The source of the level as built so far, for [`build`](crate::build::build) or
     /// [`write_glb`](crate::gltf::write_glb).
     pub fn source(&self) -> LevelSource {
         let mut source = self.parts.clone();
@@ -280,7 +280,7 @@ impl LevelBuilder {
         Ok(RoomKey(self.key(self.rooms.len() - 1)))
     }
 
-    /// The name of the node with this name and ending, which is marked as in use.
+    /// Marks a node name as in use, and returns it: the name with the ending.
     fn take_name(&mut self, name: &str, ending: &str) -> Result<String, BuilderError> {
         check_name(name)?;
         let node = format!("{name}-{ending}");
@@ -297,12 +297,12 @@ impl LevelBuilder {
         }
     }
 
-    /// The index of a room, if its key belongs to this builder; `node` is named in the error.
+    /// The index of a room. If the key belongs to another builder, an error that names `node`.
     fn room_index(&self, room: RoomKey, node: &str) -> Result<usize, BuilderError> {
         self.index(room.0, self.rooms.len(), "room", node)
     }
 
-    /// The index of a material, if its key belongs to this builder; `node` is named in the error.
+    /// The index of a material. If the key belongs to another builder, an error that names `node`.
     fn material_index(&self, material: MaterialKey, node: &str) -> Result<usize, BuilderError> {
         self.index(material.0, self.parts.materials.len(), "material", node)
     }
@@ -315,7 +315,7 @@ impl LevelBuilder {
         node: &str,
     ) -> Result<usize, BuilderError> {
         let index = key.index as usize;
-        // A clone of the builder has the same number, but may have fewer rooms or materials.
+        // A clone of the builder has the same id, but its rooms and materials may be fewer.
         if key.builder != self.id || index >= count {
             let node = node.to_owned();
             return Err(BuilderError::ForeignKey { node, what });
@@ -324,7 +324,7 @@ impl LevelBuilder {
     }
 }
 
-/// Checks that the naming convention leaves a name unchanged.
+/// An error if the naming convention would change the name.
 fn check_name(name: &str) -> Result<(), BuilderError> {
     if name.is_empty() || plain_name(name) != name {
         let name = name.to_owned();
@@ -333,7 +333,7 @@ fn check_name(name: &str) -> Result<(), BuilderError> {
     Ok(())
 }
 
-/// The meshes of a closed surface, one for each material, without T-junctions between its faces.
+/// The meshes of a closed surface, one for each material. T-junctions between faces are removed.
 fn meshes(room: usize, node: &str, mut faces: Vec<(FlatFace, usize)>) -> Vec<MeshSource> {
     mend(faces.iter_mut().flat_map(|(face, _)| &mut face.pieces));
     let node: Arc<str> = node.into();

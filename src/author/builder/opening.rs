@@ -6,7 +6,7 @@ use super::MaterialKey;
 use crate::geometry::Rigid;
 use crate::level::Drive;
 
-/// A hole through the walls between two rooms, with a portal in the middle of them.
+/// A hole through the walls between two rooms, with a portal midway between the walls.
 #[derive(Clone, Debug)]
 pub struct Opening {
     pub(super) corners: Vec<DVec3>,
@@ -16,8 +16,8 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// An upright rectangle: a doorway, or a window. `foot` is the midpoint of its lower edge and `out` the horizontal
-    /// direction of passage, out of the near room.
+    /// An upright rectangle for a doorway or a window. `foot` is the midpoint of the lower edge, and `out` is the
+    /// horizontal direction of passage out of the near room.
     pub fn doorway(foot: DVec3, out: DVec3, width: f64, height: f64) -> Self {
         let right = DVec3::new(out.x, 0.0, out.z).cross(DVec3::Y);
         let length = right.length();
@@ -30,7 +30,8 @@ impl Opening {
         Self::polygon(&[foot - half, foot + half, foot + half + up, foot - half + up])
     }
 
-    /// An opening of any flat convex polygon, in either order: a hatch in a floor, a round window.
+    /// An opening with the shape of a flat convex polygon, such as a hatch in a floor or a round window. The corners
+    /// may be in either order.
     pub fn polygon(corners: &[DVec3]) -> Self {
         Self {
             corners: corners.to_vec(),
@@ -40,8 +41,8 @@ impl Opening {
         }
     }
 
-    /// Makes the opening bend space: `far_from_near` transforms coordinates of the near room to those of the far room, in which
-    /// the opening is cut too. Such levels cannot be written as files.
+    /// Makes the opening bend space. `far_from_near` transforms coordinates of the near room to those of the far room;
+    /// the opening is cut into both. Such levels cannot be written as files.
     #[must_use]
     pub fn bent(mut self, far_from_near: Rigid) -> Self {
         self.far_from_near = far_from_near;
@@ -63,8 +64,8 @@ impl Opening {
     }
 }
 
-/// A hinged panel that opens by a quarter turn into the far room. It is behind a step of 12 mm in the reveal, so that there is
-/// no visible gap.
+/// A hinged panel that opens by a quarter turn into the far room. It closes against a step of 12 mm in the reveal, so
+/// that no gap is visible.
 #[derive(Clone, Debug)]
 pub struct Door {
     /// The name, without the ending.
@@ -78,7 +79,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// A door with its hinge on the left that opens in 0.8 s when it is used.
+    /// A door that opens in 0.8 s when it is used, with its hinge on the left.
     pub fn new(name: &str, material: MaterialKey) -> Self {
         Self {
             name: name.to_owned(),

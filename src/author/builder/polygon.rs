@@ -4,16 +4,16 @@ use glam::DVec3;
 
 use crate::geometry::{ClippedCorner, clip_corners};
 
-/// Points nearer to each other than this, metres, are equal; it is also the tolerance of a corner's distance from its plane or
-/// edge.
+/// Distance within which points are equal, metres. Also the maximum distance of a corner from a plane or an edge that
+/// contains it.
 pub(super) const TOLERANCE: f64 = 1e-6;
-/// Triangles of a smaller height than this, metres, are made only if no others remain.
+/// Minimum height of triangles, metres. Lower ones are made only if no others remain.
 const MIN_HEIGHT: f64 = 1e-5;
 
-/// Corners in order, counter-clockwise seen against the normal.
+/// The corners of a polygon in order: counter-clockwise when seen from the front.
 pub(super) type Loop = Vec<DVec3>;
 
-/// Twice the area times the normal (M. Newell's method: right for concave polygons too).
+/// The normal, with a length of twice the area (M. Newell's method, which is also correct for concave polygons).
 fn area_vector(polygon: &[DVec3]) -> DVec3 {
     let Some(&first) = polygon.first() else {
         return DVec3::ZERO;
@@ -29,7 +29,7 @@ pub(super) fn edges(polygon: &[DVec3]) -> impl Iterator<Item = (DVec3, DVec3)> {
     polygon.iter().zip(next).map(|(a, b)| (*a, *b))
 }
 
-/// The unit normal, exact along an axis; zero for a degenerate polygon.
+/// The unit normal; exact if it is along an axis, and zero for a degenerate polygon.
 pub(super) fn normal_of(polygon: &[DVec3]) -> DVec3 {
     let normal = area_vector(polygon).normalize_or_zero();
     match (0..3).find(|&i| normal[i].abs() > 1.0 - 1e-12) {
@@ -38,7 +38,7 @@ pub(super) fn normal_of(polygon: &[DVec3]) -> DVec3 {
     }
 }
 
-/// The corner that is equal to this point within the tolerance, or else the point.
+/// The corner that is equal to a point within the tolerance; if there is none, the point.
 pub(super) fn snapped(point: DVec3, corners: &[DVec3]) -> DVec3 {
     let same = corners
         .iter()
@@ -46,12 +46,12 @@ pub(super) fn snapped(point: DVec3, corners: &[DVec3]) -> DVec3 {
     same.copied().unwrap_or(point)
 }
 
-/// The area of a polygon with this normal, square metres.
+/// The area of a polygon that has this normal, square metres.
 pub(super) fn area(polygon: &[DVec3], normal: DVec3) -> f64 {
     0.5 * area_vector(polygon).dot(normal)
 }
 
-/// Whether a polygon is convex: no corner turns right.
+/// Whether a polygon is convex: at no corner does the outline turn right.
 pub(super) fn is_convex(polygon: &[DVec3], normal: DVec3) -> bool {
     let n = polygon.len();
     (0..n).all(|i| {
@@ -60,13 +60,13 @@ pub(super) fn is_convex(polygon: &[DVec3], normal: DVec3) -> bool {
     })
 }
 
-/// The signed distance of `c` to the left of the line from `a` to `b`, metres.
+/// The distance of `c` from the line from `a` to `b`, metres; positive on the left of the line.
 fn height(a: DVec3, b: DVec3, c: DVec3, normal: DVec3) -> f64 {
     let along = (b - a).normalize_or_zero();
     along.cross(c - a).dot(normal)
 }
 
-/// The parts of a convex polygon to the left and to the right of the line from `a` to `b`.
+/// The parts of a convex polygon on the left and on the right of the line from `a` to `b`.
 fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] {
     let side = |p: DVec3| {
         let height = height(a, b, p, normal);
@@ -83,14 +83,14 @@ fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] 
             |p| sign * side(p),
             |corner| match corner {
                 ClippedCorner::Kept(p) => part.push(p),
-                // An end on the line is a kept corner.
+                // An edge that ends on the line does not cross it: its end is a corner that is kept.
                 ClippedCorner::Crossing { heights, .. } if heights.contains(&0.0) => {}
                 ClippedCorner::Crossing {
                     ends: [p, q],
                     heights: [at_p, at_q],
                 } => {
                     let mut cut = p.lerp(q, at_p / (at_p - at_q));
-                    // Exact along the axes, so that rounding moves no wall.
+                    // The crossing is exact along the axes, so that rounding does not displace walls.
                     for k in 0..3 {
                         if a[k] == b[k] {
                             cut[k] = a[k];
@@ -111,19 +111,19 @@ fn split(polygon: &[DVec3], (a, b): (DVec3, DVec3), normal: DVec3) -> [Loop; 2] 
     })
 }
 
-/// A flat part of a surface: the rest of a polygon after holes were cut out of it.
+/// A flat part of a surface: a polygon from which holes may have been cut.
 #[derive(Clone, Debug)]
 pub(super) struct FlatFace {
     /// Unit normal of the front.
     pub(super) normal: DVec3,
     /// A corner of the polygon.
     pub(super) corner: DVec3,
-    /// Convex pieces, side by side.
+    /// Convex pieces that do not overlap and together fill the polygon without its holes.
     pub(super) pieces: Vec<Loop>,
 }
 
 impl FlatFace {
-    /// The face of a simple polygon, convex or not.
+    /// A face in the shape of a simple polygon, which may be concave.
     pub(super) fn new(polygon: Loop) -> Self {
         let normal = normal_of(&polygon);
         let corner = polygon.first().copied().unwrap_or_default();
@@ -153,13 +153,13 @@ impl FlatFace {
         }
     }
 
-    /// The signed distance of a point in front of the plane of the face, metres.
+    /// The distance of a point from the plane of the face, metres; positive in front.
     pub(super) fn distance(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.corner)
     }
 
-    /// The remaining pieces after cutting out `hole`, a convex polygon in the same plane with the same normal; `None` if the
-    /// hole is not entirely inside.
+    /// The pieces that remain after cutting out `hole`, a convex polygon with the same plane and normal. `None` if the
+    /// hole is not entirely inside the face.
     pub(super) fn without(&self, hole: &[DVec3]) -> Option<Vec<Loop>> {
         let mut left: Vec<Loop> = Vec::new();
         let mut removed = 0.0;
@@ -186,8 +186,8 @@ impl FlatFace {
     }
 }
 
-/// Triangulates a simple polygon by ear clipping and returns corner indices. All corners are used, including those in the
-/// middle of an edge. Of the possible ears the least needle-shaped one is cut off first.
+/// Triangulates a simple polygon by ear clipping; returns corner indices. All corners are used, even those in the
+/// middle of an edge. Of the possible ears, the one that is the least like a needle is cut off first.
 pub(super) fn triangulate(polygon: &[DVec3], normal: DVec3) -> Vec<[usize; 3]> {
     let mut rest: Vec<usize> = (0..polygon.len()).collect();
     let mut triangles = Vec::with_capacity(rest.len().saturating_sub(2));
@@ -212,7 +212,8 @@ pub(super) fn triangulate(polygon: &[DVec3], normal: DVec3) -> Vec<[usize; 3]> {
     triangles
 }
 
-/// The least height of a triangle, metres, and its ratio to the longest side; negative for a triangle that turns right.
+/// The smallest height of a triangle, metres, and the ratio of this height to the longest side. Both are negative if
+/// the triangle turns right.
 fn flatness([a, b, c]: [DVec3; 3], normal: DVec3) -> (f64, f64) {
     let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
     if longest == 0.0 {

@@ -7,10 +7,11 @@ use super::mend::{mend, open_edge};
 use super::polygon::{FlatFace, Loop, TOLERANCE, edges, normal_of};
 use crate::geometry::Rigid;
 
-/// A coordinate beyond this, metres, is a mistake.
+/// A coordinate larger than this is a mistake; metres.
 const MAX_COORDINATE: f64 = 1e9;
 
-/// A closed shape with flat faces: the inside of a room, or the outside of a block. Author's coordinates, metres.
+/// A closed shape with flat faces: the inside of a room or the outside of a block. Coordinates are the author's, in
+/// metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuilderShape {
     faces: Vec<Loop>,
@@ -28,25 +29,26 @@ impl BuilderShape {
         Self::prism(&outline, min.y, max.y)
     }
 
-    /// An upright prism over an outline in plan view, `(x, z)`, in either order, convex or not.
+    /// An upright prism over an outline in plan view, `(x, z)`. The outline may be in either order, and concave.
     pub fn prism(outline: &[DVec2], bottom: f64, top: f64) -> Self {
         let at = |y: f64| outline.iter().map(|p| DVec3::new(p.x, y, p.y)).collect();
         Self::between(at(bottom), at(top))
     }
 
-    /// The extrusion of a flat polygon, convex or not, by the vector `by`: for example a gable roof along its ridge.
+    /// The extrusion of a flat polygon, which may be concave, by the vector `by`. Example: a gable roof, extruded along
+    /// its ridge.
     pub fn extrusion(profile: &[DVec3], by: DVec3) -> Self {
         let end = profile.iter().map(|p| *p + by).collect();
         Self::between(profile.to_vec(), end)
     }
 
-    /// A closed surface of flat polygons, convex or not, all with their fronts outwards or all inwards.
+    /// A closed surface of flat polygons, which may be concave. All fronts face outwards, or all inwards.
     pub fn polygons(faces: Vec<Vec<DVec3>>) -> Self {
         Self { faces }
     }
 
-    /// A block of stairs from the midpoint of the lower edge of the first riser to the midpoint of the far edge of the last
-    /// tread, which is level with the upper floor.
+    /// A block of stairs. `foot` is the midpoint of the lower edge of the first riser; `top` is the midpoint of the far
+    /// edge of the last tread, which is level with the upper floor.
     pub fn stairs(foot: DVec3, top: DVec3, width: f64, steps: u32) -> Self {
         let steps = steps.max(1);
         let at = |along: u32, up: u32| {
@@ -63,7 +65,7 @@ impl BuilderShape {
         Self::upright(profile, foot, top, width)
     }
 
-    /// A wedge from the midpoint of its lower edge to the midpoint of its upper edge.
+    /// A wedge. `foot` is the midpoint of its lower edge, and `top` is the midpoint of its upper edge.
     pub fn ramp(foot: DVec3, top: DVec3, width: f64) -> Self {
         let below = DVec3::new(top.x, foot.y, top.z);
         Self::upright(vec![foot, top, below], foot, top, width)
@@ -78,7 +80,7 @@ impl BuilderShape {
         self
     }
 
-    /// A profile in the vertical plane through `foot` and `top`, extruded equally to both sides.
+    /// The extrusion of a profile in the vertical plane through `foot` and `top`, by half the width to each side.
     fn upright(profile: Vec<DVec3>, foot: DVec3, top: DVec3, width: f64) -> Self {
         let across = DVec3::new(top.x - foot.x, 0.0, top.z - foot.z).cross(DVec3::Y);
         let length = across.length();
@@ -92,7 +94,7 @@ impl BuilderShape {
         Self::extrusion(&profile, across)
     }
 
-    /// The shape between two equal polygons: these and the sides that connect them.
+    /// The shape that consists of two equal polygons and the sides that connect them.
     fn between(start: Loop, end: Loop) -> Self {
         let sides = edges(&start).zip(edges(&end));
         let mut faces: Vec<Loop> = sides.map(|((a, b), (c, d))| vec![a, b, d, c]).collect();
@@ -101,7 +103,7 @@ impl BuilderShape {
         Self { faces }
     }
 
-    /// The faces of the shape, fronts outwards, or inwards if `inwards`; `node` is named in errors.
+    /// The faces of the shape, with fronts outwards, or inwards if `inwards`. Errors name `node`.
     pub(super) fn faces(&self, node: &str, inwards: bool) -> Result<Vec<FlatFace>, BuilderError> {
         let mut loops = self.faces.clone();
         let node = || node.to_owned();

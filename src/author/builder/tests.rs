@@ -17,8 +17,8 @@ fn builder() -> (LevelBuilder, RoomMaterials) {
     (builder, RoomMaterials::all(material))
 }
 
-/// Asserts that every edge of a room's triangles and portals occurs equally often in both directions, bit for bit. The check
-/// shares no code with the builder. Portals count in both of their rooms.
+/// Asserts that every edge of a room's triangles and portals occurs equally often in both directions, bit for bit.
+/// Portals count in both of their rooms. The check shares no code with the builder.
 fn assert_watertight(source: &LevelSource) {
     let key = |p: DVec3| (p + DVec3::ZERO).to_array().map(f64::to_bits);
     for (room, named) in source.rooms.iter().enumerate() {
@@ -42,7 +42,7 @@ fn assert_watertight(source: &LevelSource) {
         for portal in &source.portals {
             for &[a, b, c] in &portal.triangles {
                 if portal.room == room {
-                    // Seen from inside the room, the back of the portal closes it.
+                    // Portals face out of the room, so their back closes the room's surface: reverse the winding.
                     add([a, c, b]);
                 } else if portal.dest == named.name {
                     add([a, b, c].map(|p| portal.far_from_near.point(p)));
@@ -66,7 +66,7 @@ fn openings_of_all_kinds_leave_rooms_watertight() {
     let (mut b, stone) = builder();
     let hall = BuilderShape::cuboid(at(0., 0., 0.), at(6., 3., 4.));
     let hall = b.room("hall", &hall, stone).unwrap();
-    // A room with five walls, a concave one, and one above.
+    // Three more rooms: one with five walls, one with a concave outline, and one above the hall.
     let outline = [(6.3, -1.), (9., -1.), (11., 2.), (9., 5.), (6.3, 5.)];
     let outline = outline.map(|(x, z)| DVec2::new(x, z));
     let hexagon = b
@@ -154,7 +154,7 @@ fn rooms_turned_by_any_angle_stay_watertight() {
         b.lamp(hall, turn.point(at(1., 2., 3.)), 10.0).unwrap();
         assert_watertight(&b.source());
         let level = good(&b);
-        // Points in the middle of the reveal.
+        // Points in the reveal, on both sides of its middle.
         for (x, room) in [(6.1, "hall"), (6.14, "study")] {
             let point = level.from_author(crate::level::AuthorPoint(turn.point(at(x, 1., 1.))));
             let found = locate(&level, point).unwrap();
@@ -296,7 +296,7 @@ fn each_mistake_is_named_and_changes_nothing() {
         b.connect(hall, foreign, &doorway(4., 2.)),
         "another builder",
     );
-    // An opening off the wall, beyond its end, not parallel to it, and above both rooms.
+    // Openings that fail: far from the wall, beyond the wall's end, not parallel to the wall, above both rooms.
     says(
         b.connect(hall, study, &doorway(14., 2.)),
         "no face of `hall`",
@@ -371,7 +371,7 @@ fn a_written_level_reads_back_as_it_was() {
     };
     let (made_corners, read_corners) = (corners(&made), corners(&read));
     assert_eq!(made_corners.len(), read_corners.len());
-    // The f32 coordinates of the file are relative to the room's corner.
+    // The file has corners in f32, relative to an origin near their room, so they are only rounded.
     for corner in &read_corners {
         let nearest = made_corners.iter().map(|other| {
             (0..3)

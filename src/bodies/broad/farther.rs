@@ -1,5 +1,5 @@
-//! Bodies that an impact or a cluster wakes in the tick, or moves beyond their motion box. They may meet bodies with
-//! which they were not paired.
+//! Pairs the bodies that an impact or a cluster wakes during the tick, or moves beyond their motion box. Such bodies
+//! may meet bodies with which they were not paired.
 
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::motion_box;
@@ -8,10 +8,11 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::Participant;
 
-/// The spare distance in motion boxes, metres.
+/// The extra size of motion boxes, metres.
 const SPARE: f64 = 0.5 * CONTACT_DISTANCE;
 
-/// Pairs a body with all bodies that it may meet in the rest of the tick, if it may leave its motion box, or slept.
+/// Pairs a body with all bodies that it may meet in the rest of the tick, if it may leave its motion box, or was
+/// asleep.
 pub(in crate::bodies) fn find_partners_farther_on(
     context: &StepContext,
     workspace: &mut BodyWorkspace,

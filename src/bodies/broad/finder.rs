@@ -19,8 +19,8 @@ impl RoomBox {
     }
 }
 
-/// A finder of pairs of overlapping boxes. The caller identifies a box by a key. Keys should be small numbers, since
-/// tables are as long as the largest one.
+/// A finder of pairs of overlapping boxes. The caller identifies each box by a key. Keys should be small numbers,
+/// since tables are as long as the largest key.
 pub trait PairFinder: std::fmt::Debug + Send + Sync {
     /// Adds a box under a key, or moves the existing one.
     fn put(&mut self, key: u32, place: &RoomBox);
@@ -29,7 +29,7 @@ pub trait PairFinder: std::fmt::Debug + Send + Sync {
     fn remove(&mut self, key: u32);
 
     /// Appends the keys of each pair of boxes that overlap, once, the lower key first. The set of pairs depends only
-    /// on the boxes; their order may depend on all earlier calls.
+    /// on the boxes; the order of the pairs may depend on all earlier calls.
     fn find_pairs(&mut self, pairs: &mut Vec<[u32; 2]>);
 
     /// Appends the keys of all boxes that overlap a given one, in any order, each at least once.

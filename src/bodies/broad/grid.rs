@@ -10,14 +10,15 @@ use glam::DVec3;
 use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 
-/// The size of a cell, as a multiple of the median of the boxes' largest extents. At 2.5 a box touches 2.7 cells on
-/// average, at 1 eight of them; with larger cells, many boxes of a dense heap share a cell without overlapping.
+/// The size of a cell, as a multiple of the median of the boxes' largest extents. At a multiple of 2.5 a box touches
+/// 2.7 cells on average, at 1 eight cells. With larger cells, many boxes of a dense heap share a cell without
+/// overlapping.
 const CELL: f64 = 2.5;
 
 /// The maximum number of cells along an axis; a box that would touch more is a large box.
 const MAX_CELLS: i64 = 4;
 
-/// The smallest cell, metres: for boxes that are points.
+/// The minimum size of a cell, metres, in case all boxes are points.
 const MIN_CELL: f64 = 1e-3;
 
 /// Boxes in a grid.
@@ -26,7 +27,7 @@ pub struct UniformGrid {
     items: Vec<Item>,
     /// The index of the item of each key.
     index_of: Vec<u32>,
-    /// The largest extents of the boxes, for their median.
+    /// The largest extent of each box; a buffer for their median.
     extents: Vec<f64>,
     /// The last entry of each hash value.
     heads: Vec<u32>,
@@ -201,7 +202,7 @@ fn cells_of(bounds: &Aabb, size: f64) -> Option<impl Iterator<Item = [i32; 3]>> 
     Some(columns.flat_map(move |[x, y]| z.clone().map(move |z| [x, y, z])))
 }
 
-/// Compares an item with the items that were entered in a cell before it, from the last one on.
+/// Compares an item with the items that were entered in a cell before it, the last one first.
 fn meet_in_cell(
     items: &[Item],
     entries: &[CellEntry],
@@ -228,7 +229,8 @@ fn meet(a: &Item, b: &Item, pairs: &mut Vec<[u32; 2]>) {
     }
 }
 
-/// The cell of a point. Far from the origin many cells are merged into one, and the order of cells is kept.
+/// The cell of a point. Far from the origin the cell index is clamped, so that many cells become one; their order is
+/// kept.
 fn cell_of(point: DVec3, size: f64) -> [i32; 3] {
     (point / size).to_array().map(|at| {
         let towards_zero = at as i32;

@@ -1,8 +1,8 @@
 //! The broad phase of bodies: finds the overlapping pairs among many boxes in rooms.
 //!
 //! There is one interface, [`PairFinder`], with three implementations. All find the same pairs, according to
-//! [`RoomBox::overlaps`]; they differ in the data that they keep from tick to tick, and so in time. `docs/bodies.md`
-//! has measurements of the best method for each case.
+//! [`RoomBox::overlaps`]. They keep different data from tick to tick, and so differ in speed: `docs/bodies.md` has
+//! measurements of each.
 
 pub(super) mod entries;
 pub(super) mod farther;

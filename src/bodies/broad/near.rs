@@ -10,12 +10,12 @@ use crate::collision::{Candidate, CandidateCache, Candidates, CollisionWorld, So
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, MoverId, RoomId};
 
-/// The distance beyond a tick's reach within which triangles are listed, metres: a ball of 4 m/s keeps its list for
-/// six ticks. Larger lists stay valid for longer, and fill more of the processor's caches.
+/// The distance beyond a tick's reach within which triangles are listed, metres. With this value a ball of 4 m/s
+/// keeps its list for six ticks. Larger lists stay valid for longer, but fill more of the processor's caches.
 const SPARE: f64 = 0.4;
 
-/// The size, metres, of the cubes within which bodies share gathered triangles, if their lists are built in the same
-/// tick.
+/// The size, metres, of the cubes of space: bodies in one cube whose lists are built in the same tick share the
+/// gathered triangles.
 const SHARED: f64 = 4.0;
 
 /// The triangles near a body.
@@ -24,7 +24,7 @@ pub(in crate::bodies) struct NearbyTriangles {
     cache: CandidateCache,
 }
 
-/// The buffers of a share of the bodies in the parallel building of lists.
+/// The buffers with which one share of the bodies builds its lists in parallel.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct GatherBuffers {
     gathered: Candidates,
@@ -53,9 +53,8 @@ impl NearbyTriangles {
             .find_with_spare(gathered, collision, at, [reach, SPARE], 0.0);
     }
 
-    /// Stores in the body its distance from the listed triangles. Triangles farther than `reach`, metres, may lie
-    /// behind an opening that the search did not touch, and are not listed: so the stored distance is at most
-    /// `reach`.
+    /// Stores in the body its distance from the listed triangles, at most `reach` metres. Triangles farther than
+    /// `reach` may lie behind an opening that the search did not touch, and are then not listed.
     fn find_clearance(&mut self, body: &mut Moving, reach: f64) {
         let free = self.cache.free_around(body.at.point, reach);
         body.clearance = free.min(reach) - body.radius;

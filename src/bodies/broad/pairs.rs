@@ -42,7 +42,7 @@ impl Pair {
     }
 
     /// Whether the bounding spheres of the two bodies are more than `distance` metres apart at their current
-    /// positions. This holds for most pairs, and their shapes need not be read.
+    /// positions. Most pairs are, and their shapes need not be read.
     pub(in crate::bodies) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
         let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
         let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
@@ -65,8 +65,8 @@ impl Pair {
     }
 }
 
-/// Makes sorted pairs from meetings. A pair of bodies is listed once for each transform between their rooms.
-/// `index` returns the index of a participant among those of the tick.
+/// Makes sorted pairs from meetings: one pair of bodies for each transform between their rooms. `index` returns the
+/// index of a participant among those of the tick.
 pub(in crate::bodies) fn list_pairs(
     meetings: &mut [Meeting],
     index: impl Fn(Participant) -> u32,
@@ -97,8 +97,8 @@ pub(in crate::bodies) fn order(p: &Rigid, q: &Rigid) -> std::cmp::Ordering {
         .unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// Iterates over the pairs whose first bodies are in a range, in order: calls `work` with each body, and with the
-/// range of its pairs. No pair may have been added since they were listed.
+/// Iterates in order over the pairs whose first bodies are in a range: calls `work` with each body and the range of
+/// its pairs. No pair may have been added since [`list_pairs`].
 pub(in crate::bodies) fn with_pairs(
     pairs: &[Pair],
     bodies: Range<usize>,

@@ -24,13 +24,14 @@ pub(in crate::bodies) struct Presence {
     finder: Box<dyn PairFinder>,
     asleep: Entries,
     tree: DynamicTree,
-    /// The bodies entered as awake, sorted.
+    /// The bodies in the awake entries, sorted.
     known: Vec<BodyId>,
-    /// The revision of bodies for which the entries are valid, and the broad phase of surfaces that found them.
+    /// The revision of bodies for which the entries are valid, and the broad phase with which the search for rooms
+    /// found them.
     found_in: Option<(Revision, BroadPhase)>,
     /// The revision of movers, and so of rooms, for which the sleeping bodies were entered.
     rooms_in: Option<Revision>,
-    /// The sleeping bodies that may reach other rooms when movers move, and possibly others.
+    /// The sleeping bodies that may reach other rooms after movers move, and possibly more.
     unsteady: Vec<BodyId>,
     walk: Walk<()>,
     reached: Vec<MotionBox>,
@@ -38,10 +39,11 @@ pub(in crate::bodies) struct Presence {
     /// The bodies that were entered for one tick only, or during the tick.
     guests: Vec<Participant>,
     overlapping: Vec<u32>,
-    /// The sleeping bodies that take part, and the search state of each body.
+    /// The sleeping bodies that take part.
     taken: Vec<BodyId>,
+    /// The search state of each body.
     sleepers: Vec<Sleeper>,
-    /// The awake bodies, the bodies that these wake, and so on.
+    /// The awake bodies, the bodies that they wake, and so on.
     active: Vec<Participant>,
 }
 
@@ -106,8 +108,8 @@ impl Presence {
         }
     }
 
-    /// Finds the bodies that take part in a tick, and the pairs of them that may meet. Visitors take part in this
-    /// tick only. `touch` returns whether two bodies that meet touch.
+    /// Finds the bodies that take part in a tick, and the pairs of bodies that may meet. Visitors take part in this
+    /// tick only. `touch` returns whether the bodies of a pair touch.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -159,7 +161,7 @@ impl Presence {
         self.guests.extend(visiting);
     }
 
-    /// Enters a body with a larger box during a tick, and finds its meetings there, in any order.
+    /// Enters a body with a larger box during a tick, and finds the bodies that it meets there, in any order.
     pub(in crate::bodies) fn throw(
         &mut self,
         collision: &CollisionWorld,
@@ -190,14 +192,14 @@ impl Presence {
         }
     }
 
-    /// Records the state of bodies for which the entries are valid, except for bodies that have fallen asleep or
-    /// woken since.
+    /// Records the state of bodies for which the entries are valid. Bodies that fall asleep or wake later are the
+    /// only exceptions.
     pub(in crate::bodies) fn note(&mut self, collision: &CollisionWorld, bodies: &Bodies) {
         self.found_in = Some((bodies.revision(), collision.broad_phase));
     }
 
     /// Moves bodies that have fallen asleep to the sleeping entries, and removes bodies that have woken from them.
-    /// Rebuilds everything if the world is not that of the last tick.
+    /// Rebuilds all entries if the world is not the world of the last tick.
     fn follow(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let rooms = collision.world.revision();
         for id in self.guests.drain(..) {
@@ -236,7 +238,7 @@ impl Presence {
         self.known.clone_from(&bodies.awake);
     }
 
-    /// Enters again, after movers have moved, the sleeping bodies that may reach other rooms.
+    /// Enters the sleeping bodies that may reach other rooms again, after movers have moved.
     fn enter_again(&mut self, collision: &CollisionWorld, bodies: &Bodies, secs: f64) {
         let mut unsteady = std::mem::take(&mut self.unsteady);
         unsteady.sort_unstable();

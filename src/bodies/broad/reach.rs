@@ -46,7 +46,7 @@ impl Front for Reaching<'_> {
     }
 }
 
-/// Lists the rooms that a box reaches, given in coordinates of its room. That room is the first.
+/// Lists the rooms that a box reaches, starting with the room of the box itself.
 pub(in crate::bodies) fn find_reached(
     level: &Level,
     world: &World,
@@ -72,7 +72,8 @@ pub(in crate::bodies) fn find_reached(
     walk.run(level, world.rooms(), &mut front);
 }
 
-/// Whether a static body may reach other rooms when movers move: one of its rooms has a portal that moves.
+/// Whether the rooms that a body at rest reaches may change when movers move: one of these rooms has a portal that
+/// moves.
 pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[MotionBox]) -> bool {
     reached.iter().any(|reached| {
         let mut portals = world.rooms().portals_of(level, reached.place.room);
@@ -80,8 +81,8 @@ pub(in crate::bodies) fn may_change(level: &Level, world: &World, reached: &[Mot
     })
 }
 
-/// The motion box of a body in a time, extended by the contact distance. It contains the motion in any direction in
-/// which an impact may redirect the body at the same speed.
+/// The motion box of a body in a time, extended by the contact distance. An impact may redirect the body in any
+/// direction; the box contains all these motions at the same speed.
 pub(in crate::bodies) fn motion_box(moving: &Moving, body: &RigidBody, secs: f64) -> RoomBox {
     let sphere = Aabb::around([moving.at.point]).grown(moving.radius);
     let now = body.shape.coarse_aabb(&moving.pose());

@@ -1,25 +1,26 @@
 //! Sweep and prune: the ends of all boxes along each axis, sorted, and kept from tick to tick.
 //!
-//! After small motions, a few swaps (insertion sort) sort the ends again. A swap of one box's minimum with another's
-//! maximum begins or ends their overlap along that axis (D. Baraff, "Dynamic Simulation of Non-Penetrating Rigid
-//! Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes are kept: a pair then
-//! changes only at a swap, and a resting box costs one comparison at each end. At a swap the boxes themselves are
-//! compared. A counter for each pair that overlaps along an axis would need more memory: a crowded room has hundreds of
-//! such pairs for each body.
+//! After small motions, a few swaps (insertion sort) sort the ends again. A swap of one box's minimum with another
+//! box's maximum begins or ends their overlap along that axis (D. Baraff, "Dynamic Simulation of Non-Penetrating
+//! Rigid Bodies", 1992; J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE", 1995). All three axes are kept, so
+//! that a pair changes only at a swap, and a resting box costs one comparison at each end. At a swap, the two boxes
+//! are compared directly. Counting the axes along which each pair overlaps would need more memory: a crowded room has
+//! hundreds of pairs per body that overlap along one axis only.
 //!
-//! Each room has lists of its own, so that a body that changes rooms passes no other ends. Where sorting needs very
-//! many swaps (teleports, many new boxes), the room is sorted from scratch, and swept once along the axis along which
-//! its boxes are spread farthest.
+//! Each room has its own lists, so that a body that changes rooms passes the ends of neither room. Where sorting
+//! needs very many swaps (teleports, many new boxes), the room is sorted from scratch, and swept once along the axis
+//! along which its boxes are spread farthest.
 
 use glam::DVec3;
 
 use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 
-/// The maximum number of swaps for each end; beyond it sorting from scratch is faster.
+/// The maximum number of swaps for each end; if more are needed, sorting from scratch is faster.
 const MAX_SWAPS: usize = 8;
 
-/// The maximum number of new boxes of a room that are inserted by swaps: each passes about half of the others.
+/// The maximum number of new boxes of a room that are inserted by swaps: each new box passes about half of the
+/// others.
 const MAX_ADDED: u32 = 4;
 
 /// Boxes in sorted lists.
@@ -50,8 +51,9 @@ struct SweptBox {
 #[derive(Clone, Debug, Default)]
 struct SweepRoom {
     axes: [Vec<End>; 3],
-    /// The number of removed boxes that are still in the lists, and of new boxes at the ends of the lists.
+    /// The number of removed boxes that are still in the lists.
     removed: u32,
+    /// The number of new boxes, whose ends are last in the lists.
     added: u32,
     is_occupied: bool,
 }
@@ -171,7 +173,7 @@ impl PairFinder for SweepAndPrune {
 }
 
 impl SweepRoom {
-    /// Updates the values of the ends.
+    /// Reads the current values of the ends from the boxes.
     fn look(&mut self, boxes: &[SweptBox]) {
         for (index, axis) in self.axes.iter_mut().enumerate() {
             for end in axis {
@@ -276,8 +278,8 @@ fn overlap(boxes: &[SweptBox], a: u32, b: u32) -> bool {
     a.zip(b).is_some_and(|(a, b)| a.bounds.overlaps(&b.bounds))
 }
 
-/// Updates the pair of two boxes after an end passed one of the other kind: a minimum that passes a maximum begins an
-/// overlap along this axis, a maximum that passes a minimum ends one.
+/// Updates the pair of two boxes after one's end passed an end of the other kind: a minimum that passes a maximum
+/// begins an overlap along this axis, a maximum that passes a minimum ends it.
 fn change(boxes: &mut [SweptBox], end: End, passed: End) {
     let [a, b] = [end.of, passed.of];
     if end.is_max {

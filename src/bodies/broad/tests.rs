@@ -192,8 +192,8 @@ fn a_long_row_put_in_order_makes_no_deep_tree() {
     assert_eq!(count, 5000);
 }
 
-/// The number of bodies that take part in a tick in which one ball rolls beside a sleeping layer of boxes, with
-/// `rows` boxes in a row.
+/// A layer of boxes sleeps, with `rows` boxes in each row, and one ball rolls beside it. Returns the number of bodies
+/// that take part in a tick.
 fn taking_part_beside_layer(rows: u32) -> usize {
     let mut sketch = Sketch::new("layer");
     let inside = Aabb {
@@ -240,7 +240,8 @@ fn taking_part_beside_layer(rows: u32) -> usize {
     tick(&mut world)
 }
 
-/// Regression: all bodies of a sleeping heap took part as soon as one of them was near an awake body.
+/// Regression test: when an awake body came near one body of a sleeping heap, all bodies of the heap took part in the
+/// tick.
 #[test]
 fn of_a_sleeping_heap_only_neighbours_of_an_awake_body_take_part() {
     let counts = [4, 8, 16].map(taking_part_beside_layer);

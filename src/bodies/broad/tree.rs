@@ -1,8 +1,8 @@
 //! The dynamic box tree: one for each room, balanced by rotations.
 //!
 //! The box of a leaf is larger than the box that was put, so that a body that moves a little stays in its leaf. A new
-//! leaf is inserted where it increases the surface of the boxes above it least. On the way back up, rotations make
-//! boxes smaller (a child is swapped with a child of its sibling), or reduce the height of an unbalanced tree (E.
+//! leaf is inserted where it enlarges the boxes above it least, by surface. On the way back to the root, rotations
+//! shrink boxes (a child is swapped with a child of its sibling), or reduce the height of an unbalanced tree (E.
 //! Catto, "Dynamic Bounding Volume Hierarchies", GDC 2019; D. Kopta and others, "Fast, Effective BVH Updates for
 //! Animated Scenes", 2012; G. Adelson-Velsky, E. Landis, 1962).
 
@@ -12,12 +12,13 @@ use super::finder::{NONE, PairFinder, RoomBox, at_key, in_order};
 use crate::geometry::Aabb;
 use crate::level::RoomId;
 
-/// The margin of a leaf's box, as a fraction of the largest extent of the box that was put: a ball that moves a sixth
-/// of its motion box in a tick is put again every third tick. A larger margin makes this rarer, and queries longer.
+/// The margin of a leaf's box, as a fraction of the largest extent of the box that was put. With this value a ball
+/// that moves a sixth of its motion box in a tick is put into the tree again every third tick. A larger margin makes
+/// this rarer, and queries slower.
 const SPARE: f64 = 0.25;
 
-/// The maximum difference in height between children. A smaller one makes boxes larger without benefit; some bound is
-/// needed, because boxes at one point would turn the tree into a list.
+/// The maximum difference in height between children. A smaller difference makes boxes larger without benefit.
+/// Without any limit, boxes at one point would turn the tree into a list.
 const MAX_SLOPE: u32 = 4;
 
 /// Boxes in trees.
@@ -190,7 +191,7 @@ impl DynamicTree {
         while self.height(sibling) > 0 {
             let node = &self.nodes[sibling as usize];
             let joined = surface(&node.bounds.union(bounds));
-            // A leaf farther down has the growth of all boxes above it as a cost.
+            // A leaf that descends further also pays for the growth of all boxes above it.
             let gained = joined - surface(&node.bounds);
             let [a, b] = node.children.map(|child| {
                 let own = self.bounds(child);
@@ -234,7 +235,7 @@ impl DynamicTree {
         *(if *a == child { a } else { b }) = by;
     }
 
-    /// Balances all nodes from one up to the root, and fits their boxes to their children.
+    /// Balances all nodes from the given one up to the root, and fits their boxes to their children.
     fn refit(&mut self, mut index: u32, room: RoomId) {
         while index != NONE {
             index = self.balance(index, room);
@@ -287,7 +288,7 @@ impl DynamicTree {
     }
 
     /// Rotates a node whose children differ in height by more than [`MAX_SLOPE`]: the higher child moves up, and
-    /// passes the lower one of its own children to the node. Returns the node that takes its place.
+    /// hands the lower one of its own children to the node. Returns the root of the new subtree.
     fn balance(&mut self, index: u32, room: RoomId) -> u32 {
         let BodyTreeNode {
             parent, children, ..

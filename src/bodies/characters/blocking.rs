@@ -1,8 +1,8 @@
-//! Bodies in the way of movers and doors: bodies that a mover would push into an obstacle that does not give way.
+//! Bodies that block movers and doors: a mover would push them into an obstacle that does not give way.
 //!
-//! The rule is that of characters (`docs/collision.md`): a body that can get out of a mover's way is pushed; for a
-//! body that cannot, the whole move is rejected. A body cannot get out of the way if the push moves it against a
-//! surface that faces the push, or against another body that cannot get out of its way.
+//! The rule is that of characters (`docs/collision.md`): a body that can get out of a mover's way is pushed; if a
+//! body cannot, the mover does not move. A body cannot get out of the way if the push moves it against a surface that
+//! faces the push, or against another body that cannot get out of its way.
 
 use glam::DVec3;
 
@@ -16,22 +16,22 @@ use crate::level::{At, BodyId, Level, LinkId, MoverId, RigidBody, RoomId};
 use crate::shapes::{Manifold, SurfaceTriangle};
 use crate::world::{BodyState, World};
 
-/// The cosine of the angle between a push and the normal of a surface, up to which the surface stops the push. A body
-/// slides past surfaces with a larger cosine, if friction does not stop it.
+/// The cosine of the angle between a push and a surface's normal, up to which the surface stops the push. If the
+/// cosine is larger, the body slides past the surface, unless friction stops it.
 const FACES: f64 = -0.7;
 
-/// The cosine above which a body slides past a surface, whatever the friction.
+/// The cosine of the same angle above which a body slides past a surface, whatever the friction.
 const PASSES: f64 = -0.1;
 
-/// The tolerated overlap between a body and the surface it is pushed against, metres: more than the penetration of
-/// resting contacts.
+/// The tolerated overlap between a body and the surface it is pushed against, metres. Resting contacts penetrate
+/// less.
 const SLOP: f64 = 1e-3;
 
-/// The penetration of a mover in a body above which the mover may not move deeper, metres. At such a depth friction has
-/// stopped a body that, according to the prediction, would get out of the way.
+/// The penetration of a mover in a body, metres, above which the mover may not move deeper. Penetration this deep
+/// shows that friction holds a body which, as predicted, should have got out of the way.
 const MAX_OVERLAP: f64 = 2e-3;
 
-/// The maximum number of bodies that push one another: longer rows block a mover.
+/// The maximum length of a row of bodies that push one another: a longer row blocks a mover.
 const MAX_ROW: usize = 64;
 
 /// The push of a mover on a body.
@@ -50,8 +50,8 @@ struct MoverPush {
 impl MoverPush {
     /// The cosine up to which a surface with a given friction stops the push.
     ///
-    /// Between two surfaces a ball does not slip out where the line through both contacts is in both friction cones:
-    /// up to twice the angle of friction. (Compare a stone in a jaw crusher: its nip angle.)
+    /// A ball between two surfaces does not slip out if the line through both contacts lies in both friction cones,
+    /// that is, if the surfaces enclose at most twice the angle of friction (the nip angle of a jaw crusher).
     fn faces(&self, friction: f64) -> f64 {
         let tangent = self.friction.min(friction);
         let square = tangent * tangent;
@@ -115,7 +115,7 @@ pub fn blocks_mover(
     None
 }
 
-/// The push of a mover, which makes a step, on a body; `None` where it does not touch the body.
+/// The push on a body by a mover that makes a step; `None` where the mover does not touch the body.
 fn push_by(
     level: &Level,
     world: &World,
@@ -127,7 +127,7 @@ fn push_by(
     let shape = &pushed.shape;
     let radius = pushed.radius;
     let way = step.point(state.at.point).distance(state.at.point);
-    // The rotation of a mover moves a far point of the body by more than its centre.
+    // If the mover rotates, a far point of the body moves by more than its centre does.
     let reach = 2.0 * way + CONTACT_DISTANCE;
     let mut longest: Option<MoverPush> = None;
     let solids = &level.mover(id).solids;
@@ -173,8 +173,8 @@ fn push_by(
     longest
 }
 
-/// Whether a push can move a body: the obstacles against it do not face the push, are far enough, or can be moved
-/// themselves.
+/// Whether a push can move a body: each obstacle ahead does not face the push, is far enough away, or can be moved
+/// itself.
 fn can_move(
     level: &Level,
     world: &World,
@@ -250,8 +250,8 @@ fn can_move(
     true
 }
 
-/// The remaining length of a push where a body meets an obstacle that faces it, metres. Side `a` of the manifolds is
-/// the body; `friction` is that of both sides.
+/// The part of a push that remains, metres, when the body (side `a` of the manifolds) meets an obstacle that faces
+/// the push. `friction` combines both surfaces.
 fn left(manifolds: &[Manifold], push: &MoverPush, friction: f64) -> f64 {
     let faces = push.faces(friction);
     let along = |manifold: &Manifold| manifold.normal.dot(push.direction);

@@ -14,37 +14,38 @@ use crate::geometry::Rigid;
 use crate::level::{BodyId, Level};
 use crate::world::{BodyState, World};
 
-/// Greatest torque of the hands, N m: that of the greatest force at half the width of the shoulders.
+/// The maximum torque of the hands, N m: the maximum force at half the width of the shoulders.
 const MAX_TORQUE: f64 = 100.0;
 
-/// The speed of a held body towards its target, per distance from it, 1/s. At a higher rate it would overshoot in the
-/// next tick.
+/// The speed of a held body towards its target, divided by its distance from the target, 1/s. At a higher rate the
+/// body would overshoot in the next tick.
 const RATE: f64 = 18.0;
 
-/// Greatest speed of the hands, m/s, relative to the player.
+/// The maximum speed of the hands relative to the player, m/s.
 const MAX_SPEED: f64 = 8.0;
 
 /// The fraction of the spin of a held body that remains after a tick.
 const SPIN_LEFT: f64 = 0.8;
 
-/// The impulse of a throw, N s, and the greatest speed that it adds, m/s.
+/// The impulse of a throw, N s.
 const THROW_IMPULSE: f64 = 60.0;
+/// The maximum speed that a throw adds, m/s.
 const THROW_SPEED: f64 = 12.0;
 
-/// The distance from a character above which a body is clear of it, metres. In a tick of bodies, the hull of a
-/// character is up to 25 mm inside its capsule.
+/// The distance from a character above which a body is clear of it, metres. Among bodies, a character is a hull,
+/// which lies up to 25 mm inside its capsule.
 const CLEAR: f64 = 0.05;
 
-/// The target of a held body: the displacement from its centre, metres, and the velocity, m/s, in coordinates of the
-/// body's room.
+/// The target of a held body, in coordinates of the body's room: the displacement from its centre, metres, and the
+/// velocity, m/s.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandTarget {
     pub way: DVec3,
     pub velocity: DVec3,
 }
 
-/// Pulls a body to its target for a tick of `secs` seconds, with at most 500 N against `gravity`, m/s2 downwards, and
-/// against its inertia. Returns the force, N, in coordinates of the body's room.
+/// Pulls a body to its target for a tick of `secs` seconds, with at most 500 N, against its inertia and against
+/// `gravity` (m/s2, downwards). Returns the force, N, in coordinates of the body's room.
 ///
 /// The force lifts the weight first. The remaining force brings the body to the speed from which it can still stop at
 /// the target.
@@ -64,7 +65,7 @@ pub(crate) fn pull(
     let distance = place.way.length();
     let speed = (2.0 * braking * distance).sqrt().min(RATE * distance);
     let direction = place.way.try_normalize().unwrap_or(DVec3::ZERO);
-    // Half of the velocity that gravity adds in the next tick, so that the body hangs where it is.
+    // Half of the velocity that gravity adds in the next tick: the body then stays at its height.
     let hanging = DVec3::Y * (0.5 * gravity * secs);
     let wanted = place.velocity + direction * speed.min(MAX_SPEED) + hanging;
     let drive = (wanted - state.velocity) * mass - weight;
@@ -96,12 +97,12 @@ fn set_motion(world: &mut World, id: BodyId, moving: &Moving) {
     world.bodies.set(id, state);
 }
 
-/// The greatest fraction of `more`, 0..1, that can be added to `first` without exceeding `length`. The length of
-/// `first` does not exceed it.
+/// The greatest fraction of `more`, 0..1, that can be added to `first` without exceeding `length`. `first` alone must
+/// not exceed it.
 fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     let (square, half) = (more.length_squared(), first.dot(more));
     let spare = (length * length - first.length_squared()).max(0.0);
-    // The root of the quadratic, in the form without cancellation.
+    // The root of the quadratic equation, in the form without cancellation.
     let root = (half * half + square * spare).sqrt();
     let part = if half > 0.0 {
         spare / (half + root)
@@ -113,7 +114,7 @@ fn part_within(first: DVec3, more: DVec3, length: f64) -> f64 {
     part.min(1.0)
 }
 
-/// Whether a body in a state is clear of all characters.
+/// Whether a body, in the given state, is clear of all characters.
 pub(crate) fn is_clear_of(
     collision: &CollisionWorld,
     (id, state): (BodyId, &BodyState),
@@ -125,7 +126,8 @@ pub(crate) fn is_clear_of(
     characters.all(|character| is_clear_of_character(collision, (id, state), character, workspace))
 }
 
-/// Whether a body in a state is clear of the character with an index, whose body has been made.
+/// Whether a body, in the given state, is clear of the character with an index. The character's body must have been
+/// made.
 fn is_clear_of_character(
     collision: &CollisionWorld,
     (id, state): (BodyId, &BodyState),

@@ -1,6 +1,6 @@
-//! Characters among bodies. In a tick of bodies a character is a body that does not turn, stays where it is, and is
-//! moved only by bodies that run into it or carry it. Its own motion follows, and bodies that it pushes then get an
-//! impulse ([`push`]).
+//! Characters among bodies. In a tick of bodies, a character is a body that does not rotate and stays where it is,
+//! unless bodies run into it or carry it. The character's own motion follows, and the bodies that it pushes then get
+//! an impulse ([`push`]).
 
 pub(super) mod blocking;
 pub(super) mod hands;
@@ -30,7 +30,7 @@ const RING: u32 = 12;
 /// The rings around each end of a capsule, as angles from the horizontal, degrees.
 const RINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
-/// The distance from a character, metres, beyond which a body does not reach it in a tick, unless it is fast enough.
+/// The distance from a character, metres, beyond which no body reaches it in a tick, except a fast one.
 const FAR: f64 = 0.5;
 
 /// The change of a character's velocity, m/s, below which it is ignored.
@@ -40,26 +40,27 @@ const STILL: f64 = 0.02;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Character {
-    /// The centre of the capsule's lowest sphere.
+    /// The centre of the lower end sphere of the capsule.
     pub at: At,
     /// The radius of the capsule, metres.
     pub radius: f64,
     /// The length of the capsule's segment, upwards, metres.
     pub segment_length: f64,
-    /// The velocity at which the character slides over its support, m/s, without its walk.
+    /// The velocity at which the character slides over its support, m/s, not counting its walk.
     pub slip: DVec3,
-    /// The body that supports the character and its weight.
+    /// The body that the character stands on, and loads with its weight.
     pub stands_on: Option<BodyId>,
-    /// The force with which the hands pull a body, N. The feet resist the reaction, which therefore does not move the
-    /// character. A body that the held body presses against the character does not move it either, up to the same
-    /// force.
+    /// The force with which the hands pull a body, N. The feet resist the reaction, so that it does not move the
+    /// character. If the held body presses another body against the character, the feet resist that push up to the
+    /// same force.
     pub pull: DVec3,
-    /// Whether the character stands and does not walk: then it wakes no body.
+    /// Whether the character stands without walking; it then wakes no body.
     pub is_at_rest: bool,
-    /// The displacement of the character by bodies in the last tick, metres, in coordinates of the room that it was
-    /// in.
+    /// The displacement of the character by bodies in the last tick, metres, in coordinates of the room in which it
+    /// began the tick.
     pub moved: DVec3,
-    /// The change of the character's velocity by bodies, m/s. For a character on a body it is relative to that body.
+    /// The change of the character's velocity by bodies, m/s. For a character that stands on a body, it is relative
+    /// to that body.
     pub velocity_change: DVec3,
 }
 
@@ -84,7 +85,8 @@ impl Character {
         (self.moved, self.velocity_change) = (DVec3::ZERO, DVec3::ZERO);
     }
 
-    /// The acceleration by the reaction to the pull of the hands, m/s2. The floor absorbs its vertical component.
+    /// The acceleration of the character by the reaction to the pull of its hands, m/s2. The floor absorbs the
+    /// vertical component.
     fn reaction(&self, is_carried: bool) -> DVec3 {
         let reaction = self.pull / -MASS;
         if is_carried {
@@ -100,7 +102,7 @@ impl Character {
     }
 }
 
-/// The bodies that characters are in a tick, in order.
+/// The bodies that stand for characters in a tick, in the order of the characters.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct CharacterBodies {
     bodies: Vec<RigidBody>,
@@ -203,8 +205,8 @@ fn body_of(character: &Character) -> RigidBody {
     }
 }
 
-/// A sphere, or a polyhedron inside the capsule, around the middle of the segment. It is smaller than the capsule
-/// that moves among polygons, so that a body that touches the capsule is not pushed away.
+/// A character's shape, centred at the middle of its segment: a sphere, or a polyhedron inside the capsule. It is
+/// smaller than the capsule that collides with triangles, so that a body that touches the capsule is not pushed away.
 fn shape_of(radius: f64, segment_length: f64) -> Shape {
     if segment_length <= 0.0 {
         return Shape::Sphere { radius };
@@ -278,7 +280,7 @@ fn carrier_is_awake(collision: &CollisionWorld, character: &Character) -> bool {
     carrier.is_some_and(|state| !state.is_asleep())
 }
 
-/// Removes from a vector its component along another one, up to the length of that.
+/// Removes from a vector its component along another one, but at most the length of the other one.
 fn without(vector: DVec3, other: DVec3) -> DVec3 {
     let Some(direction) = other.try_normalize() else {
         return vector;
@@ -296,7 +298,8 @@ pub(in crate::bodies) fn middle_of(
     follow(collision, character.at, character.at.point + up)
 }
 
-/// The velocity at a character's foot of the body on which it stands, m/s, in coordinates of the character's room.
+/// The velocity, m/s, at a character's foot, of the body on which the character stands, in coordinates of the
+/// character's room.
 fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
     let carrier = character.stands_on;
     carrier.map_or(DVec3::ZERO, |body| {
@@ -309,8 +312,8 @@ fn velocity_below(collision: &CollisionWorld, character: &Character) -> DVec3 {
     })
 }
 
-/// Stores the effects of a tick of bodies in a character. `moving` is the character at the end of the tick;
-/// `collision` has the world at the end.
+/// Stores the effects of a tick of bodies in a character. `moving` is the character, and `collision` has the world,
+/// at the end of the tick.
 pub(in crate::bodies) fn leave(
     collision: &CollisionWorld,
     character: &mut Character,
@@ -318,7 +321,7 @@ pub(in crate::bodies) fn leave(
     secs: f64,
 ) {
     let (start, start_from_home) = middle_of(collision, character);
-    // A displacement through a portal with a transform is applied in the next tick.
+    // A displacement into a room with a transform is applied in the next tick.
     let same = start.room == moving.at.room
         || collision
             .world
@@ -337,7 +340,7 @@ pub(in crate::bodies) fn leave(
     let change = velocity - velocity_below(collision, character) - character.slip;
     let change = without(change, reaction);
     let change = match character.stands_on {
-        // The vertical component is the weight of the character on its support.
+        // The vertical change is only the weight of the character on its support.
         Some(_) => change.with_y(0.0),
         None => change,
     };

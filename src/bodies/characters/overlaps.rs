@@ -1,5 +1,5 @@
-//! Overlaps of bodies: at their authored positions, for checks of levels, and at a position where a body is to be
-//! placed.
+//! Overlaps of bodies: those at authored positions, for checks of levels, and those at a position where a body is to
+//! be placed.
 
 use glam::{DMat3, DVec3};
 
@@ -27,8 +27,8 @@ pub(crate) struct BodyOverlap {
     pub depth: f64,
 }
 
-/// The deepest overlap of each body that penetrates a solid of the level or another body by more than `depth` metres.
-/// A pair of bodies is listed only for the first of them.
+/// The deepest overlap of each body that penetrates the level or another body by more than `depth` metres. For a pair
+/// of bodies, only the first body lists it.
 pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<BodyOverlap> {
     let world = World::of(level);
     let collision = CollisionWorld::new(level, &world);
@@ -43,7 +43,7 @@ pub(crate) fn overlaps_at_start(level: &Level, depth: f64) -> Vec<BodyOverlap> {
     in_surfaces.into_iter().flatten().collect()
 }
 
-/// Whether a body placed in a state would touch no other body.
+/// Whether a body, placed in the given state, would touch no other body.
 pub(crate) fn is_place_free(
     level: &Level,
     world: &World,
@@ -100,7 +100,7 @@ fn bodies(level: &Level, depth: f64) -> Vec<BodyOverlap> {
     let mut boxes: Vec<(Aabb, BodyId)> = (0..)
         .map(BodyId)
         .zip(&level.bodies)
-        // A spawner's bodies appear only when nothing is in the way.
+        // Bodies of spawners appear only where nothing is in the way.
         .filter(|(_, body)| body.spawner.is_none())
         .map(|(id, body)| {
             let radius = body.radius;

@@ -1,4 +1,4 @@
-//! The effects of characters on bodies: a character pushes a body that it walks into, and one that it lands on.
+//! The effects of characters on bodies: a character pushes the body that it walks into and the body that it lands on.
 
 use std::ops::RangeInclusive;
 
@@ -12,18 +12,18 @@ use crate::collision::Solid;
 use crate::level::{At, BodyId, Level};
 use crate::world::{BodyState, ContactKey, Participant, World};
 
-/// Greatest force with which a character pushes, newtons: that of a strong person who leans against an object. A body
-/// that friction holds with a greater force does not move: on a usual floor, a body heavier than some 85 kg.
+/// The maximum force with which a character pushes, newtons: that of a strong person who leans against an object. On
+/// a usual floor, friction holds a body heavier than some 85 kg against this force.
 pub(in crate::bodies) const MAX_PUSH_FORCE: f64 = 500.0;
 
 /// The closing speed below which a character does not push, m/s.
 const STILL: f64 = 0.02;
 
-/// Pushes a body against which a character walks, at a velocity in m/s. Both reach one speed, as far as the force of
-/// a push achieves that in a tick of `secs` seconds. `normal` points from the body to the character.
+/// Pushes a body that a character walks against at a velocity in m/s. Both reach one speed, unless this needs more
+/// than the maximum force during the tick of `secs` seconds. `normal` points from the body to the character.
 ///
-/// The character pushes with its hands and feet, not with the slope of its capsule: horizontally, and at the height
-/// of the body's centre.
+/// The push is horizontal, at the height of the body's centre: characters push with hands and feet, not with the
+/// slope of the capsule.
 pub fn push(
     level: &Level,
     world: &mut World,
@@ -49,7 +49,7 @@ pub fn push(
         return;
     }
     if world.bodies.state(id).is_asleep() {
-        // The contacts that hold the body are known after it has been awake for a tick.
+        // The body's contacts are known only after it has been awake for a tick.
         world.bodies.wake(id);
         return;
     }
@@ -60,11 +60,11 @@ pub fn push(
 
 /// The impulse, N s, that the contacts below a body absorb in a tick, if it acts through the centre along a
 /// horizontal unit vector in coordinates of the body's room. A smaller push neither slides the body nor tips it over
-/// its edge. For a ball it is zero. (A push is an impulse between two ticks. If friction only reverses it during the
-/// next tick, part of the displacement remains.)
+/// its edge. For a ball it is zero. (A push acts between two ticks. If friction only reversed it during the next
+/// tick, the body would keep a part of the displacement.)
 ///
-/// Contacts of the lower half of the body count as its support, since the directions of contacts are not stored. The
-/// effect of gravity on a slope is not included.
+/// Contacts on the lower half of the body count as its support, because the directions of contacts are not stored.
+/// The effect of gravity on a slope is ignored.
 fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     let (body, own) = (level.body(id), Participant::Body(id));
     let code = ContactKey::code_of(own);
@@ -101,8 +101,8 @@ fn held(level: &Level, world: &World, id: BodyId, direction: DVec3) -> f64 {
     by_friction.min(by_edge) * f64::from(level.stiffness.substeps())
 }
 
-/// The friction of the solid of a contact code; `None` for the polygon of a closed link, and for characters, which do
-/// not hold a body. (The code may come from a saved game.)
+/// The friction of the solid of a contact code; `None` for solids that do not hold a body: the polygon of a closed
+/// link, and characters. (The code may come from a saved game.)
 fn friction_of(level: &Level, code: u64) -> Option<f64> {
     match solid_of(code)? {
         Solid::Triangle(index) if level.solids.has(index) => {
@@ -128,9 +128,9 @@ pub fn land(level: &Level, world: &mut World, id: BodyId, character: &Character,
     );
 }
 
-/// Applies an impulse against `normal` to a body that ends its approach, at `speed` m/s, to an object with the mass
-/// of a character. The impulse is clamped to the upper end of `impulses`, N s, and is not applied below the lower
-/// end.
+/// Applies an impulse against `normal` to a body, which stops its approach, at `speed` m/s, to an object with the
+/// mass of a character. The impulse is at most the upper end of `impulses`, N s; below the lower end it is not
+/// applied.
 fn strike(
     level: &Level,
     world: &mut World,

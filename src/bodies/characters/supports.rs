@@ -7,19 +7,19 @@ use crate::level::{BodyId, Level};
 use crate::shapes::Manifold;
 use crate::world::World;
 
-/// The least vertical component of a contact normal with which a body supports another one: even the side of a wedge
-/// does.
+/// The minimum vertical component of a contact normal with which a body supports another one. It is small because
+/// even the side of a wedge supports a body.
 const SUPPORTS: f64 = 0.05;
 
 /// The workspace of [`supports`].
 #[derive(Debug, Default)]
 pub(crate) struct SupportWorkspace {
-    /// The lower body and the bodies that stand on it, in the order in which they are found.
+    /// The lowest body and the bodies that stand on it, in the order in which they are found.
     found: Vec<BodyId>,
     manifolds: Vec<Manifold>,
 }
 
-/// Whether a body supports another one, directly or through others, in their current contacts, asleep or awake.
+/// Whether a body, asleep or awake, supports another one in their current contacts, directly or through others.
 pub(crate) fn supports(
     level: &Level,
     world: &World,
@@ -41,7 +41,7 @@ pub(crate) fn supports(
     false
 }
 
-/// Adds to `found` the bodies that stand on a body, and are not in it yet.
+/// Adds to `found` the bodies that stand on a body, unless they are in the list already.
 fn list_loads(
     level: &Level,
     world: &World,

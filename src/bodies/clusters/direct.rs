@@ -11,12 +11,12 @@ use crate::bodies::tuning::{MAX_DIRECT, MAX_DIRECT_ALIKE};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// The mass ratio up to which sequential impulses converge within few steps.
+/// The mass ratio up to which sequential impulses converge in a few steps.
 const LIKE_MASSES: f64 = 4.0;
 
-/// Solves an island of few contacts directly if a contact was not resolved. The island must have very few contacts, or
-/// masses that differ much (a light body between heavy bodies), or a body that a moving surface pushes. Larger islands
-/// of similar masses are left to the next substeps.
+/// Solves an island directly if one of its contacts was not resolved. The island must have very few contacts; a few
+/// more are allowed if masses differ much (a light body between heavy bodies) or a moving surface pushes a body.
+/// Larger islands of similar masses are left to the next substeps.
 pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Step) {
     let BodyWorkspace {
         moving,
@@ -72,7 +72,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
             && (alone.len() <= MAX_DIRECT_ALIKE || have_unlike_masses(moving, alone))
             && direct.solve((moving, &start_of), alone, solved, step);
         for (at, place) in places().enumerate() {
-            // Impulses of contacts that were not resolved are no warm start for the next tick.
+            // Impulses of contacts that were not resolved must not warm start the next tick.
             kept[numbers[place] as usize] = match is_solved {
                 true => solved[at],
                 false => KeptImpulse::none(alone[at].key),
@@ -82,7 +82,7 @@ pub(in crate::bodies) fn solve_directly(workspace: &mut BodyWorkspace, step: Ste
 }
 
 /// Whether a body of the contacts has more than [`LIKE_MASSES`] times the mass of another body, or a moving surface,
-/// which no impulse stops, pushes one.
+/// which no impulse stops, pushes one of them.
 fn have_unlike_masses(moving: &[Moving], contacts: &[BodyContact]) -> bool {
     let is_pushed = |contact: &BodyContact| contact.surface_course != DVec3::ZERO;
     let bodies = contacts

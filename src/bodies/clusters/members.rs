@@ -14,21 +14,24 @@ use crate::world::KeptImpulse;
 pub(in crate::bodies) struct Members {
     /// The indices of the members among the bodies that take part in the tick, sorted.
     pub all: Vec<u32>,
-    /// For each body, the pair of the lowest body of its cluster and the body itself. Computed only when a neighbouring
-    /// cluster joins.
+    /// Each body with the lowest body of its cluster, as pairs that start with the latter. Computed only when a
+    /// neighbouring cluster joins.
     pub by_root: Vec<[u32; 2]>,
-    /// The members of the clusters that are solved now, sorted, and their states at the beginning of the step.
+    /// The members of the clusters that are solved now, sorted.
     pub current: Vec<u32>,
+    /// The states of these members at the beginning of the step.
     pub starts: Vec<Moving>,
-    /// For each body its index in `current`, and whether it is in that list.
+    /// The index of each body in `current`.
     pub place_of: Vec<u32>,
+    /// Whether each body is in `current`.
     pub is_current: Vec<bool>,
     /// The states of the members after the solution, before they move.
     pub solved_states: Vec<Moving>,
     /// The stops of neighbours of bodies that were stopped.
     pub stops: Vec<Stop>,
-    /// The contacts of the step, and the impulses with which each of them ends.
+    /// The contacts of the step.
     pub contacts: Vec<BodyContact>,
+    /// The impulses with which each contact ends.
     pub kept: Vec<KeptImpulse>,
     /// The impulses that the step begins with.
     pub before: Vec<KeptImpulse>,
@@ -37,16 +40,18 @@ pub(in crate::bodies) struct Members {
     /// Whether the contacts of an island are to be solved. Indexed by body, and valid for the lowest body of an
     /// island.
     pub is_open: Vec<bool>,
-    /// The number of the island's contacts that were solved last, indexed in the same way.
+    /// The number of the island's contacts in the last solution. Indexed like `is_open`.
     pub counts: Vec<u32>,
-    /// The contacts to be solved: their indices in `contacts`, and their impulses.
+    /// The indices in `contacts` of the contacts to be solved.
     pub numbers: Vec<u32>,
+    /// The impulses of the contacts to be solved.
     pub solved: Vec<KeptImpulse>,
     /// The lowest bodies of the islands in which a contact was not resolved.
     pub hard: Vec<u32>,
-    /// The contacts of these islands, as pairs of the lowest body and the index among the open contacts; and the
-    /// contacts of one of the islands.
+    /// The contacts of the islands of `hard`, as pairs of the island's lowest body and the index among the open
+    /// contacts.
     pub by_island: Vec<[u32; 2]>,
+    /// The contacts of one of these islands.
     pub alone: Vec<BodyContact>,
 }
 
@@ -56,9 +61,9 @@ pub(in crate::bodies) struct Stop {
     pub body: u32,
     /// The time at which the neighbour stops, seconds since the beginning of the tick.
     pub at: f64,
-    /// The unit normal of the contact, towards the neighbour, and the velocity of the body that was stopped, m/s, in
-    /// coordinates of the neighbour's room.
+    /// The unit normal of the contact, towards the neighbour, in coordinates of the neighbour's room.
     pub normal: DVec3,
+    /// The velocity of the body that was stopped, m/s, in coordinates of the neighbour's room.
     pub velocity: DVec3,
 }
 

@@ -1,9 +1,9 @@
 //! Clusters: bodies that may act on each other within a tick, and the solution of each cluster.
 //!
-//! The impacts of a cluster of few bodies are resolved one after another in the order of time. A cluster of many
-//! bodies, or a cluster in which a body exceeds the number of impacts for a tick, is solved as a whole from the
-//! beginning of the tick, with its speculative contacts: `speculative.rs`. So the work of a tick is bounded by the
-//! number of its bodies and contacts.
+//! Impacts of a cluster of few bodies are resolved one after another in the order of time. A cluster is solved as a
+//! whole, from the beginning of the tick and with its speculative contacts (`speculative.rs`), if it has many bodies
+//! or if a body exceeds the maximum number of impacts per tick. So the number of bodies and contacts bounds the work
+//! of a tick.
 
 mod direct;
 pub(super) mod members;
@@ -44,9 +44,9 @@ impl Clusters {
         self.add(count);
     }
 
-    /// Finds the clusters of awake bodies by their pairs, at the beginning of a tick. Balls alone make no cluster:
-    /// the time of each of their impacts has a closed form. Meshes are always solved as a whole: a search for the
-    /// time of an impact tests each of their pairs of triangles many times.
+    /// Finds the clusters of awake bodies by their pairs, at the beginning of a tick. Bodies that are all balls make
+    /// no cluster: the times of their impacts have a closed form. Meshes are always solved as a whole: a search for
+    /// the time of an impact would test each pair of their triangles many times.
     pub(in crate::bodies) fn find(
         &mut self,
         context: &StepContext,
@@ -116,7 +116,7 @@ impl Clusters {
     }
 
     /// Marks each cluster in which a body rests on a moving surface, so that it is solved as a whole, and removes its
-    /// contacts from the list: only a prediction finds where points of rotating surfaces go.
+    /// contacts from the list. Only a prediction finds the paths of points of rotating surfaces.
     pub(in crate::bodies) fn leave_movers(
         &mut self,
         moving: &mut [Moving],

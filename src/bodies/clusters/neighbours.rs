@@ -1,8 +1,8 @@
 //! The neighbours of a body that was stopped in its motion.
 //!
-//! A body that would pass a surface stops there. In the solution of its cluster its neighbours move on, and would
-//! penetrate it by the distance by which it was stopped short. They stop at the same time, and lose the velocity with
-//! which they approach it: the surface that stopped it absorbs their momentum.
+//! A body that would pass a surface stops at the surface. In the solution of its cluster its neighbours move on, so
+//! they would penetrate the body by the rest of its motion. They stop at the same time as the body, and lose their
+//! velocity towards it: the surface absorbs their momentum, too.
 
 use glam::DVec3;
 
@@ -14,12 +14,11 @@ use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance_with_stop, hold_back};
 use crate::bodies::workspace::BodyWorkspace;
 
-/// The maximum number of contacts between a stopped body and the last neighbour that stops because of it.
+/// The maximum number of contacts through which a stop spreads from a stopped body to its neighbours.
 const MAX_PASSES: u32 = 16;
 
-/// Stops the members that would penetrate stopped bodies. All members have been moved to `time`, from the states in
-/// `members.solved_states`. In each pass all neighbours are found before any of them is moved, so that the order of
-/// contacts does not matter.
+/// Stops the members that would penetrate stopped bodies. All members have been moved from `members.solved_states` to
+/// `time`. Each pass finds all neighbours before it moves any of them, so that the order of contacts does not matter.
 pub(super) fn stop_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, time: f64) {
     let BodyWorkspace {
         moving,
@@ -87,8 +86,8 @@ fn stop_of(moving: &[Moving], contact: &BodyContact, b: u32) -> Stop {
     }
 }
 
-/// Whether the sides of a contact ended deeper in each other than they began, by more than the tolerance. Bodies that
-/// have left the room in which they began are ignored.
+/// Whether the sides of a contact penetrate each other deeper than at the beginning, by more than the tolerance.
+/// Always false for bodies that have changed rooms.
 fn comes_deeper(
     moving: &[Moving],
     contact: &BodyContact,

@@ -1,9 +1,9 @@
-//! Predicted contacts: bodies that would penetrate deeply at the end of a step, according to the solution of their
-//! clusters, get contacts there, and the clusters are solved again.
+//! Predicted contacts: if the solution of a cluster lets bodies end a step deep in each other, they get contacts at
+//! that place, and the cluster is solved again.
 //!
-//! The solver extrapolates the points that touched at first along straight lines. Where a body rotates far, or became
-//! much faster than it was, other points touch. A predicted contact is the solver's linear model at the computed
-//! motion: a step of Newton's method.
+//! The solver extrapolates the points that touch at the beginning along straight lines. If a body rotates far, or
+//! becomes much faster, other points touch. A predicted contact linearises the solver's model at the computed motion:
+//! a step of Newton's method.
 
 use super::members::Members;
 use crate::bodies::broad::pairs::NONE;
@@ -17,7 +17,7 @@ use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
 
-/// Adds the deep contacts of members at the end of the step, and merges the islands of the bodies of each. Only
+/// Adds the deep contacts of members at the end of the step, and merges the islands of each contact's bodies. Only
 /// islands whose root `is_open` are tested.
 pub(in crate::bodies) fn find_predicted(
     context: &StepContext,
@@ -64,8 +64,8 @@ pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &BodyContact, sec
     after < contact.separation.min(0.0) - MAX_SINKING
 }
 
-/// The upper bound of the distance, metres, between a point of a body at the end of the step and the position that
-/// the solver expects.
+/// The upper bound of the distance, metres, between a body's point at the end of the step and the position that the
+/// solver expects.
 pub(in crate::bodies) fn departure(moving: &Moving, secs: f64) -> f64 {
     if moving.is_ball {
         return 0.0;
@@ -126,8 +126,9 @@ fn predict_surfaces(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
-        // Points of a rotating surface do not move along straight lines either. The set of movers that are listed
-        // farther away depends on earlier ticks.
+        // A body that stays near the solver's path is tested against moving surfaces only: points of a rotating
+        // surface do not move along straight lines either. Farther surfaces are skipped, because which movers the
+        // list contains there depends on earlier ticks.
         if !may_depart && surface.is_still() {
             return;
         }
@@ -201,7 +202,7 @@ fn predict_bodies(
         let now = [*now_a, *now_b];
         let ends = [(now_a, start_a), (now_b, start_b)];
         let ends = ends.map(|(now, start)| at_the_end(now, start, secs));
-        // The poses are written temporarily, because the functions of pairs read them there.
+        // The functions of pairs read poses from `moving`: write them there temporarily.
         moving[index as usize] = ends[0];
         moving[other as usize] = ends[1];
         if !pair.are_farther_than(0.0, moving) {
@@ -219,8 +220,8 @@ fn predict_bodies(
     }
 }
 
-/// Adds the points of manifolds at the end of the step that are deep. `parted` returns the distance by which the
-/// sides separate along the normal of a contact in the step, in the solver's linear model, metres.
+/// Adds the points of manifolds that are deep at the end of the step. `parted` returns the distance, metres, by which
+/// the solver's linear model separates the sides along a contact normal in the step.
 fn add_deep(
     sides: &Sides,
     mixed: &Mixed,

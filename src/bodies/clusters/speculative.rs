@@ -9,15 +9,15 @@ use crate::bodies::moving::Moving;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::Participant;
 
-/// Lists the members of clusters that are to be solved as a whole, as they are at the beginning of the tick. Clusters
-/// that they may touch join them. Returns whether there are any members.
+/// Lists the members of clusters that are to be solved as a whole, in their states at the beginning of the tick.
+/// Clusters that the members may touch join them. Returns whether there are any members.
 pub(in crate::bodies) fn find_members(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
 ) -> bool {
     let mut members = std::mem::take(&mut workspace.members);
     members.all.clear();
-    // Bodies that were struck may have been paired with others since.
+    // Bodies that were struck may have been added to the tick.
     workspace.clusters.add(workspace.moving.len());
     for index in 0..workspace.moving.len() as u32 {
         if workspace.clusters.is_speculative(index) {
@@ -35,7 +35,7 @@ pub(in crate::bodies) fn find_members(
 
 fn join_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Members) {
     for &index in &members.all {
-        // A body that is a member from the beginning of the tick has not moved.
+        // A body that is speculative from the beginning of the tick has not moved.
         if !workspace.moving[index as usize].is_speculative {
             become_member(context, workspace, index);
         }
@@ -70,7 +70,7 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Memb
     let count = workspace.moving.len();
     clusters.add(count);
     if !by_root.is_empty() && index as usize >= by_root.len() {
-        // A body that was added to the tick since then is a cluster of its own.
+        // A body added to the tick after `by_root` was built forms a cluster of its own.
         become_member(context, workspace, index);
         all.push(index);
         return;
@@ -89,8 +89,8 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Memb
     }
 }
 
-/// Resets a body to the beginning of the tick, as a member, and pairs it with the bodies that it may meet from then
-/// on.
+/// Makes a body a member: resets it to the beginning of the tick, and pairs it with the bodies that it may meet in
+/// the tick.
 fn become_member(context: &StepContext, workspace: &mut BodyWorkspace, index: u32) {
     begin_again(context, workspace, index);
     find_partners_farther_on(context, workspace, index);

@@ -1,9 +1,9 @@
-//! Clusters that are solved as a whole, with speculative contacts: points that may touch within the step. Such a
-//! contact lets the bodies close the gap, and no more.
+//! Clusters that are solved as a whole, with speculative contacts: points that may touch within the step. A
+//! speculative contact lets the bodies close the gap, but no more.
 //!
-//! A step is a tick where no body rotates fast. The solver extrapolates points along straight lines. Where a body of
-//! a small cluster rotates so far that the error exceeds a millimetre, the cluster takes steps of half a tick, of a
-//! fourth, or of an eighth.
+//! A step is a whole tick, unless a body rotates fast: the solver extrapolates points along straight lines. If a body
+//! of a small cluster rotates so far that the error exceeds a millimetre, the cluster takes steps of a half, a fourth
+//! or an eighth of a tick.
 //!
 //! (E. Catto, "Box2D" version 3, `docs/simulation.md`, 2024; G. Bradshaw, "Speculative Contacts", 2011.)
 
@@ -29,9 +29,10 @@ use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_ST
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
-/// The maximum number of times that a solution with penetration at its end is improved, and the number of contacts
-/// above which an island is improved only once: in a large heap some body rotates fast at any time.
+/// The maximum number of times that a solution is improved if bodies penetrate at its end.
 const ROUNDS: u32 = 3;
+/// The number of contacts above which an island is improved only once: in a large heap, some body rotates fast at any
+/// time.
 const MAX_IMPROVED_AGAIN: u32 = 512;
 
 /// The minimum number of substeps of a step.
@@ -45,7 +46,7 @@ pub(in crate::bodies) fn solve_clusters(context: &StepContext, workspace: &mut B
         return;
     }
     choose_all(workspace);
-    // The hits of members are those of the solutions of their clusters.
+    // The hits of members come from the solutions of their clusters.
     let BodyWorkspace { moving, events, .. } = workspace;
     let is_member = |hit: &ImpactRecord| moving[hit.a as usize].is_speculative;
     events.hits.retain(|hit| !is_member(hit));
@@ -104,7 +105,7 @@ fn choose_rough(context: &StepContext, workspace: &mut BodyWorkspace) -> bool {
     !workspace.members.current.is_empty()
 }
 
-/// Keeps the contacts, and their impulses, of the clusters that need no shorter steps.
+/// Stores the contacts and impulses of the clusters that need no shorter steps.
 fn keep_smooth(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         clusters,
@@ -129,7 +130,7 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
     events.hits.extend(smooth);
 }
 
-/// Moves the chosen members through a step, given by its number and the number of steps of the tick.
+/// Moves the chosen members through a step. The pair has the index of the step and the number of steps of the tick.
 fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let secs = context.secs / f64::from(steps);
     gather(context, workspace, secs);
@@ -188,8 +189,7 @@ fn list_hits(members: &mut Members) {
     }));
 }
 
-/// Pairs the members that move beyond their motion box, according to their solution, with the bodies that they may
-/// meet there.
+/// Pairs the members whose solution moves them beyond their motion box with the bodies that they may meet there.
 fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     for place in 0..workspace.members.current.len() {
         let index = workspace.members.current[place];
@@ -259,8 +259,7 @@ fn finish(context: &StepContext, workspace: &mut BodyWorkspace, time: f64, is_la
     }
 }
 
-/// Finds the triangles near the members: for a body changed by an impact, the existing list may cover a smaller
-/// distance.
+/// Finds the triangles near the members. If an impact has changed a body, its existing list may not reach far enough.
 fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     let BodyWorkspace {
         moving,
@@ -321,8 +320,8 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     take_all(touching, contacts);
 }
 
-/// Stores the states of the members at the beginning of a step, opens their islands, and lists the impulses that the
-/// step begins with.
+/// Stores the states of the members at the beginning of a step, opens their islands, and lists the impulses with
+/// which the step begins.
 fn begin(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let BodyWorkspace {
         moving,
@@ -396,7 +395,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         let contact = &all[*number as usize];
         is_open[islands.root_of(contact.a) as usize]
     }));
-    // Contacts are sorted by their bodies: the order of lists depends on earlier ticks.
+    // The contacts are sorted by their bodies, because the order of lists depends on earlier ticks.
     numbers.sort_unstable_by(|p, q| BodyContact::order(&all[*p as usize], &all[*q as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
@@ -419,7 +418,7 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
     }
 }
 
-/// Closes the islands, among those whose contacts were solved last, that are too large to be improved again.
+/// Closes the islands of the last solution that are too large to be improved again.
 fn close_large(workspace: &mut BodyWorkspace) {
     let BodyWorkspace {
         islands, members, ..

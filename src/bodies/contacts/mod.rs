@@ -37,19 +37,19 @@ pub(in crate::bodies) struct BodyContact {
     /// The vector from the centre of each body to the contact point, in coordinates of the room of `a`, metres.
     pub arm_a: DVec3,
     pub arm_b: DVec3,
-    /// The average velocity of a touched surface at the point in this tick, m/s, and the velocity of a body that
-    /// sticks to the surface, which includes the motion of a conveyor belt.
+    /// The average velocity of a touched surface at the point in this tick, m/s.
     pub surface_course: DVec3,
+    /// The velocity of a body that sticks to the surface, m/s: includes the motion of a conveyor belt.
     pub surface_velocity: DVec3,
     /// The gap, metres; negative where the sides overlap.
     pub separation: f64,
     pub friction: f64,
     pub bounce: f64,
-    /// The closing speed of the sides of a speculative contact, m/s.
+    /// The closing speed of the sides, m/s, if the contact is speculative.
     pub approach: f64,
-    /// The separation speed of the sides after an impact of a speculative contact, m/s; 0 where it does not bounce.
+    /// The speed, m/s, at which the sides of a speculative contact separate after an impact; 0 if they do not bounce.
     pub parting: f64,
-    /// Whether one side can roll on the other. False where faces lie on each other.
+    /// Whether one side can roll on the other; false if face lies on face.
     pub rolls: bool,
 }
 
@@ -136,7 +136,7 @@ pub(in crate::bodies) fn touch_surfaces(
     let of_body = ContactReach::of(moving, secs);
     let reach = moving.radius + of_body.way + CONTACT_DISTANCE + mover_way;
     near.look_within(moving.at.point, reach, |candidate| {
-        // The set of triangles that are listed beyond the reach depends on earlier ticks.
+        // Triangles beyond the reach are ignored, because their presence in the list depends on earlier ticks.
         if candidate.triangle.distance(moving.at.point) > reach {
             return;
         }
@@ -271,8 +271,8 @@ pub(in crate::bodies) fn touch_bodies(
     add(&sides, &mixed, secs, manifolds, contacts);
 }
 
-/// The [speculative points](speculative_points) of two bodies within `margin` metres, in addition to those of the
-/// known manifold.
+/// The [speculative points](speculative_points) of two bodies within `margin` metres, except those of the known
+/// manifold.
 fn speculative(
     participants: &Participants,
     pair: &Pair,
@@ -290,8 +290,8 @@ fn speculative(
 pub(in crate::bodies) enum Other<'a> {
     Body(u32, &'a Moving),
     Surface(&'a MovingSurface),
-    /// A surface all points of which move at the same velocity: its course, and the velocity of its belt relative to
-    /// the surface, m/s.
+    /// A surface whose points all move at one velocity. The two vectors are its course and the velocity of its belt
+    /// relative to the surface, m/s.
     Steady([DVec3; 2]),
 }
 
@@ -381,8 +381,8 @@ impl<'a> Sides<'a> {
         (of_b - of_a).dot(normal)
     }
 
-    /// The closing speed of the sides at a point in an impact within the tick, and their separation speed after it,
-    /// m/s; the latter is 0 where they do not bounce.
+    /// The closing speed of the sides at a point in an impact within the tick, and their separation speed after the
+    /// impact, both in m/s. The separation speed is 0 if they do not bounce.
     pub(in crate::bodies) fn impact_speeds(
         &self,
         normal: DVec3,
@@ -403,7 +403,7 @@ impl<'a> Sides<'a> {
     }
 
     /// Two speeds that gravity adds in a tick, m/s: the relative speed of the two bodies, and the speed of the body
-    /// that it accelerates more.
+    /// that gravity accelerates more.
     fn gathers(&self, secs: f64) -> [f64; 2] {
         let of_a = self.a.1.acceleration;
         let Other::Body(_, b) = self.b else {
@@ -414,7 +414,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Adds the contacts of manifolds that the solver resolves. In a speculative cluster these are all contacts.
+/// Adds the contacts of manifolds that the solver resolves: in a speculative cluster, all contacts.
 fn add(
     sides: &Sides,
     mixed: &Mixed,
@@ -440,9 +440,9 @@ fn add(
     }
 }
 
-/// Whether a contact is resolved by the solver as a resting contact: no point closes fast enough to bounce, and at
-/// least one point does not separate faster than gravity could close it again. `falls` is the speed that gravity
-/// gives a body in a tick, m/s; `gathers` is the relative speed that it gives the two sides.
+/// Whether the solver resolves a contact as a resting contact: no point closes fast enough to bounce, and gravity
+/// could close at least one separating point again. `falls` is the speed that gravity gives a body in a tick, m/s;
+/// `gathers` is the relative speed that gravity gives the two sides.
 fn may_rest(
     manifold: &Manifold,
     approach: impl Fn(&ManifoldPoint) -> f64,

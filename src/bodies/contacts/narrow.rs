@@ -14,9 +14,9 @@ use crate::shapes::{
 /// Rotating shapes are in contact within this distance, metres.
 pub(in crate::bodies) const TOUCHING: f64 = 1e-5;
 
-/// The maximum number of times that a search continues after the shapes touch while they separate or slide: they may
-/// meet elsewhere later. Each continuation begins 1/`SLIDING_STEPS` of the search's duration after the contact; the
-/// time of a meeting in between is found by bisection.
+/// The maximum number of times that a search continues after the shapes touch without approaching: they may still
+/// meet elsewhere. Each continuation starts 1/`SLIDING_STEPS` of the search's duration after the contact; if the
+/// shapes have met in between, bisection finds the time.
 const SLIDING_STEPS: u32 = 8;
 
 /// The time range of a search for an impact, in seconds.
@@ -24,13 +24,13 @@ const SLIDING_STEPS: u32 = 8;
 pub(in crate::bodies) struct Search {
     /// The start of the search since the beginning of the tick.
     pub from: f64,
-    /// The duration from the start to the end of the tick, and the duration within which an impact matters. The
-    /// result must not depend on the latter: it comes from earlier results, whose order depends on the body's earlier
-    /// positions.
+    /// The duration from the start to the end of the tick.
     pub secs: f64,
+    /// The duration within which an impact matters. The result must not depend on it, because it comes from earlier
+    /// results, whose order depends on the body's earlier positions.
     pub limit: f64,
-    /// Whether the solver keeps the two shapes apart. Then the search only finds an impact that rotation causes despite
-    /// the solver.
+    /// Whether the solver keeps the two shapes apart. If it does, only impacts that rotation causes despite the
+    /// solver are searched for.
     pub is_held: bool,
 }
 
@@ -60,7 +60,7 @@ pub(in crate::bodies) fn touch(
     contacts(a, room_from_a, b, room_from_b, margin, cache, manifolds);
 }
 
-/// The time at which a body meets a static triangle, in seconds after the body's own time, at which the search
+/// The time at which a body meets a static triangle, in seconds after the body's own time, from which the search
 /// starts.
 pub(in crate::bodies) fn meets_triangle(
     shape: &Shape,
@@ -92,8 +92,8 @@ pub(in crate::bodies) fn meets_triangle(
     first_approach(search, touch_in, depth_at)
 }
 
-/// The time at which two bodies meet, in seconds after the start of the search. `a_from_b` takes coordinates of the
-/// second body's room to those of the first body's room.
+/// The time at which two bodies meet, in seconds after the start of the search. `a_from_b` transforms from the second
+/// body's room to the first body's room.
 pub(in crate::bodies) fn meets(
     (shape_a, a): (&Shape, &Moving),
     (shape_b, b): (&Shape, &Moving),
@@ -114,7 +114,7 @@ pub(in crate::bodies) fn meets(
     }
     let sweep_a = sweep_of(a, &Rigid::IDENTITY, search);
     let sweep_b = sweep_of(b, a_from_b, search);
-    // An early out: in the motion of the first body relative to the second, their bounding spheres stay apart.
+    // Early out: along the relative motion, the bounding spheres stay apart.
     let relative = Sweep {
         velocity: sweep_a.velocity - sweep_b.velocity,
         ..sweep_a
@@ -145,14 +145,15 @@ fn first_approach(
     mut touch_in: impl FnMut([f64; 2]) -> Option<ShapeImpact>,
     mut depth_at: impl FnMut(f64) -> Option<f64>,
 ) -> Option<f64> {
-    // The start of the remaining search, and the time of the contact before it.
+    // The start of the remaining search, and the time of the last contact before it.
     let (mut from, mut touched) = (0.0, 0.0);
     for _ in 0..=SLIDING_STEPS {
-        // The search does not end at the limit: for shapes that glide past each other, the result would depend on the
-        // limit.
+        // The search runs to its end, not to the limit; otherwise the result for shapes that slide past each other
+        // would depend on the limit.
         let ShapeImpact { secs, gap } = touch_in([from, search.secs])?;
         if gap > TOUCHING {
-            // The shapes glide past each other: the search continues from here.
+            // The search ran out of steps, since the shapes slide past each other. The time reached counts as an
+            // impact, and the next search starts there.
             return Some(secs).filter(|secs| *secs <= search.limit);
         }
         if let Some(depth) = depth_at(secs) {
@@ -170,8 +171,8 @@ fn first_approach(
     None
 }
 
-/// The motion of a body at constant velocity over the time of a search, which begins at 0. The chord of the path
-/// contains the effect of gravity in that time.
+/// The motion of a body at constant velocity over the time of a search, which begins at 0. The velocity is that of
+/// the path's chord, so it includes gravity.
 fn sweep_of(moving: &Moving, a_from_b: &Rigid, search: &Search) -> Sweep {
     let [start, end] = [search.from, search.from + search.secs].map(|time| moving.centre_at(time));
     let rotation = DMat3::from_quat(moving.rotation_at(search.from));
@@ -226,8 +227,8 @@ mod tests {
         }
     }
 
-    /// Regression: the lists of triangles near bodies have an order of their own, and earlier results limit the
-    /// search. Step sizes were fractions of that limit, so a restored game took another course.
+    /// Regression test: the step size of a search was a fraction of the limit, which depends on the order of the
+    /// lists of nearby triangles. A restored game lists them in another order, so it diverged.
     #[test]
     fn when_a_triangle_is_met_does_not_depend_on_how_long_that_matters() {
         let shape = Shape::Box {
@@ -261,8 +262,8 @@ mod tests {
         assert!(met > 1000, "{met}");
     }
 
-    /// Regression: the search has a limited number of steps. A search that ended between the last two steps reported
-    /// that there is no impact until then.
+    /// Regression test: the number of steps is limited, and a search whose end lay between its last two steps
+    /// reported no impact until the end.
     #[test]
     fn what_glides_past_is_met_at_one_time_wherever_the_search_ends() {
         let half_extents = DVec3::splat(0.5);

@@ -1,5 +1,5 @@
-//! The surfaces that a body meets in a tick, and their motion: parts of movers, which have already moved when bodies
-//! begin to move, and conveyors.
+//! The surfaces that a body meets in a tick, and their motion: conveyors, and parts of movers, which move before the
+//! bodies do.
 
 use glam::DVec3;
 
@@ -13,8 +13,8 @@ use crate::shapes::SurfaceTriangle;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct MovingSurface {
     pub start: SurfaceTriangle,
-    /// Takes the position of a point of the surface at the beginning of the tick to its position at the end. `None`
-    /// for a surface that does not move.
+    /// Maps the position of a surface point at the beginning of the tick to its position at the end. `None` for a
+    /// surface that does not move.
     end_from_start: Option<Rigid>,
     /// The velocity of the conveyor belt on the surface, m/s.
     belt: DVec3,
@@ -74,7 +74,8 @@ impl MovingSurface {
         })
     }
 
-    /// The velocity of the surface's conveyor belt, m/s. Its component along a contact normal acts on no body.
+    /// The velocity of the surface's conveyor belt, m/s. Its component along a contact normal has no effect on
+    /// bodies.
     pub(in crate::bodies) fn belt(&self) -> DVec3 {
         self.belt
     }

@@ -13,8 +13,8 @@ use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::shapes::Manifold;
 
-/// A body that moves less than this in a tick, metres, has no impacts beside the contacts that the solver resolves:
-/// at that speed and distance a contact is a resting contact, or separates.
+/// The distance, metres, below which the motion of a body in a tick causes no impacts, except at contacts that the
+/// solver resolves: such a short motion ends before a new contact, or the contact is resting or separating.
 const HELD_DISTANCE: f64 = 0.5 * CONTACT_DISTANCE;
 
 /// The state of everything that may collide in the rest of a tick.
@@ -69,7 +69,7 @@ pub(in crate::bodies) fn first_surface(
     let body = participants.body(moving.id);
     let is_still = way == DVec3::ZERO && !turns;
     let is_held = moving.is_solved && farthest(moving, rest) < HELD_DISTANCE;
-    // Only a mover can hit a body that stays where it is. The list of movers depends on the body's earlier positions.
+    // Only a mover can hit a body that stays in place. The list of movers depends on the body's earlier positions.
     let meets_movers_alone = is_still || is_held;
     if meets_movers_alone && (moved == 0.0 || !near.has_moved(collision)) {
         return None;
@@ -80,8 +80,8 @@ pub(in crate::bodies) fn first_surface(
     }
     let middle = moving.at.point + way * 0.5;
     let reach = moving.radius + 0.5 * way.length() + bulge + moved;
-    // The first impact, with the time until it. Impacts are compared by the time until them. Times since the beginning
-    // of the tick are rounded sums: two of them could be equal, and then the order of the list would decide.
+    // The first impact, with the time until it. Impacts are compared by this time, because times since the beginning
+    // of the tick are rounded sums: two of them could be equal, and the order of the list would decide.
     let mut first: Option<(f64, BodyImpact)> = None;
     let contacts = match moving.is_solved {
         true => contacts_of(scene.contacts, index),
@@ -89,7 +89,7 @@ pub(in crate::bodies) fn first_surface(
     };
     near.look_within(middle, reach, |candidate| {
         let code = code_of(candidate.solid);
-        // The solver keeps the sides of a contact apart, except for the effect of rotation.
+        // The solver keeps the sides of a contact apart, except when rotation brings them together.
         let is_held = contacts.iter().any(|contact| contact.key.other == code);
         if is_held && !turns {
             return;

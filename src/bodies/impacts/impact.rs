@@ -18,8 +18,9 @@ use crate::shapes::{Manifold, SurfaceTriangle};
 pub(in crate::bodies) struct BodyImpact {
     /// The time since the beginning of the tick, seconds.
     pub time: f64,
-    /// The index of the body, and the version of its motion for which the impact was found.
+    /// The index of the body.
     pub a: u32,
+    /// The version of the body's motion for which the impact was found.
     pub version_a: u32,
     pub with: With,
 }
@@ -83,13 +84,14 @@ pub(in crate::bodies) struct Struck {
     contact: BodyContact,
     /// The velocity of `a` relative to `b` at the point before the impact, m/s.
     before: DVec3,
-    /// The required separation speed at the point, m/s. Without a bounce it is [`STILL`]: otherwise the sides would
-    /// meet again because of rounding.
+    /// The required separation speed at the point, m/s. If there is no bounce, it is [`STILL`], because rounding
+    /// could make the sides meet again.
     wanted: f64,
-    /// The impulses so far, N s: along the normal, and tangential.
+    /// The impulse along the normal so far, N s.
     pushed: f64,
+    /// The tangential impulse so far, N s.
     rubbed: DVec3,
-    /// The impulse of a discarded solution, N s, and the relative velocity after it.
+    /// The impulse of a discarded solution, N s, and the relative velocity after it, m/s.
     bouncing: (DVec3, DVec3),
 }
 
@@ -101,7 +103,7 @@ pub(in crate::bodies) struct Struck {
 /// Friction", 1990). In that case restitution is reduced until no energy is gained.
 pub(in crate::bodies) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
     // One point without friction is solved exactly in one round. Friction changes the velocities at other points, and
-    // the normal velocity at its own point.
+    // the normal velocity at the same point.
     let is_exact = struck.len() == 1 && struck.iter().all(|point| point.contact.friction == 0.0);
     let rounds = if is_exact { 1 } else { IMPACT_ROUNDS };
     let mut rests_all = true;
@@ -120,7 +122,7 @@ pub(in crate::bodies) fn bounce(moving: &mut [Moving], struck: &mut [Struck]) {
             *wanted = speed * contact.bounce;
             rests_all = false;
         }
-        // A point that separates faster than gravity can close it does not rest.
+        // If a point separates faster than gravity can close it, the bodies do not rest on each other.
         rests_all &= speed >= -gathered;
     }
     solve(moving, struck, rounds);
@@ -155,9 +157,9 @@ fn gained(moving: &[Moving], struck: &[Struck]) -> f64 {
     works.sum()
 }
 
-/// Replaces a solution that gained `gained_with` energy, J, by the interpolation between it and the solution without
-/// a bounce that gains none. The solution without a bounce gains no energy, and an interpolation of two impulses that
-/// push, within the friction cone, also pushes within the friction cone.
+/// Reduces the bounce of a solution that gained the energy `gained_with`, J: interpolates towards the solution
+/// without a bounce, which gains no energy, until no energy is gained. Both solutions push within the friction cone,
+/// and so does each interpolation.
 fn bounce_less(moving: &mut [Moving], struck: &mut [Struck], gained_with: f64) {
     for point in &mut *struck {
         point.bouncing = (point.impulse(), relative_velocity(moving, &point.contact));
@@ -256,8 +258,8 @@ impl Struck {
     }
 }
 
-/// Removes, for the rest of the tick, the acceleration by gravity that presses a resting contact together. Two bodies
-/// that fall together keep falling: without gravity two bodies that fly upwards together would gain energy.
+/// Removes, for the rest of the tick, the gravity that presses a resting contact together. The gravity that both
+/// bodies share remains: without it, two bodies that fly upwards together would gain energy.
 fn rest(moving: &mut [Moving], contact: &BodyContact) {
     let normal = contact.normal;
     let of_a = moving[contact.a as usize].acceleration.dot(normal);
@@ -333,7 +335,8 @@ mod tests {
         moving.map(|moving| moving.acceleration)
     }
 
-    /// Regression: gravity was removed from both bodies, and two bodies that flew upwards together gained energy.
+    /// Regression test: gravity was removed from both bodies of a contact, so that two bodies that flew upwards
+    /// together gained energy.
     #[test]
     fn what_flies_together_still_falls_and_what_lies_on_something_held_does_not() {
         let gravity = DVec3::Y * -9.81;

@@ -1,6 +1,6 @@
-//! Impacts in the order of time. The earliest impact of the tick is resolved; impacts that were found before for the
-//! bodies that take part in it are discarded, and the rest of the tick is searched again for these bodies. If that
-//! exceeds a limit, the cluster of the bodies is solved as a whole.
+//! Impacts in the order of time. The earliest impact of the tick is resolved. Then other impacts known for its bodies
+//! are discarded, and the rest of the tick is searched again for these bodies. If a body has too many impacts, its
+//! cluster is solved as a whole.
 //!
 //! (C. Ros, "Tractament de col·lisions en temps real", 2001, figure 2.6; J. Hahn, "Realistic Animation of Rigid
 //! Bodies", 1988.)
@@ -79,8 +79,8 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
     }
 }
 
-/// Whether the impact is left to the solution of the bodies' whole cluster: the cluster is already solved as a whole,
-/// or one of the bodies has reached its maximum number of impacts.
+/// Whether the impact is left to the solution of the bodies' whole cluster, because the cluster is already solved
+/// that way or a body has reached its maximum number of impacts.
 fn is_for_cluster(workspace: &mut BodyWorkspace, involved: &[u32]) -> bool {
     let BodyWorkspace {
         clusters, moving, ..

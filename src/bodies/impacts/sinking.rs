@@ -2,12 +2,12 @@
 
 use crate::shapes::{Manifold, Shape, Sweep};
 
-/// Rotating shapes that close more slowly than this have no impact, m/s: in a tick they penetrate by micrometres, and
+/// The closing speed, m/s, below which rotating shapes have no impact: they penetrate by micrometres in a tick, and
 /// the next tick separates them.
 const SLOW: f64 = 1e-3;
 
-/// The penetration that the shapes of a solved contact may gain in a tick, metres. With a fifth of it, falling
-/// dominoes, which turn about an edge in a solved contact, cost twice as much.
+/// The penetration that the shapes of a solved contact may gain in a tick, metres. With a fifth of this value,
+/// falling dominoes, which rotate about an edge in a solved contact, would cost twice as much.
 pub(in crate::bodies) const MAX_SINKING: f64 = 5e-4;
 
 /// The maximum number of times at which penetration is sampled.
@@ -16,11 +16,11 @@ const MAX_LOOKS: u32 = 64;
 /// The depth, metres, at which the bisection for the time of an approaching contact stops.
 const FOUND: f64 = 1e-4;
 
-/// The maximum number of bisections: for an eighth of a tick they leave ten microseconds.
+/// The maximum number of bisections: eight bisections of an eighth of a tick leave ten microseconds.
 const MAX_HALVINGS: u32 = 8;
 
-/// The greatest depth among the points of the manifolds that approach each other `secs` seconds into the motion of
-/// the two shapes, metres; `None` if no point approaches.
+/// The greatest depth, metres, among points of the manifolds that approach each other `secs` seconds into the motion
+/// of the two shapes; `None` if no point approaches.
 pub(in crate::bodies) fn approaching_depth(
     manifolds: &[Manifold],
     [a, b]: [&Sweep; 2],
@@ -44,9 +44,9 @@ pub(in crate::bodies) fn bulge(shape: &Shape, sweep: &Sweep, secs: f64) -> f64 {
 }
 
 /// The time at which shapes of a solved contact penetrate by more than [`MAX_SINKING`]. The solver extrapolates the
-/// points that touched at first along straight lines. It separates shapes that only translate. Between two samples,
-/// rotation brings a point nearer by no more than the height of an arc above its chord; over the whole time that
-/// height is `bulge`, metres. `depth_at` returns the depth at a time, if the shapes approach each other then.
+/// points that touch at the beginning along straight lines, so it keeps shapes apart unless they rotate. Between two
+/// samples, rotation brings a point nearer by at most the height of its arc above the chord; `bulge` is this height
+/// over the whole time, metres. `depth_at` returns the depth at a time, if the shapes approach each other then.
 pub(in crate::bodies) fn sinks(
     bulge: f64,
     (secs, limit): (f64, f64),
@@ -72,9 +72,9 @@ pub(in crate::bodies) fn sinks(
     None
 }
 
-/// The time, in seconds, at which two shapes begin to approach each other, found by bisection. They approach at the
-/// time `after`, with penetration `depth`, and not at the time `before`. `depth_at` returns the depth at a time, if
-/// they approach each other then.
+/// The time, in seconds, at which two shapes begin to approach each other, found by bisection between the time
+/// before, when they do not approach, and the time `after`, when they do, with penetration `depth`. `depth_at`
+/// returns the depth at a time, if they approach each other then.
 pub(in crate::bodies) fn halve(
     [mut before, mut after]: [f64; 2],
     mut depth: f64,

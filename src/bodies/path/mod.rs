@@ -1,8 +1,8 @@
 //! Moves a body along its course, from room to room.
 //!
-//! The path test is the last resort of a tick. The path of a body's centre, the point that determines its room, is
-//! tested against every surface that it may cross. A body whose path would pass a surface stops at it, whatever the
-//! body's shape, its speed and the solver. A body also stops if another part of it would end deep in a surface. A
+//! The path test is the last safeguard of a tick. The path of a body's centre, the point that determines its room, is
+//! tested against every surface that it may cross. A body that would pass a surface stops at it, whatever its shape,
+//! its speed and the result of the solver. A body also stops if another part of it would end deep in a surface. A
 //! moving surface carries the body along.
 
 mod movers;
@@ -18,7 +18,7 @@ use movers::{CarriedBody, carried};
 pub(super) use still::Way;
 use still::stop;
 
-/// Moves a body along its course to a time of the tick, from room to room, as far as it passes no surface.
+/// Moves a body along its course to a time of the tick, from room to room, until a surface stops it.
 pub(super) fn advance(way: &Way, moving: &mut Moving, time: f64, manifolds: &mut Vec<Manifold>) {
     advance_with_stop(way, moving, (f64::INFINITY, time), manifolds);
 }

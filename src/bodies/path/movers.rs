@@ -1,8 +1,8 @@
 //! The path test of a body against surfaces that move in the tick.
 //!
-//! The path is tested in coordinates of the surface. A surface that the centre of the body would pass carries the
-//! body along from there on. A surface that the body would end deep in pushes it out along the contact normal. Static
-//! surfaces stop both motions.
+//! The path is tested in coordinates of the surface. If the centre of the body would pass a surface, the surface
+//! carries the body along from there on. If the body would end deep in a surface, the surface pushes it out along the
+//! contact normal. Static surfaces stop both motions.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -42,8 +42,8 @@ struct MetSurface {
     depth: f64,
 }
 
-/// The pose, at a `time` in seconds since the beginning of the tick, of a body that would pass a moving surface until
-/// then, or end deep in it; `None` for other bodies.
+/// The pose, at `time` seconds since the beginning of the tick, of a body that would by then pass a moving surface,
+/// or be deep in it; `None` for other bodies.
 pub(super) fn carried(
     way: &Way,
     moving: &Moving,
@@ -229,7 +229,7 @@ impl BodyMotion<'_> {
 /// The end of a tick, seconds since its beginning.
 const END: f64 = 1.0 / TICKS_PER_SECOND;
 
-/// The pose, at the time `to` of the tick, of a body that a surface carries along from the time `from` on: points of
+/// The pose of a body at the time `to` of the tick, if a surface carries it along from the time `from` on. Points of
 /// a surface move along straight lines, and its rotation is uniform.
 fn carry(pose: &Rigid, end_from_start: &Rigid, [from, to]: [f64; 2]) -> Rigid {
     let [from, to] = [from, to].map(|time| time * TICKS_PER_SECOND);

@@ -18,7 +18,7 @@ use crate::shapes::{Deepest, Manifold, Shape, SurfaceTriangle, deepest_passing};
 /// crossing point.
 pub(super) const MARGIN: f64 = 1e-6;
 
-/// The penetration of a body in a surface, metres, above which the search for impacts has missed an impact.
+/// The penetration of a body in a surface, metres, above which the search for impacts must have missed an impact.
 pub(super) const MAX_DEPTH: f64 = 1e-3;
 
 /// The number of bisections for the position at which the body is no deeper than permitted.
@@ -67,7 +67,8 @@ pub(super) fn stop(
     // The impact time of a ball in flight is exact.
     let is_exact = moving.is_ball && !moving.is_solved;
     let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
-    // Surfaces beyond `listed` may or may not be in the list, which depends on earlier ticks: they are not used.
+    // Sinking is not tested if it could reach beyond `listed`: whether the list has a surface there depends on
+    // earlier ticks.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;
     let may_pass = length + MARGIN >= moving.clearance + moving.radius;
     if !may_sink && !may_pass {
@@ -80,7 +81,7 @@ pub(super) fn stop(
         may_sink,
     };
     let mut normal = test.blocked_by(time, MAX_DEPTH, manifolds)?;
-    // A body that is deep at first may not become deeper.
+    // If a body is already deep, it may not become deeper.
     let was = may_sink.then(|| deepest(way, moving, &moving.pose(), manifolds));
     let limit = was.flatten().map_or(0.0, |was| was.depth).max(MAX_DEPTH);
     if limit > MAX_DEPTH {
@@ -101,8 +102,9 @@ pub(super) fn stop(
 struct PathTest<'w> {
     way: &'w Way<'w>,
     moving: &'w Moving,
-    /// Whether the centre may pass a surface, and whether another part may penetrate one.
+    /// Whether the centre may pass a surface.
     may_pass: bool,
+    /// Whether another part of the body may penetrate a surface.
     may_sink: bool,
 }
 

@@ -1,5 +1,5 @@
-//! A direct solver for all joints of a group of bodies. Gauss-Seidel iteration converges slowly for joints, and not
-//! at all where arms are long.
+//! A direct solver for all joints of a group of bodies. Gauss-Seidel iteration converges slowly for joints, and does
+//! not converge if arms are long.
 //!
 //! The rows of all joints are a symmetric system, factored within its envelope (A. George, J. W. Liu, "Computer
 //! Solution of Large Sparse Positive Definite Systems", 1981, chapter 4): the cost of a chain is proportional to its
@@ -13,8 +13,8 @@ use super::joint::{JointConstraint, JointRow};
 use super::softness::Softness;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 
-/// The maximum number of envelope entries of a block. Rows with a larger envelope are solved in several blocks, one
-/// after another. A chain of any length is one block, and so are 60 joints of one body.
+/// The maximum number of envelope entries of a block. If the envelope is larger, the rows are solved in several
+/// blocks, one after another. A chain of any length is one block, and so are 60 joints of one body.
 const MAX_ENTRIES: usize = 20_000;
 
 /// The maximum number of times that a solution in which a limit would pull is solved again without that limit.
@@ -32,10 +32,10 @@ pub(super) struct Assembly {
     changed: Vec<[Vec4; 2]>,
     /// The index after the last row of each block.
     block_ends: Vec<usize>,
-    /// For each body of the group: one plus the index, in the block or among the active rows, of the first row that
-    /// acts on the body; 0 if there is none.
+    /// One plus the index, in the block or among the active rows, of the first row that acts on each body of the
+    /// group; 0 if no row does.
     first_rows: Vec<usize>,
-    /// The rows that are solved at once, and the envelope of the system: each row from its first entry on.
+    /// The rows that are solved at once.
     active: Vec<usize>,
     is_released: Vec<bool>,
     first: Vec<usize>,
@@ -44,8 +44,8 @@ pub(super) struct Assembly {
     solution: Vec<f64>,
 }
 
-/// A pass over the joints: soft, with a bias that corrects errors, or without a bias, to relax. `rate` is substeps
-/// per second.
+/// The kind of a pass over the joints: a soft pass has a bias that corrects errors, a relaxing pass has none. `rate`
+/// is substeps per second.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'s> {
     pub rate: f64,
@@ -82,7 +82,7 @@ impl Assembly {
         self.find_rows(inertias, changes, 0.0);
     }
 
-    /// Leaves of the damping of each body that of one joint, the first of the strongest.
+    /// Keeps only one damping per body: the strongest of its joints, the first of equals.
     fn damp_once(&mut self) {
         for index in 0..self.joints.len() {
             let joint = &self.joints[index];
@@ -102,8 +102,8 @@ impl Assembly {
         self.first_rows.fill(0);
     }
 
-    /// Warm start: applies the impulses of the last substep along the current directions. Along the old ones a
-    /// pendulum would gain a thousandth of its energy in a tick.
+    /// Warm start: applies the impulses of the last substep, but along the current directions. Along the old
+    /// directions a pendulum would gain a thousandth of its energy in a tick.
     pub(super) fn begin_substep(&mut self, changes: &mut [VelocityChange]) {
         for (change, changed) in changes.iter_mut().zip(&mut self.changed) {
             change.velocity -= changed[0];
@@ -128,7 +128,7 @@ impl Assembly {
         }
     }
 
-    /// The bodies of the rows whose speeds a soft pass would change by more than `most`, m/s.
+    /// The bodies of the rows whose speed a soft pass would change by more than `most` m/s.
     pub(super) fn restless(
         &self,
         changes: &[VelocityChange],
@@ -174,7 +174,7 @@ impl Assembly {
         self.find_blocks();
     }
 
-    /// Divides the rows into blocks, between joints.
+    /// Divides the rows into blocks; the rows of one joint stay in one block.
     fn find_blocks(&mut self) {
         self.block_ends.clear();
         let (mut from, mut end, mut entries) = (0, 0, 0);
@@ -226,7 +226,7 @@ impl Assembly {
         }
     }
 
-    /// Lists the active rows: all but limits that are not reached, and ropes without a direction.
+    /// Lists the active rows: all rows except limits that are not reached, and ropes without a direction.
     fn activate(&mut self, range: std::ops::Range<usize>, changes: &[VelocityChange], pass: &Pass) {
         let Self {
             joints,
@@ -247,7 +247,7 @@ impl Assembly {
         }));
     }
 
-    /// Releases the limits that would pull. Returns whether there are any.
+    /// Releases the limits that would pull. Returns whether it released any.
     fn release(&mut self, changes: &mut [VelocityChange]) -> bool {
         let mut any = false;
         for (&index, &change) in self.active.iter().zip(&self.solution) {

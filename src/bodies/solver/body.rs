@@ -7,12 +7,12 @@ use crate::bodies::moving::Moving;
 /// The index of the static body, which stands for all surfaces.
 pub(super) const GROUND: u32 = 0;
 
-/// The inverse mass and inertia of a body, and its velocities when the tick begins, in coordinates of its room.
+/// A body's mass and velocities when the tick begins, in coordinates of its room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inertia {
-    /// The root of the inverse mass, 1 / kg^1/2, and the root `T` of the inverse inertia `T T^t`, 1 / (kg^1/2 m),
-    /// both times the [unit](unit_of).
+    /// The root of the inverse mass, 1 / kg^1/2, times the [unit](unit_of).
     pub root: f64,
+    /// The root `T` of the inverse inertia `T T^t`, 1 / (kg^1/2 m), times the [unit](unit_of).
     pub turn_root: DMat3,
     /// The velocity, m/s, and the spin, radians per second.
     pub velocity: DVec3,
@@ -20,10 +20,10 @@ pub(super) struct Inertia {
 }
 
 /// The changes of a body in the tick so far. A velocity is stored divided by the root of the inverse mass. So one
-/// vector is both the Jacobian row of a contact for the body's velocity and the effect of its impulse, and heavy and
-/// light bodies have the same scale.
+/// vector serves as the Jacobian row of a contact and as the effect of its impulse, and heavy and light bodies have
+/// the same scale.
 ///
-/// Single precision is enough for changes: the unchanged part keeps all its digits.
+/// Single precision is enough, because only changes are stored: the rest of a velocity keeps double precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VelocityChange {
     pub velocity: Vec4,
@@ -35,8 +35,9 @@ pub(super) struct VelocityChange {
 /// The motion of a body in a substep without contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
-    /// The changes of velocity by gravity and applied forces, and of spin by applied torques, in a substep.
+    /// The change of velocity by gravity and applied forces in a substep.
     pub gravity: Vec4,
+    /// The change of spin by applied torques in a substep.
     torque_spin: Vec4,
     /// The velocities before the impulses of the substep.
     velocity: Vec4,
@@ -109,8 +110,8 @@ impl VelocityChange {
 
     /// Writes the solution for a tick of `secs` seconds to a body.
     ///
-    /// The change of velocity is passed in double precision, as the sum of gravity and the contacts' impulses: so
-    /// momentum is conserved exactly.
+    /// The change of velocity is passed in double precision, as the sum of gravity and the impulses of contacts, so
+    /// that momentum is conserved exactly.
     pub(super) fn leave(
         &self,
         inertia: &Inertia,
@@ -118,7 +119,7 @@ impl VelocityChange {
         moving: &mut Moving,
         secs: f64,
     ) {
-        // The part of gravity's change of velocity that the contacts did not cancel.
+        // The part of the velocity change by gravity that contacts did not cancel.
         let kept = changed.dot(given) / given.length_squared();
         let kept = if kept > 0.0 { kept.min(1.0) } else { 0.0 };
         moving.fall = given * (kept / secs);
@@ -148,8 +149,8 @@ impl Free {
         }
     }
 
-    /// Begins a substep: adds gravity, and the impulses of the last substep, given as the change of the velocities that
-    /// they caused.
+    /// Begins a substep: adds gravity and the impulses of the last substep, as the changes of velocity that they
+    /// caused.
     pub(super) fn begin(&mut self, change: &mut VelocityChange) {
         let [pushed, turned] = [change.velocity - self.velocity, change.spin - self.spin];
         (self.velocity, self.spin) = (
@@ -169,8 +170,8 @@ pub(super) fn unit_of(least_root: f64) -> f64 {
     libm::ldexp(1.0, -exponent)
 }
 
-/// A matrix `T` with `T T^t` equal to a positive semidefinite symmetric matrix: the lower triangle of A.-L. Cholesky
-/// (G. Golub, C. Van Loan, "Matrix Computations", 4.2). The row is zero for an axis about which a body does not turn.
+/// A matrix `T` with `T T^t` equal to a positive semidefinite symmetric matrix: A.-L. Cholesky's lower triangle (G.
+/// Golub, C. Van Loan, "Matrix Computations", 4.2). The row of an axis about which a body does not turn is zero.
 fn root_of(matrix: &DMat3) -> DMat3 {
     let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let pivot = |square: f64| {

@@ -1,5 +1,5 @@
-//! Linear complementarity problems: find impulses `x >= 0` with speeds `w = A x + c >= 0`, such that each contact has
-//! either an impulse or a speed.
+//! Linear complementarity problems: find impulses `x >= 0` with speeds `w = A x + c >= 0`, such that at each contact
+//! the impulse or the speed is zero.
 //!
 //! Block principal pivoting (J. Júdice, F. Pires, "A Block Principal Pivoting Algorithm for Large-Scale Strictly
 //! Monotone Linear Complementarity Problems", 1994).
@@ -7,28 +7,33 @@
 /// A solver of linear complementarity problems, with its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Complementarity {
-    /// Whether each contact has an impulse, and the contacts that have one.
+    /// Whether each contact has an impulse.
     has_impulse: Vec<bool>,
+    /// The contacts that have an impulse.
     chosen: Vec<usize>,
-    /// The matrix and the constants, scaled so that the diagonal is one, and the scales.
+    /// The matrix, scaled so that its diagonal is one.
     matrix: Vec<f64>,
+    /// The constants, scaled like the matrix.
     constants: Vec<f64>,
+    /// The scale of each row.
     scales: Vec<f64>,
-    /// The lower triangle of the Cholesky factor of the chosen rows, and their solution.
+    /// The lower triangle of the Cholesky factor of the chosen rows.
     factor: Vec<f64>,
+    /// The solution of the chosen rows.
     solution: Vec<f64>,
     infeasible: Vec<usize>,
 }
 
-/// The term added to the diagonal, which is one: among the points of one face, some determine the others.
+/// The term added to the diagonal, which is one. It is needed because some points of a face determine the others.
 const REGULARISATION: f64 = 1e-12;
 
-/// The fraction of the largest number below which a negative number counts as zero.
+/// A negative number counts as zero if its magnitude is below this fraction of the largest number.
 const TOLERANCE: f64 = 1e-10;
 
-/// The number of exchanges of all infeasible contacts that do not reduce their number, before contacts are exchanged
-/// one at a time; and the maximum number of all exchanges.
+/// After this many exchanges of all infeasible contacts that do not reduce their number, contacts are exchanged one
+/// at a time.
 const BLOCK_TRIES: u32 = 8;
+/// The maximum number of exchanges of either kind.
 const MAX_PIVOTS: u32 = 100;
 
 impl Complementarity {
@@ -51,7 +56,8 @@ impl Complementarity {
             } else if tries > 0 {
                 tries -= 1;
             } else {
-                // Exchanging only one contact at a time terminates, however slowly (K. Murty, 1974).
+                // Only the exchange of one contact at a time is certain to terminate, however slowly (K. Murty,
+                // 1974).
                 self.infeasible.drain(..found - 1);
             }
             for &index in &self.infeasible {
@@ -158,7 +164,7 @@ mod tests {
         let mut lcp = Complementarity::default();
         for trial in 0..3000 {
             let count = 1 + trial % 24;
-            // The matrix has a lower rank than size: fewer bodies than contacts, with masses from 1e-6 to 1.
+            // The matrix is rank deficient, as there are fewer bodies than contacts; masses range from 1e-6 to 1.
             let bodies = 1 + count / 2;
             let rows: Vec<Vec<f64>> = (0..count)
                 .map(|_| {
@@ -174,7 +180,7 @@ mod tests {
                 .iter()
                 .flat_map(|p| rows.iter().map(|q| product(p, q)))
                 .collect();
-            // The free speeds are consistent with velocities of bodies.
+            // The speeds without impulses come from velocities of bodies, so that a solution exists.
             let free: Vec<f64> = (0..3 * bodies).map(|_| rng.between(-1.0, 1.0)).collect();
             let constants: Vec<f64> = rows.iter().map(|row| product(row, &free)).collect();
             let mut x = vec![0.0; count];

@@ -13,12 +13,13 @@ use crate::world::{ContactKey, KeptImpulse};
 /// A contact constraint before it is put into a lane.
 pub(super) struct Constraint {
     bodies: [u32; 2],
-    /// The effect of an impulse along each axis of the contact on the two bodies.
+    /// The effects on the two bodies of a unit impulse along each axis of the contact.
     rows: [[DVec3; 4]; 3],
     /// The unit of the constraint: the root of the effective mass along the normal.
     unit: f64,
-    /// The speeds along the axes, and the rate at which the gap widens, m/s.
+    /// The speeds along the axes, m/s.
     speeds: DVec3,
+    /// The rate at which the gap widens, m/s.
     widening: f64,
     separation: f64,
     friction: f64,
@@ -35,7 +36,7 @@ pub(super) fn axes_of(contact: &BodyContact) -> DMat3 {
     DMat3::from_cols(contact.normal, t1, t2)
 }
 
-/// One side of a contact, in coordinates of its body's room: the axes, from `b` to `a` for both sides, and the arm.
+/// One side of a contact in its body's room: inertia, contact axes (normal from `b` to `a` on both sides), and arm.
 struct ContactSide<'a> {
     inertia: &'a Inertia,
     axes: DMat3,
@@ -58,8 +59,7 @@ impl ContactSide<'_> {
 }
 
 impl Constraint {
-    /// The constraint of a contact between two of the bodies. It begins with the impulse that was kept for the
-    /// contact.
+    /// The constraint of a contact of two of the bodies. It starts with the kept impulse of the contact.
     pub(super) fn of(
         contact: &BodyContact,
         bodies: [u32; 2],
@@ -94,7 +94,7 @@ impl Constraint {
         let normal_mass = product(0, 0).recip();
         let relative = a.speeds() - b.speeds();
         let kept = kept.map_or((0.0, DVec3::ZERO), |kept| (kept.normal, kept.tangent));
-        // Masses are relative to the square of the common unit.
+        // `normal_mass` is in units of `unit`^2, and so are impulses.
         let per_unit = (unit * unit * normal_mass.sqrt()).recip();
         let tangents = [axes.y_axis, axes.z_axis];
         Self {
@@ -161,16 +161,15 @@ impl Constraint {
     }
 }
 
-/// The effective mass in the tangential direction in which the point moves most easily, from the changes of velocity
-/// along both tangents by an impulse along each.
+/// The effective mass in the tangential direction in which the point moves most easily. The arguments are the changes
+/// of velocity along both tangents by a unit impulse along each.
 fn tangent_mass(xx: f64, xy: f64, yy: f64) -> f64 {
     let half = 0.5 * (xx - yy);
     (0.5 * (xx + yy) + (half * half + xy * xy).sqrt()).recip()
 }
 
-/// Returns the kept impulses from the first one of a key on, or from its successor if there is none. The search step
-/// doubles: few impulses lie between two calls if all contacts are looked up, and many if only those of one group
-/// are.
+/// Returns the kept impulses from the first one with the key on; if there is none, from the next key on. The search
+/// step doubles: successive calls skip few impulses if all contacts are looked up, and many if only one group is.
 pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     let mut reach = 1;
     while kept.get(reach - 1).is_some_and(|kept| kept.key < key) {
@@ -181,10 +180,9 @@ pub(super) fn skip_to(kept: &[KeptImpulse], key: ContactKey) -> &[KeptImpulse] {
     &kept[first..]
 }
 
-/// The kept impulse of the point nearest to this contact, among those of the same two sides, which are first in the
-/// list.
+/// The kept impulse of the point nearest to this contact, among those of the same two sides, which start the list.
 ///
-/// Points are matched by position, since the touching features change from tick to tick where two faces are parallel.
+/// Points are matched by position, because parallel faces touch at other features in each tick.
 pub(super) fn nearest_kept<'a>(
     contact: &BodyContact,
     kept: &'a [KeptImpulse],

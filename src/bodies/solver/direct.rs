@@ -1,5 +1,5 @@
-//! A direct solver for islands of few contacts, in double precision. With a light body between heavy ones, the number
-//! of rounds of sequential impulses is proportional to the mass ratio.
+//! A direct solver for islands of few contacts, in double precision. Sequential impulses would need a number of
+//! rounds proportional to the mass ratio if a light body is between heavy ones.
 
 use glam::DVec3;
 
@@ -11,52 +11,57 @@ use crate::bodies::moving::Moving;
 use crate::bodies::tuning::MAX_PUSH_SPEED;
 use crate::world::KeptImpulse;
 
-/// The number of rounds in which all normal impulses are solved at once, and the number of rounds of friction after
-/// each but the last of them.
+/// The number of rounds, in each of which all normal impulses are solved at once.
 const ROUNDS: u32 = 4;
+/// The number of rounds of friction after each normal solution except the last.
 const FRICTION_ROUNDS: u32 = 8;
 
-/// The greatest speed in the island, in units of its fastest initial speed. A light body between two heavy ones gets
-/// the sum of their speeds, and a rotating body a little more.
+/// The maximum speed in the island, in units of its fastest initial speed. A light body between two heavy ones gets
+/// the sum of their speeds, and a rotating body slightly more.
 const MAX_GAIN: f64 = 4.0;
 
-/// The bound of the impulses, as a multiple of the impulse that stops the whole island at its greatest speed. Where
-/// surfaces squeeze a body there is no solution, and impulses would grow without bound.
+/// The maximum impulse, as a multiple of the impulse that stops the whole island at its maximum speed. If surfaces
+/// squeeze a body, there is no solution, and impulses would grow without this limit.
 const MAX_ECHOES: f64 = 100.0;
 
-/// The rate at which an overlap is resolved, as a fraction of it per second, 1/s.
+/// The fraction of an overlap that is resolved per second, 1/s.
 const PUSH_RATE: f64 = 30.0;
 
 /// The buffers of direct solutions.
 #[derive(Debug, Default)]
 pub(in crate::bodies) struct Direct {
-    /// The bodies of the island, their indices among those of the tick, and the contacts between them.
+    /// The bodies of the island.
     bodies: Vec<Moving>,
+    /// The index of each body among those of the tick.
     indices: Vec<u32>,
+    /// The contacts of the island.
     contacts: Vec<BodyContact>,
-    /// The speed that an impulse of 1 N s at one contact gives another one, m/s, for each pair of contacts.
+    /// The change of speed at one contact by an impulse of 1 N s at another, m/s, for each pair of contacts.
     matrix: Vec<f64>,
     still: Vec<BodyContact>,
     complementarity: Complementarity,
     constants: Vec<f64>,
-    /// The least speed along the normal with which each contact ends, m/s, and its impulses, N s.
+    /// The minimum final speed of each contact along its normal, m/s.
     least: Vec<f64>,
+    /// The normal impulse of each contact, N s.
     normal: Vec<f64>,
     tangent: Vec<DVec3>,
     wanted: Vec<f64>,
     earlier: Vec<f64>,
-    /// The relative velocity of each contact before the step, and before it bounces, m/s.
+    /// The relative velocity of each contact before the step, m/s.
     before: Vec<DVec3>,
+    /// The relative velocity of each contact before it bounces, m/s.
     without_bounce: Vec<DVec3>,
-    /// The velocities of each body at the beginning, and those with which it moves.
+    /// The velocities of each body at the beginning of the step.
     starts: Vec<[DVec3; 2]>,
+    /// The velocities with which each body moves in the step.
     courses: Vec<[DVec3; 2]>,
 }
 
 impl Direct {
     /// Solves the contacts of an island over a step: gives its bodies their velocities and courses, and lists the
     /// impulses of the contacts. `start_of` has the bodies as they are at the beginning of the step. Returns whether
-    /// there is a solution: there is none where surfaces squeeze a body.
+    /// there is a solution: there is none if surfaces squeeze a body.
     pub(in crate::bodies) fn solve(
         &mut self,
         (moving, start_of): (&mut [Moving], &dyn Fn(u32) -> Moving),
@@ -101,7 +106,7 @@ impl Direct {
         is_bounded
     }
 
-    /// The greatest speed that a contact may give to a point, m/s.
+    /// The maximum speed that a contact may give to a point, m/s.
     fn fastest(&self, secs: f64) -> f64 {
         let of_bodies = self.bodies.iter().map(|body| {
             let fall = body.acceleration.length() * secs;

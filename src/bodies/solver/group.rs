@@ -24,12 +24,12 @@ use crate::world::KeptImpulse;
 /// A step of the solver.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Step {
-    /// The duration, seconds, and the number of substeps.
+    /// The duration, seconds.
     pub secs: f64,
     pub substeps: u32,
     pub stiffness: Stiffness,
-    /// Whether contacts may be impacts. Then each island is a group: extra rounds and bounces depend on all contacts
-    /// of a group.
+    /// Whether contacts may be impacts. If so, each island is a group of its own, because extra rounds and bounces
+    /// depend on all contacts of a group.
     pub has_impacts: bool,
 }
 
@@ -38,10 +38,10 @@ pub(in crate::bodies) struct Step {
 pub(super) struct SolverGroup {
     /// The indices of the contacts among all contacts, sorted.
     pub contacts: Vec<u32>,
-    /// The indices of the joints among all joints, and the joints.
+    /// The indices of the joints among all joints.
     pub joint_numbers: Vec<u32>,
     pub assembly: Assembly,
-    /// The index of each body of the group except the [ground](GROUND) among the bodies that take part in the tick.
+    /// The index, among the bodies of the tick, of each body of the group except the [ground](GROUND).
     bodies: Vec<u32>,
     inertias: Vec<Inertia>,
     changes: Vec<VelocityChange>,
@@ -49,7 +49,7 @@ pub(super) struct SolverGroup {
     order: ContactOrder,
     /// The contacts, in the order in which they are solved.
     quads: Vec<Quad>,
-    /// The lane of each contact among the lanes of all quads, and its unit.
+    /// The lane of each contact, counted over all quads, and its unit.
     places: Vec<(u32, f64)>,
     rolling: Vec<Rolling>,
     stirred: Stirred,
@@ -57,8 +57,9 @@ pub(super) struct SolverGroup {
     pub kept: Vec<KeptImpulse>,
     /// The sum of the impulses of contacts and joints on each body of the group in the tick, N s. The ground is first.
     given: Vec<DVec3>,
-    /// The restitution impulses of each quad, and the changes of the bodies before them.
+    /// The restitution impulses of each quad.
     bounced: Vec<Vec4>,
+    /// The velocity changes of the bodies before the bounce.
     without_bounce: Vec<VelocityChange>,
     /// Whether a contact of each body bounced.
     do_bounce: Vec<bool>,
@@ -66,8 +67,8 @@ pub(super) struct SolverGroup {
     fastest: f64,
 }
 
-/// The greatest speed that bodies may reach in a step between moving surfaces that squeeze them, m/s. Infinite where
-/// no surface moves.
+/// The maximum speed that bodies may reach in a step, so that moving surfaces that squeeze them do not accelerate
+/// them without limit. Infinite if no surface moves.
 fn fastest_between_surfaces(
     moving: &[Moving],
     contacts: &[BodyContact],
@@ -94,8 +95,8 @@ fn fastest_between_surfaces(
     fastest_body + 2.0 * surfaces.fold(MAX_PUSH_SPEED, f64::max)
 }
 
-/// The largest fraction, 0..1, of a bounce that gains no energy. The energy from the contacts is `work + linear *
-/// part + square * part^2`.
+/// The largest fraction, 0..1, of a bounce with which no energy is gained. At a fraction `part`, contacts add the
+/// energy `work + linear * part + square * part^2`.
 pub(super) fn largest_part(work: f64, linear: f64, square: f64) -> f32 {
     if work + linear + square <= 0.0 {
         return 1.0;
@@ -124,8 +125,7 @@ impl SolverGroup {
         self.bodies.len() as u32
     }
 
-    /// Solves the contacts over a step of `secs` seconds, beginning with the impulses that were kept of the last
-    /// tick.
+    /// Solves the contacts over a step of `secs` seconds, starting with the impulses kept from the last tick.
     pub(super) fn solve(
         &mut self,
         moving: &[Moving],
@@ -202,7 +202,7 @@ impl SolverGroup {
             for change in &mut *changes {
                 change.advance(short);
             }
-            // Rolling resistance comes first: it changes speeds at other contacts, which are then solved.
+            // Rolling resistance comes first, because it changes speeds at other contacts, which are solved next.
             for rolling in &*rolling {
                 rolling.resist(quads, inertias, changes, free);
             }
@@ -217,8 +217,8 @@ impl SolverGroup {
         self.keep(contacts, body_of, unit);
     }
 
-    /// Applies restitution: contacts that closed in the step separate, all together, but only as far as the bodies
-    /// gain no energy. The step is `secs` seconds long, with `substeps` substeps.
+    /// Applies restitution: contacts that closed in the step separate, all together, with the largest fraction of the
+    /// bounce that adds no energy. The step is `secs` seconds long, with `substeps` substeps.
     fn bounce(&mut self, secs: f32, substeps: f32) {
         let Self {
             quads,
@@ -256,8 +256,8 @@ impl SolverGroup {
             quad.note_bounced(bounced, do_bounce);
         }
         // The work of gravity is computed at the mean of a body's velocities before and after the step. A body that
-        // hits an obstacle early in the step, and stays there, falls less far than that: the difference is a gain of
-        // energy.
+        // hits an obstacle early in the step, and stays there, falls less far than that mean; the difference would
+        // count as a gain.
         let bodies = without_bounce.iter().zip(&*free).zip(&*do_bounce);
         for ((change, free), _) in bodies.filter(|(_, bounces)| **bounces) {
             let falls = free.gravity * substeps;
@@ -338,7 +338,7 @@ impl SolverGroup {
         quads.clear();
         quads.resize(count, Quad::EMPTY);
         rolling.clear();
-        // The kept impulses from the contact's key on: both lists are sorted by key.
+        // The kept impulses from the contact's key on. A single pass is enough, because both lists are sorted by key.
         let mut rest = kept;
         for (&contact, place) in chosen.iter().zip(places) {
             let contact = &contacts[contact as usize];

@@ -19,9 +19,9 @@ pub(super) struct JointConstraint {
     pub damping: f64,
     /// The indices of the body and of its base among the solver's bodies.
     pub bodies: [u32; 2],
-    /// The vector from the centre of each side to the joint, and the axes of the joint, when the step begins, in
-    /// coordinates of the room of each side.
+    /// The vector from the centre of each side to the joint when the step begins, in coordinates of the side's room.
     arms: [DVec3; 2],
+    /// The axes of the joint on each side when the step begins, in coordinates of the side's room.
     axes: [DMat3; 2],
     /// The vector from the centre of the base to that of the body when the step begins, in coordinates of the body's
     /// room.
@@ -30,11 +30,12 @@ pub(super) struct JointConstraint {
     base_motion: Option<RoomMotion>,
     /// The impulse in a substep.
     pub impulse: JointImpulse,
-    /// The linear impulse on the body in this substep, along the directions that its parts had when they were
+    /// The linear impulse on the body in this substep. Each part acts along its direction at the time when it was
     /// applied.
     applied: DVec3,
-    /// The linear impulses on the body in all substeps so far: by the joint, and by its damping.
+    /// The linear impulse of the joint on the body in all substeps so far.
     given: DVec3,
+    /// The linear impulse of the joint's damping on the body in all substeps so far.
     dragged: DVec3,
 }
 
@@ -60,16 +61,17 @@ pub(super) struct JointRow {
     pub bodies: [u32; 2],
     /// The Jacobian of each body, linear and angular, scaled by the roots of its inverse mass and inertia.
     pub sides: [[DVec3; 2]; 2],
-    /// The direction of the impulse, in coordinates of the body's room, and whether it is a linear impulse.
+    /// The direction of the impulse, in coordinates of the body's room.
     direction: DVec3,
+    /// Whether the impulse is linear, not angular.
     is_linear: bool,
-    /// The speed along the row at the beginning of the step, and the error: a gap, or the distance to a limit,
-    /// negative beyond it.
+    /// The speed along the row at the beginning of the step.
     speed: f64,
+    /// The error: a gap, or the distance to a limit, negative beyond the limit.
     pub error: f64,
 }
 
-/// A side of a joint at a time, in coordinates of the body's room.
+/// A side of a joint at one time, in coordinates of the body's room.
 struct SolverSide {
     root: f64,
     turn_root: DMat3,
@@ -152,7 +154,7 @@ impl JointConstraint {
         let [body, base] = &joint.sides;
         let per_unit = (unit * unit).recip();
         let base_centre = joint.body_from_base.point(base.centre);
-        // The rooms are where they end the tick.
+        // Rooms are already in their poses at the end of the tick.
         let ahead = joint
             .base_motion
             .map_or(DVec3::ZERO, |motion| motion.velocity * motion.secs_left);
@@ -248,7 +250,7 @@ impl JointConstraint {
                 if let Some([lower, upper]) = limits {
                     let (from, to) = (base.axes.z_axis, body.axes.z_axis);
                     let angle = libm::atan2(from.cross(to).dot(axis), from.dot(to));
-                    // The angle within half a turn of the middle of the limits.
+                    // The angle, within half a turn of the middle of the limits.
                     let middle = 0.5 * (lower + upper);
                     let turns = ((angle - middle) / TAU).round();
                     let angle = angle - TAU * turns;

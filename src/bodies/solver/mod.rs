@@ -37,17 +37,17 @@ pub(super) use group::Step;
 #[derive(Debug, Default)]
 pub(super) struct SolverWorkspace {
     groups: Vec<SolverGroup>,
-    /// The index of each body that takes part in the tick among the bodies of its group, or that of the
-    /// [ground](GROUND).
+    /// The index of each body of the tick among the bodies of its group; that of the [ground](GROUND) for static
+    /// bodies.
     body_of: Vec<u32>,
-    /// The number of contacts of each island, stored at its lowest body, and later the group of each body with
+    /// At first, the number of contacts of each island, stored at its lowest body; later, the group of each body with
     /// contacts.
     group_of: Vec<u32>,
     /// The number of impulses of each group that are listed.
     listed: Vec<usize>,
 }
 
-/// A subset of the contacts.
+/// A selection of the contacts.
 #[derive(Clone, Copy)]
 pub(super) struct ContactSubset<'c> {
     pub all: &'c [BodyContact],
@@ -64,8 +64,8 @@ impl<'c> ContactSubset<'c> {
 }
 
 /// Solves contacts over a step: gives the bodies of the contacts their velocities, and the course on which they move.
-/// The impulses of the last tick are passed in, and the new impulses are listed in the order of contacts. Joints
-/// begin with the impulses that they have, and `joint_impulses` lists those that they end with.
+/// Reads the impulses of the last tick, and lists the new impulses in the order of contacts. Joints start with their
+/// own impulses; `joint_impulses` lists their final ones.
 pub(super) fn solve(
     moving: &mut [Moving],
     (contacts, islands): (ContactSubset, &mut Islands),
@@ -141,7 +141,7 @@ fn both(contact: &BodyContact) -> impl Iterator<Item = u32> {
     [Some(contact.a), contact.b].into_iter().flatten()
 }
 
-/// A body of each contact and of each joint.
+/// Iterates over one body of each contact and of each joint.
 fn bodies_of<'c>(
     contacts: ContactSubset<'c>,
     joints: &'c [ActiveJoint],
@@ -158,8 +158,8 @@ fn least_root(moving: &[Moving], contacts: ContactSubset, joints: &[ActiveJoint]
     inverse_masses.fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// Divides the bodies with contacts or joints, and these, among groups: island by island, with about as many contacts
-/// in each.
+/// Divides the bodies that have contacts or joints into groups, with their contacts and joints. An island stays in
+/// one group, and groups have about equally many contacts.
 fn divide(
     moving: &mut [Moving],
     (contacts, joints, islands): (ContactSubset, &[ActiveJoint], &mut Islands),
@@ -174,7 +174,7 @@ fn divide(
     group_of.resize(moving.len(), 0);
     if step.has_impacts {
         let mut next = 0;
-        // The number of an island's group plus one; zero is an island without a group.
+        // The number of the island's group plus one; zero for an island without a group.
         for body in bodies_of(contacts, joints) {
             let of_island = &mut group_of[islands.root_of(body) as usize];
             if *of_island == 0 {

@@ -10,23 +10,25 @@ pub(super) struct ContactOrder {
     /// The rank of each contact among the points of its two bodies.
     ranks: Vec<u32>,
     by_rank: Vec<u32>,
-    /// The number of quads after which all contacts so far of each body are solved.
+    /// The number of quads, from the first, that contain all contacts of each body so far.
     last: Vec<u32>,
-    /// The number of taken lanes of each quad, and the next quad to search for a free lane.
+    /// The number of taken lanes of each quad.
     taken: Vec<u32>,
+    /// The next quad in the search for a free lane, for each quad.
     next_free: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl ContactOrder {
-    /// Puts the `chosen` contacts into the lanes of quads: calls `place` with the index of each among the chosen
-    /// contacts, and with its lane among those of all quads. Returns the number of quads. `body_of` has the index
-    /// among the solver's bodies of each body that takes part in the tick.
+    /// Puts the `chosen` contacts into the lanes of quads. For each contact it calls `place` with its index among the
+    /// chosen contacts, and with its lane, counted over all quads. Returns the number of quads. `body_of` maps a body
+    /// of the tick to its index among the solver's bodies.
     ///
-    /// The first points of all contacts are solved, then the second points, and so on. Solved face by face, the
-    /// residual errors of the last point of each face would add up, and high stacks would rock and creep. A contact
-    /// is placed in the first quad with a free lane after the quads of the earlier contacts of its bodies. So no quad
-    /// has a body twice, and the results equal those of a solver that takes one contact after another.
+    /// The first points of all contacts are solved first, then the second points, and so on. If whole faces were
+    /// solved one after another, the residual errors of each face's last point would add up, and high stacks would
+    /// rock and creep. A contact is placed in the first quad with a free lane after the quads of the earlier contacts
+    /// of its bodies. So no quad has a body twice, and the results equal those of a solver that takes one contact
+    /// after another.
     pub(super) fn find(
         &mut self,
         (contacts, chosen): (&[BodyContact], &[u32]),
@@ -72,7 +74,7 @@ impl ContactOrder {
         self.taken.len()
     }
 
-    /// The first quad from a given one on with a free lane. Adds a quad if there is none.
+    /// The first quad at or after `from` with a free lane. Adds a quad if there is none.
     fn first_free(&mut self, from: u32) -> u32 {
         let mut quad = from;
         while let Some(&next) = self.next_free.get(quad as usize) {

@@ -14,16 +14,17 @@ pub(super) struct Quad {
     pub bodies: [[u32; LANES]; 2],
     pub normal: JacobianRow,
     pub tangents: [JacobianRow; 2],
-    /// The speeds along the normal and the tangents when the tick begins, minus that of a conveyor; and the rate at
-    /// which the gap widens, which a conveyor does not change.
+    /// The speeds along the normal and the tangents when the tick begins, relative to a conveyor belt.
     pub speeds: [Vec4; 3],
+    /// The rate at which the gap widens, without regard to conveyor belts.
     pub widening: Vec4,
-    /// The gap when the tick begins, and when it was last computed; negative where the sides overlap.
+    /// The gap when the tick begins; negative where the sides overlap.
     pub separation: Vec4,
+    /// The gap when it was last computed.
     pub now: Vec4,
     /// The changes of the speeds along the tangents by a unit impulse along the normal.
     pub coupling: [Vec4; 2],
-    /// One mass for all tangents: so friction is opposite to the slip.
+    /// One mass for all tangents, so that friction is opposite to the slip.
     pub tangent_mass: Vec4,
     pub friction: Vec4,
     /// The spring: see [`Softness`](super::softness::Softness).
@@ -45,7 +46,8 @@ pub(super) struct Quad {
     pub parting: Vec4,
 }
 
-/// The Jacobian of a direction at a contact for its two bodies, which is also the effect of an impulse along it.
+/// The Jacobian row of a direction at a contact for its two bodies. It is also the effect of a unit impulse in that
+/// direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JacobianRow {
     pub linear: [Lanes3; 2],
@@ -104,8 +106,8 @@ impl Quad {
         parting: Vec4::ZERO,
     };
 
-    /// The linear and the angular parts of the changes of the eight bodies of the four contacts, as `parts` reads them:
-    /// velocities, or displacements.
+    /// The linear and the angular changes of the eight bodies of the four contacts; `parts` selects velocities or
+    /// displacements.
     #[inline]
     fn motion(
         &self,
@@ -155,9 +157,9 @@ impl Quad {
         self.put_back(changes, &motion);
     }
 
-    /// Begins a substep with the impulses of the last one, which the bodies have. The impulse of an impact is taken
-    /// back, because it acts once: an impulse counts as an impact if it more than doubled and changed a speed by more
-    /// than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
+    /// Begins a substep with the impulses of the last one, which the bodies already have. Removes impulses of
+    /// impacts, because an impact acts once: an impulse counts as an impact if it more than doubled and changed a
+    /// speed by more than [`MAX_RESIDUAL`](crate::bodies::tuning::MAX_RESIDUAL).
     pub(super) fn forget_impacts(&mut self, changes: &mut [VelocityChange]) {
         let most = self.first_impulse * 2.0 + self.max_residual;
         let is_impact = self.normal_impulse.cmpgt(most);
@@ -182,7 +184,7 @@ impl Quad {
         let is_apart = self.now.cmpgt(Vec4::ZERO);
         let push = self.now * self.push_rate;
         let push = Vec4::select(push.cmplt(-self.max_push), -self.max_push, push);
-        // Bodies with a gap between them may approach each other by at most this gap in the substep.
+        // Bodies may approach each other by at most their gap in the substep.
         let bias = Vec4::select(is_apart, self.now * rate, push);
         let mass_scale = Vec4::select(is_apart, Vec4::ONE, self.mass_scale);
         let impulse_scale = Vec4::select(is_apart, Vec4::ZERO, self.impulse_scale);

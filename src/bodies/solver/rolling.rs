@@ -14,13 +14,14 @@ pub(super) struct Rolling {
     bodies: [u32; 2],
     /// The rotation from the room of `a` to that of `b`.
     b_from_a: DMat3,
-    /// The lane of the normal impulse, and the greatest torque impulse for a unit normal impulse.
+    /// The lane of the contact's normal impulse.
     place: u32,
+    /// The maximum torque impulse for a unit normal impulse.
     most: f64,
 }
 
 impl Rolling {
-    /// The rolling contact that is solved in the lane `place`, in units of `unit`; `None` where nothing rolls.
+    /// The rolling contact solved in lane `place`, in units of `unit`; `None` if neither side rolls.
     pub(super) fn of(
         contact: &BodyContact,
         bodies: [u32; 2],
@@ -69,12 +70,12 @@ impl Rolling {
             -(b.turn_root.transpose() * (self.b_from_a * axis)),
         ];
         let stop = speed / (levers[0].length_squared() + levers[1].length_squared());
-        // The value is infinite for bodies that do not turn.
+        // Infinite for bodies that do not rotate.
         if stop.is_finite() {
             for (body, lever) in self.bodies.into_iter().zip(levers) {
                 let braked = (lever * -stop.min(most)).as_vec3().extend(0.0);
                 changes[body as usize].spin += braked;
-                // This is not one of the impulses that the next substep begins with.
+                // The next substep does not start with this impulse.
                 free[body as usize].spin += braked;
             }
         }

@@ -2,11 +2,11 @@
 
 use crate::bodies::tuning::DAMPING_RATIO;
 
-/// A spring and its damper over a substep (E. Catto, "Soft Constraints", GDC 2011). Without this damping, high stacks
-/// oscillate.
+/// A spring and its damper over a substep (E. Catto, "Soft Constraints", GDC 2011). The damper keeps high stacks from
+/// oscillating.
 #[derive(Clone, Copy)]
 pub(super) struct Softness {
-    /// The rate at which an overlap is resolved, as a fraction of it per second, 1/s.
+    /// The fraction of an overlap that is resolved per second, 1/s.
     pub push_rate: f64,
     pub mass_scale: f64,
     pub impulse_scale: f64,

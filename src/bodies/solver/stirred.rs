@@ -1,11 +1,11 @@
-//! The bodies that the last round of a substep changed: only their contacts are solved again.
+//! The bodies that the last round of a substep changed. Only their contacts are solved again.
 
 use glam::BVec4A;
 
 use super::body::GROUND;
 use super::quad::Quad;
 
-/// The number of the round, and the last round that changed each body notably.
+/// The current round, and the last round that changed each body notably.
 #[derive(Debug, Default)]
 pub(super) struct Stirred {
     round: u32,

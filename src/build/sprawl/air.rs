@@ -1,9 +1,9 @@
-//! Whether a point is in a room's air or behind its walls, computed along paths that start in the air.
+//! Decides whether a point is inside a room (in its air) or behind its walls, by paths that start inside.
 //!
-//! A path that crosses a wall from front to back leaves the air, and returns where it crosses one from back to front. This
-//! count along a path is correct even where the room's own surface has a hole that is closed only by geometry of another room,
-//! such as a reveal. If the count reports that a path has left the air, the room's winding number has to confirm it: a
-//! free-standing sheet in the room is crossed without leaving the air. In doubt a point counts as in the air.
+//! A path leaves the air where it crosses a wall from front to back, and returns where it crosses one from back to
+//! front. Counting along a path is correct even if the room's surface has a hole that only geometry of another room
+//! closes, such as a reveal. If the path seems to have left the air, the room's winding number has to confirm it,
+//! because a path that crosses an open surface inside the room stays in the air. In doubt a point counts as in the air.
 
 use glam::DVec3;
 
@@ -11,11 +11,11 @@ use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Aabb32, Triangle, comes_before};
 use crate::level::{LevelData, PortalId, RoomId};
 
-/// The maximum number of summands of winding numbers in all: some seconds of work. Beyond it a point that may have left the air
-/// counts as in the air.
+/// Maximum number of evaluated terms of winding numbers in total; they take some seconds. After that, points that may
+/// have left the air count as in the air.
 pub(super) const MAX_WORK: u64 = 1 << 26;
 
-/// The air of a room, with one of its portals left out.
+/// The air of a room. One of the room's portals does not bound it.
 #[derive(Clone, Copy)]
 pub(super) struct Air<'a> {
     pub level: &'a LevelData,
@@ -24,7 +24,7 @@ pub(super) struct Air<'a> {
     pub through: PortalId,
 }
 
-/// The number of walls between the air and a point, and whether any part of the path to the point was in the air.
+/// The end of a path: the number of walls between the air and the end, and whether any part of the path was in the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Depth {
     pub walls: i32,
@@ -32,7 +32,7 @@ pub(super) struct Depth {
 }
 
 impl Air<'_> {
-    /// Follows a segment that begins behind `walls` walls; 0 is in the air.
+    /// Follows a segment whose start is behind `walls` walls (0: in the air).
     pub(super) fn follow(&self, walls: i32, from: DVec3, to: DVec3) -> Depth {
         let crossings = self.crossings(from, to);
         let mut depth = Depth {
@@ -52,8 +52,8 @@ impl Air<'_> {
         depth
     }
 
-    /// The wall crossings of a segment, ordered by the fraction of the segment: 1 into the wall, -1 out of it. The room's other
-    /// portals count as walls: its air ends there.
+    /// The wall crossings of a segment, in order, each with the fraction of the segment at which it lies, and 1 (into
+    /// the wall) or -1 (out of it). The other portals of the room count as walls, because its air ends there.
     fn crossings(&self, from: DVec3, to: DVec3) -> Vec<(f64, i32)> {
         let mut crossings = Vec::new();
         let level = self.level;
@@ -79,15 +79,15 @@ impl Air<'_> {
         crossings
     }
 
-    /// Whether the room winds around a point; also true if the bound of the work is reached.
+    /// Whether the room's winding number around a point is that of its inside. Also true after the limit of the work.
     fn winds_around(&self, point: DVec3) -> bool {
         let windings = self.windings;
         windings.work.get() > MAX_WORK || windings.around_closed(self.room, point) > 0.5
     }
 }
 
-/// The fraction of a segment at which it crosses a triangle, and 1 from front to back, -1 from back to front. Of two triangles
-/// that share an edge, a segment through that edge crosses exactly one.
+/// The fraction of a segment at which it crosses a triangle, with 1 if it crosses from front to back, and -1 if from
+/// back to front. If it passes through an edge shared by two triangles, it crosses exactly one of them.
 pub(super) fn crossing(triangle: &Triangle, from: DVec3, to: DVec3) -> Option<(f64, i32)> {
     let normal = triangle.normal()?;
     let [before, after] = [from, to].map(|p| normal.dot(p - triangle.corners[0]));

@@ -1,5 +1,5 @@
-//! The cached form of the geometry that sprawls into a room. It is reused for rooms that are unchanged since the last build, as
-//! are the rooms behind their portals.
+//! The cached form of the geometry that sprawls into a room. It is reused if the room and all rooms behind its portals
+//! are unchanged since the last build.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::build::cache::RoomSprawl;
 use crate::hash::Fnv128;
 use crate::level::{LevelData, RoomId, SolidSet, Solids};
 
-/// A hash of everything that the geometry sprawling into a room through its portals depends on.
+/// A hash of everything that decides which geometry sprawls into a room through its portals.
 pub(super) fn key(level: &LevelData, room: RoomId) -> u128 {
     let mut behind: Vec<RoomId> = Vec::new();
     let key_of = |room: RoomId| level.room(room).key;
@@ -34,7 +34,7 @@ pub(super) fn key(level: &LevelData, room: RoomId) -> u128 {
     hash.0
 }
 
-/// The cached form of the geometry that sprawls into a room, found at a cost of `work`.
+/// The cached form of the geometry that sprawls into a room; `work` is the cost of finding it.
 pub(super) fn to_cached<'a>(
     level: &LevelData,
     work: u64,

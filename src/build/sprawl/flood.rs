@@ -1,4 +1,4 @@
-//! A flood from triangle to triangle that starts in a portal's opening.
+//! A flood over touching triangles that starts in a portal's opening.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::geometry::{
 };
 use crate::level::{PortalId, SolidSet, Solids};
 
-/// Offsets of the point at which the air near a triangle is sampled, metres: distance from the triangle's edge, and distance in
-/// front of it.
+/// Distance from a triangle's edge of the points at which the triangle is sampled, metres.
 const INWARDS: f64 = 0.01;
+/// Distance in front of a triangle of the points at which it is sampled, metres.
 pub(super) const LIFT: f64 = 1e-3;
 
 /// The points at which a seed is sampled, as fractions of the segment in which the seed crosses the opening. There are
-/// several because an object may cover one of them.
+/// several because an object may cover some of them.
 pub(super) const SEED_PARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 
 /// A triangle of the room whose geometry is flooded.
@@ -31,13 +31,13 @@ pub(super) struct SprawlTriangle {
 }
 
 impl SprawlTriangle {
-    /// The layer, and the index counted from the first triangle of the set of that layer.
+    /// The layer, and the index relative to the first triangle of that layer's set.
     pub(super) fn within(self, sets: [&SolidSet; 2]) -> [u32; 2] {
         let first = sets[usize::from(self.layer)].triangles().start;
         [u32::from(self.layer), self.index - first]
     }
 
-    /// The piece with these numbers of [`Self::within`].
+    /// The inverse of [`Self::within`].
     pub(super) fn of([layer, index]: [u32; 2], sets: [&SolidSet; 2]) -> Self {
         Self {
             layer: layer as u8,
@@ -45,7 +45,7 @@ impl SprawlTriangle {
         }
     }
 
-    /// The triangle of the room's geometry.
+    /// The triangle itself, from the geometry of its room.
     pub(super) fn triangle(&self, geometry: [(&Solids, &SolidSet); 2]) -> Triangle {
         let (solids, _) = geometry[usize::from(self.layer)];
         solids.triangle(self.index).triangle()
@@ -57,15 +57,15 @@ impl SprawlTriangle {
     }
 }
 
-/// The input of a flood: the air, the opening, and the geometry that is flooded.
+/// The input of a flood: the air, the opening, and the geometry.
 pub(super) struct SprawlFlood<'a> {
     air: Air<'a>,
     polygon: &'a ConvexPolygon,
-    /// The geometry that is flooded: solids, and drawn, non-solid triangles, in coordinates of its own room.
+    /// The flooded geometry in coordinates of its own room: solids, and triangles that are only drawn.
     geometry: [(&'a Solids, &'a SolidSet); 2],
     near_from_geometry: Rigid,
     geometry_from_near: Rigid,
-    /// Box around the room that is sprawled into, which may be open above.
+    /// Box around the room into which the geometry sprawls. Its top is infinite, because the room may be open above.
     room: Aabb,
 }
 
@@ -75,8 +75,9 @@ struct ReachedTriangle {
     normal: DVec3,
     /// The corners of its part behind the portal's plane.
     part: Vec<DVec3>,
-    /// A point in front of it; `walls` is the number of walls that this point lies behind.
+    /// A point in front of the triangle.
     entry: DVec3,
+    /// Number of walls behind which `entry` lies.
     walls: i32,
 }
 
@@ -106,8 +107,9 @@ impl<'a> SprawlFlood<'a> {
         }
     }
 
-    /// The box around the geometry that sprawls in through the opening, and its triangles in order; `None` if there is none.
-    /// Only `seeds`, if given, may cross the opening. `claimed` triangles belong to another opening of the wall.
+    /// The box around the geometry that sprawls in through the opening, and its triangles in order; `None` if there is
+    /// none. If `seeds` is given, only these triangles may cross the opening. `claimed` triangles belong to another
+    /// opening in the same plane.
     pub(super) fn run(
         &self,
         seeds: Option<&[SprawlTriangle]>,
@@ -182,7 +184,7 @@ impl<'a> SprawlFlood<'a> {
         }
     }
 
-    /// Reaches a triangle that crosses the opening in a segment; its entry point is in the air, if there is such a point.
+    /// Reaches a triangle that crosses the opening along a segment. Chooses an entry point in the air, if there is one.
     fn enter(&self, triangle: Triangle, [a, b]: [DVec3; 2]) -> Option<ReachedTriangle> {
         let mut seed = self.reached(triangle)?;
         for part in SEED_PARTS {
@@ -199,8 +201,8 @@ impl<'a> SprawlFlood<'a> {
         Some(seed)
     }
 
-    /// Reaches a triangle that touches a reached one behind the portal's plane; its entry point is in the air, if there is such
-    /// a point where they touch.
+    /// Reaches a triangle that touches a reached one behind the portal's plane. Chooses an entry point in the air, if
+    /// there is one where the two touch.
     fn go_on(&self, at: &ReachedTriangle, triangle: Triangle) -> Option<ReachedTriangle> {
         let plane = &self.polygon.plane;
         if triangle
@@ -242,7 +244,7 @@ impl<'a> SprawlFlood<'a> {
         })
     }
 
-    /// The box around the part of a triangle that is in the air of the room; empty if there is none.
+    /// The box around the part of a triangle that is in the room's air; empty if there is none.
     fn part_in_air(&self, at: &ReachedTriangle) -> Aabb {
         let mut in_air = Aabb::EMPTY;
         let (mut all, mut any) = (at.walls == 0, at.walls == 0);
@@ -260,7 +262,7 @@ impl<'a> SprawlFlood<'a> {
         } else if all {
             around
         } else {
-            // The rest is behind a wall of the room, so outside of the box around it.
+            // The rest of the triangle is behind a wall of the room, so it may lie outside the room's box.
             intersection(&around, &self.room).union(in_air)
         }
     }
@@ -271,12 +273,12 @@ impl ReachedTriangle {
         self.part.iter().sum::<DVec3>() / self.part.len().max(1) as f64
     }
 
-    /// A point in front of the triangle, near `place`.
+    /// A point slightly in front of the triangle, near `place`.
     fn sample(&self, place: DVec3) -> DVec3 {
         towards(self.nearest(place), self.centre()) + self.normal * LIFT
     }
 
-    /// The approximately nearest point of the part behind the plane.
+    /// The nearest point on the outline of the part behind the plane.
     fn nearest(&self, point: DVec3) -> DVec3 {
         let ends = self.part.iter().zip(self.part.iter().cycle().skip(1));
         let on_edges = ends.map(|(&a, &b)| closest_on_segment(a, b, point));
@@ -287,7 +289,7 @@ impl ReachedTriangle {
     }
 }
 
-/// A point slightly displaced towards the centre.
+/// A point moved slightly towards the centre.
 pub(super) fn towards(from: DVec3, centre: DVec3) -> DVec3 {
     let way = centre - from;
     from + way * (INWARDS / way.length()).min(0.5)

@@ -1,9 +1,10 @@
-//! The parts of sprawling geometry that certainly lie in the air of the room that it sprawls into.
+//! The parts of sprawling geometry that certainly lie inside (in the air of) the room into which it sprawls.
 //!
-//! The lists of nearby geometry are conservative: they may contain too much. A winding number sums all triangles that it is
-//! given, so it needs exactly the triangles that bound the room's air. They are flooded again from the openings, over parts cut
-//! by the openings, along paths that never leave the air: not through a wall of the room, not through any of its portals, and
-//! not through the sprawling geometry itself, because a path through a floor would end in the air of the next room.
+//! The lists of nearby geometry are conservative: they may contain too much. A winding number, in contrast, sums all
+//! triangles that it is given, so it needs exactly those that bound the room's air. To find them, the sprawling
+//! triangles are cut at the openings, and flooded again from the openings along paths that stay in the air. Such a path
+//! crosses no wall of the room, none of its portals, and not the sprawling geometry itself: a path through a floor
+//! would end in the air of the next room.
 
 use glam::DVec3;
 
@@ -16,10 +17,10 @@ use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Aabb32, Rigid, Triangle, closest_on_segment, points_of_contact};
 use crate::level::{PortalId, RoomId};
 
-/// The maximum cosine between the normals of two triangles that are the two sides of a sheet.
+/// Maximum cosine of the angle between the normals of two triangles that are the two sides of an open surface.
 const OPPOSITE: f64 = -0.99;
 
-/// Geometry of a room in the coordinates of another room that it sprawls into.
+/// Geometry of a room in coordinates of another room into which it sprawls.
 pub(super) struct SprawlImage<'a> {
     pub windings: &'a RoomWindings<'a>,
     pub into: RoomId,
@@ -27,8 +28,8 @@ pub(super) struct SprawlImage<'a> {
     pub into_from_room: Rigid,
 }
 
-/// Minimum sum of the winding numbers of two rooms around a point in the air between them if neither has a hole; below 1
-/// because of rounding next to an edge.
+/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. It is
+/// below 1 because of rounding next to edges.
 const CLOSED: f64 = 0.99;
 
 /// A part of a sprawling triangle.
@@ -36,18 +37,19 @@ struct TrianglePart {
     triangle: Triangle,
     normal: DVec3,
     centre: DVec3,
-    /// A point in front of it in the air, once it is reached.
+    /// A point in the air in front of the part, once the part is reached.
     entry: Option<DVec3>,
 }
 
 impl SprawlImage<'_> {
-    /// The parts in the room's air of the geometry that sprawls in through each portal, given by its solid triangles; in order.
+    /// The parts, in the room's air, of the geometry that sprawls in through each portal. `through` gives the solid
+    /// triangles of that geometry; the parts are in the order of the triangles.
     pub(super) fn parts_in_air(&self, through: &[(PortalId, Vec<u32>)]) -> Vec<Triangle> {
         let mut all: Vec<u32> = through.iter().flat_map(|(_, of)| of).copied().collect();
         all.sort_unstable();
         all.dedup();
         let mut parts = Vec::new();
-        // The index of the first part of each triangle.
+        // For each triangle, the index of its first part.
         let mut firsts = Vec::with_capacity(all.len() + 1);
         for &index in &all {
             firsts.push(parts.len());
@@ -116,7 +118,8 @@ impl SprawlImage<'_> {
         parts
     }
 
-    /// The entry point of a part that touches an opening, reached from the centre of the opening on the near side.
+    /// If a part touches an opening, and a path from the opening's centre reaches it through the air: the point in
+    /// front of the part where the path ends.
     fn enter(&self, part: &TrianglePart, portal: PortalId) -> Option<DVec3> {
         let polygon = &self.windings.level().portal(portal).polygon;
         let [a, b] = segment_in(&part.triangle.corners, polygon)?;
@@ -124,7 +127,8 @@ impl SprawlImage<'_> {
         let middle = polygon.centre() + behind;
         SEED_PARTS.iter().find_map(|&at| {
             let crossing = a.lerp(b, at);
-            // In an acute corner of the room the point may lie behind the room's other wall.
+            // The start is moved towards the centre: in an acute corner of the room, a point at the crossing may lie
+            // behind the other wall.
             let start = towards(crossing, polygon.centre()) + behind;
             let entry = part.sample(crossing);
             let is_reached = self.is_clear(middle, start) && self.is_clear(start, entry);
@@ -132,7 +136,8 @@ impl SprawlImage<'_> {
         })
     }
 
-    /// The entry point of a part that touches a reached part, reached from that part.
+    /// If a part touches a reached part, and a path from there reaches it through the air: the point in front of the
+    /// part where the path ends.
     fn go_on(&self, from: &TrianglePart, to: &TrianglePart) -> Option<DVec3> {
         let start = from.entry?;
         let contacts = points_of_contact(&from.triangle, &to.triangle, TOUCH);
@@ -154,8 +159,8 @@ impl SprawlImage<'_> {
         })
     }
 
-    /// Whether a segment that begins in the room's air stays in it: it enters no solid of either room, and leaves through no
-    /// portal. A segment may leave a solid into the air of either room.
+    /// Whether a segment that begins in the room's air stays there: it enters no solid of either room and leaves
+    /// through no portal. It may come out of a solid.
     fn is_clear(&self, from: DVec3, to: DVec3) -> bool {
         let around = Aabb::around([from, to]);
         let near = self.windings.portals_near(self.into, &around);
@@ -186,8 +191,9 @@ impl SprawlImage<'_> {
         enters
     }
 
-    /// Whether a point beyond a convex edge is in the room's air: either the room winds around it, or both rooms together do,
-    /// so that their portals separate them. Elsewhere there is a hole, and a path through the sky could reach any floor.
+    /// Whether a point beyond a convex edge is in the room's air: the room winds around it, or the two rooms together
+    /// do, so that their portals separate them. If neither, there is a hole, through which a path could reach any floor
+    /// by way of the sky.
     fn is_in_closed_air(&self, point: DVec3) -> bool {
         let windings = self.windings;
         let in_room = self.into_from_room.inverse().point(point);
@@ -197,8 +203,8 @@ impl SprawlImage<'_> {
         self.winds_around(point, in_room) || windings.work.get() <= MAX_WORK && both() > CLOSED
     }
 
-    /// Whether the room winds around a point, given in its coordinates and in those of the other room, and the other room does
-    /// not. If the other does, the path has crossed an object that stands in the air.
+    /// Whether the room winds around a point and the other room does not. If the other room does, the path has crossed
+    /// an object inside the room. `point` and `in_room` are the same point in coordinates of the two rooms.
     fn winds_around(&self, point: DVec3, in_room: DVec3) -> bool {
         let windings = self.windings;
         let around = |room, point| windings.around_closed(room, point);
@@ -208,7 +214,7 @@ impl SprawlImage<'_> {
 }
 
 impl TrianglePart {
-    /// A point in front of the part, near `place`.
+    /// A point slightly in front of the part, near `place`.
     fn sample(&self, place: DVec3) -> DVec3 {
         let corners = self.triangle.corners;
         let on_edges =
@@ -220,8 +226,8 @@ impl TrianglePart {
         towards(nearest.unwrap_or(place), self.centre) + self.normal * LIFT
     }
 
-    /// A point in front of both parts, where they meet in a convex edge: the solid lies between the two, and a straight path
-    /// would cross it.
+    /// A point in front of both parts if they meet in a convex edge. A path over the edge goes through this point,
+    /// because a straight one would cross the solid between the parts.
     fn around_edge(&self, other: &Self, contact: DVec3) -> Option<DVec3> {
         let [to_this, to_other] = [self, other].map(|part| part.centre - contact);
         let stands_out = self.normal.dot(to_other) < 0.0 && other.normal.dot(to_this) < 0.0

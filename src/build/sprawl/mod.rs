@@ -1,10 +1,12 @@
-//! Geometry that sprawls through portals: a door reveal that belongs to the room behind, a stair that rises through a floor, a
-//! beam. It belongs to one room and lies in the air of another, so it has to be listed in that other room.
+//! Geometry that sprawls through portals, such as a door reveal of the room behind, stairs that rise through a floor,
+//! or a beam. It belongs to one room and lies inside another, so it has to be listed there too.
 //!
-//! Found once, at load: geometry that crosses a portal's opening is flooded over touching triangles, up to the box around the
-//! room that it sprawls into; it counts where it lies in that room's air and not behind its walls ([`flood`], [`air`]). The
-//! geometry found is then followed through the other portals of that room. So a room has one list of the geometry that sprawls
-//! into it, and queries follow no portals. That list is conservative: it may contain too much. The geometry that counts for
+//! It is found once, when the level is built. Geometry that crosses a portal's opening is flooded over touching
+//! triangles, up to the box of the room into which it sprawls. It counts where it lies in that room's air and not
+//! behind the room's walls ([`flood`], [`air`]). Then it is followed through the other portals of that room. As a
+//! result each room has one list of the geometry that sprawls into it, and queries follow no portals for it. The list
+//! is conservative: it may contain too much. The geometry that counts for the room's winding numbers is found
+//! separately, and may be too little ([`in_air`]).
 //! winding numbers of the room that it sprawls into is found separately, and may be too little ([`in_air`]).
 
 mod air;
@@ -33,29 +35,29 @@ use air::MAX_WORK;
 use flood::{SprawlFlood, SprawlTriangle};
 use in_air::SprawlImage;
 
-/// The maximum number of portals in a row through which geometry is followed: longer rows of thin rooms do not occur, and loops
-/// of portals have to end.
+/// Maximum number of portals through which the same geometry is followed. Longer rows of thin rooms do not occur, and
+/// loops of portals have to end.
 const MAX_PORTALS: u32 = 8;
 
-/// A sprawl during the search.
+/// A sprawl during the search for sprawls.
 struct FoundSprawl {
     into: RoomId,
     sprawl: Sprawl,
     /// The triangles, in order.
     pieces: Vec<SprawlTriangle>,
-    /// Number of portals that it has passed.
+    /// Number of portals through which it was followed.
     portals: u32,
 }
 
-/// Drawn but not solid triangles, packed like solids.
+/// Triangles that are drawn but not solid, packed like solids.
 pub(in crate::build) struct OnlyDrawn {
     pub solids: Solids,
-    /// The set of each room, with the index of its first node.
+    /// The set of each room, and the index of the set's first node.
     pub sets: Vec<(SolidSet, u32)>,
 }
 
-/// Finds the geometry that sprawls into each room. For rooms that are unchanged since the last build, as are their neighbours,
-/// it is taken from the last memo. Returns the memo for the next build.
+/// Finds the geometry that sprawls into each room. If a room and its neighbours are unchanged since the last build, it
+/// is taken from that build's memo. Returns the memo for the next build.
 pub(in crate::build) fn measure_sprawl(
     level: &mut LevelData,
     only_drawn: &OnlyDrawn,
@@ -84,7 +86,7 @@ pub(in crate::build) fn measure_sprawl(
         }
         let here = sprawls_into(&windings, room, geometry);
         let work = windings.work.get();
-        // A result that is incomplete because of the bound of the work is not cached.
+        // If the limit of the work is reached, the result is incomplete and is not cached.
         if work <= MAX_WORK {
             let cached = cached::to_cached(level, work - before, &here, geometry);
             next.push((key, Arc::new(cached)));
@@ -106,10 +108,11 @@ fn sprawls_into<'a>(
 ) -> Vec<FoundSprawl> {
     let level = windings.level();
     let mut found = Vec::new();
-    // If geometry crosses several openings in one plane, each connected part belongs to one of them.
+    // Geometry may cross several openings in one plane. Then each triangle belongs to the first opening from which it
+    // is reached.
     let mut walls: Vec<(RoomId, Plane, Rigid, BTreeSet<SprawlTriangle>)> = Vec::new();
     for (id, portal) in level.portals_of(room) {
-        // Geometry around a moving room never sprawls into it.
+        // Geometry of the surroundings never sprawls into a moving room.
         if portal.moves() && level.link(portal.link).near == room {
             continue;
         }
@@ -133,7 +136,7 @@ fn sprawls_into<'a>(
 }
 
 impl FoundSprawl {
-    /// The geometry of the room behind a portal that sprawls in through it.
+    /// The geometry of the room behind a portal that sprawls in through the portal.
     fn through(
         level: &LevelData,
         id: PortalId,
@@ -157,12 +160,12 @@ impl FoundSprawl {
     }
 }
 
-/// The portals that lead into each room.
+/// The portals that lead into each room, with trees.
 struct Entering {
     /// Sorted by room.
     portals: Vec<(RoomId, PortalId)>,
-    /// For each room: the index in `portals` of the first portal that leads into it, and the tree of the boxes around
-    /// the far sides of these portals.
+    /// For each room the index in `portals` of the first portal into it, and a tree of boxes around the far sides of
+    /// its portals.
     rooms: Vec<(usize, BoxTree)>,
 }
 
@@ -197,7 +200,7 @@ impl Entering {
     }
 }
 
-/// Follows the geometry that sprawls into a room through the portals that lead into that room.
+/// Follows the geometry that sprawls into a room, from there into further rooms with a portal into that room.
 fn follow_on<'a>(
     windings: &'a RoomWindings<'a>,
     geometry: impl Fn(RoomId) -> [(&'a Solids, &'a SolidSet); 2],
@@ -233,7 +236,7 @@ fn follow_on<'a>(
             let near_from_into = portal.far_from_near.inverse();
             let near_from_room = near_from_into.after(&at.sprawl.into_from_room);
             let is_at_home = portal.near == room && near_from_room.is_about(&Rigid::IDENTITY);
-            // Sprawling geometry passes at most one opening of a moving room.
+            // Geometry is not followed through a second opening if one of the two belongs to a moving room.
             let moves = portal.moves() || level.portal(at.sprawl.through).moving.is_some();
             if portal.link == link || is_at_home || portal.near == into || moves {
                 continue;
@@ -271,8 +274,8 @@ fn follow_on<'a>(
     }
 }
 
-/// The parts of sprawling geometry that lie in the air of the rooms. Each part is listed once, with the first sprawl of
-/// its room into the other room.
+/// The parts of sprawling geometry that lie inside the rooms. Each part is listed once, with the first sprawl
+/// from its room into the other.
 fn parts_in_air<'a>(windings: &'a RoomWindings<'a>, found: &[FoundSprawl]) -> Vec<Vec<Triangle>> {
     let mut images: BTreeMap<(RoomId, RoomId), Vec<Vec<usize>>> = BTreeMap::new();
     for (index, at) in found.iter().enumerate() {
@@ -306,7 +309,7 @@ fn parts_in_air<'a>(windings: &'a RoomWindings<'a>, found: &[FoundSprawl]) -> Ve
     parts
 }
 
-/// Stores the lists of each room.
+/// Stores the lists in the rooms.
 fn store(level: &mut LevelData, found: Vec<FoundSprawl>, parts: Vec<Vec<Triangle>>) {
     let mut moving = 0..;
     for (at, parts) in found.into_iter().zip(parts) {
@@ -335,7 +338,7 @@ fn store(level: &mut LevelData, found: Vec<FoundSprawl>, parts: Vec<Vec<Triangle
     }
 }
 
-/// Packs the drawn, non-solid triangles room by room, like solids; unchanged rooms are copied.
+/// Packs the triangles that are drawn but not solid, room by room. Unchanged rooms are copied.
 pub(in crate::build) fn pack_only_drawn(
     level: &LevelData,
     source: &LevelSource,
@@ -364,7 +367,7 @@ pub(in crate::build) fn pack_only_drawn(
     OnlyDrawn { solids, sets }
 }
 
-/// Whether two planes are equal, within the touching distance.
+/// Whether two planes differ by no more than the touching distance.
 fn same(a: &Plane, b: &Plane) -> bool {
     (a.offset - b.offset).abs() <= TOUCH && a.normal.abs_diff_eq(b.normal, 1e-6)
 }

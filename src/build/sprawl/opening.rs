@@ -1,16 +1,16 @@
-//! The test whether a triangle passes a portal's opening.
+//! Finds where a triangle passes through a portal's opening.
 
 use glam::DVec3;
 
 use crate::build::opening::TOUCH;
 use crate::geometry::ConvexPolygon;
 
-/// Minimum length of the intersection of sprawling geometry with the plane of an opening, metres: corners that merely touch the
+/// Minimum length of the segment in which sprawling geometry passes an opening, metres. Corners that merely touch the
 /// outline do not sprawl.
 const CROSSING_LENGTH: f64 = 0.01;
 
-/// The segment in which a triangle passes an opening: the triangle crosses the plane there, or begins in the plane, inside the
-/// opening or along its outline, and lies behind it.
+/// The segment in which a triangle passes an opening, inside it or along its outline. The triangle crosses the
+/// opening's plane there, or has an edge in the plane and lies behind it.
 pub(super) fn segment_in(corners: &[DVec3; 3], polygon: &ConvexPolygon) -> Option<[DVec3; 2]> {
     let distances = corners.map(|p| polygon.plane.distance(p));
     if distances.iter().all(|&d| d >= -TOUCH) {

@@ -1,5 +1,5 @@
-//! The parts into which a room's openings cut a triangle that passes them: each part lies on one side of every opening, in the
-//! air of one room.
+//! Cuts a triangle that passes openings of a room into parts. Each part lies on one side of every opening, and so in
+//! the air of one room.
 
 use glam::DVec3;
 
@@ -9,10 +9,10 @@ use crate::build::windings::RoomWindings;
 use crate::geometry::{Aabb, Plane, Triangle, clip_polygon};
 use crate::level::RoomId;
 
-/// The maximum number of parts of a triangle: a triangle that passes more openings, each in another plane, is cut no further.
+/// Maximum number of parts of a triangle. A triangle that passes more openings in different planes is cut no further.
 const MAX_PARTS: usize = 64;
 
-/// The convex parts of a triangle in coordinates of a room, in an order that depends only on the triangle and the room.
+/// The convex parts of a triangle in coordinates of a room. Their order depends only on the triangle and the room.
 pub(super) fn parts_of(
     windings: &RoomWindings,
     room: RoomId,
@@ -33,7 +33,7 @@ pub(super) fn parts_of(
     parts
 }
 
-/// The parts of a convex polygon behind a plane and in front of it; a side that the polygon only touches is empty.
+/// The parts of a convex polygon behind a plane and in front of it. A part that only touches the plane is empty.
 fn split(polygon: &[DVec3], plane: &Plane) -> [Vec<DVec3>; 2] {
     let side = |sign: f64| {
         let distance = |p: DVec3| sign * plane.distance(p);

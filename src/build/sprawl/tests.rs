@@ -12,7 +12,7 @@ fn is_near(a: &Aabb, b: &Aabb) -> bool {
     a.min.abs_diff_eq(b.min, 1e-5) && a.max.abs_diff_eq(b.max, 1e-5)
 }
 
-/// The names of the room sprawled into and of the room of the geometry, with the box.
+/// The sprawls of a level: the room into which geometry sprawls, the room of the geometry, and the box.
 fn sprawls(level: &Level) -> Vec<(&str, &str, Aabb)> {
     let name = |id| level.room(id).name.as_str();
     let into = |s: &super::Sprawl| name(level.portal(s.through).near);
@@ -28,7 +28,7 @@ fn named(level: &Level, point: [f64; 3]) -> Option<&str> {
 #[test]
 fn a_reveal_sprawls_to_its_full_depth() {
     let level = built(two_rooms("b", true));
-    // The reveal belongs to `a`: it lies in the air of `b` for 0.1 m beyond the portal.
+    // The reveal belongs to `a`, and reaches beyond the portal into `b` by 0.1 m.
     assert!(level.sprawl_through(THERE).is_empty());
     let back = level.sprawl_through(BACK);
     assert!((back.min.x - 4.1).abs() < 1e-6 && (back.max.x - 4.2).abs() < 1e-6);
@@ -37,7 +37,7 @@ fn a_reveal_sprawls_to_its_full_depth() {
 #[test]
 fn a_reveal_that_begins_in_the_portals_plane_sprawls() {
     let mut sketch = two_rooms("b", true);
-    // The portal at the inner end of the reveal, which belongs to `a`.
+    // Moves the portal to the inner end of the reveal.
     for p in sketch.source.portals[0].triangles.iter_mut().flatten() {
         p.x = 4.0;
     }
@@ -46,8 +46,8 @@ fn a_reveal_that_begins_in_the_portals_plane_sprawls() {
     assert!((level.sprawl_through(BACK).max.x - 4.2).abs() < 1e-6);
 }
 
-/// Rooms `a` and `b`, joined by an opening that fills the wall between them; `b` continues beside `a`, back to back with its
-/// wall.
+/// Rooms `a` and `b`, joined by an opening that fills the wall between them. `b` goes around the corner and continues
+/// along another wall of `a`, back to back.
 fn around_the_corner() -> (Sketch, usize) {
     let mut sketch = Sketch::new("around the corner");
     let opening = cuboid([4.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
@@ -72,8 +72,8 @@ fn a_wall_back_to_back_with_the_next_room_does_not_sprawl() {
     assert_eq!(sprawls(&level), []);
 }
 
-/// A regression: the whole surrounding room counted as sprawling through the opening, so that points in it were located in the
-/// wrong room.
+/// Regression test: all of the surrounding room `b` counted as sprawling through the opening, so that points in `b`
+/// were located in the wrong room.
 #[test]
 fn a_screen_from_the_rim_of_an_opening_to_a_far_wall_does_not_sprawl() {
     let (mut sketch, b) = around_the_corner();
@@ -93,7 +93,7 @@ fn a_screen_from_the_rim_of_an_opening_to_a_far_wall_does_not_sprawl() {
     assert_eq!(named(&level, [3.5, 1.0, 3.5]), Some("a"));
 }
 
-/// A screen as above, but in the air of `a`.
+/// The same screen, but it leads into `a`.
 #[test]
 fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
     let (mut sketch, b) = around_the_corner();
@@ -113,7 +113,8 @@ fn a_screen_from_the_rim_of_an_opening_into_the_room_sprawls() {
 
 #[test]
 fn only_the_part_of_a_beam_in_the_air_of_the_room_counts() {
-    // The beam passes through all of `a`, through its wall and on outside, in one piece or in many.
+    // The beam passes through all of `a`, through the opposite wall of `a`, and continues outside; as one box, and as
+    // several.
     for cuts in [1, 7] {
         let mut sketch = two_rooms("b", false);
         for i in 0..cuts {
@@ -131,7 +132,7 @@ fn only_the_part_of_a_beam_in_the_air_of_the_room_counts() {
 #[test]
 fn geometry_sprawls_on_behind_a_pillar_that_it_passes() {
     let mut sketch = two_rooms("b", false);
-    // A rail of two pieces; one ends inside a pillar of `a`, where the next one begins.
+    // A rail of two boxes. The first ends inside a pillar of `a`, and the second begins there.
     for (from, to) in [(5.0, 2.5), (2.5, 1.0)] {
         sketch.furniture(1, 0, cuboid([to, 1.0, 1.4], [from, 1.2, 1.6]));
     }
@@ -160,13 +161,13 @@ fn geometry_sprawls_on_behind_a_sheet_that_hangs_in_the_room() {
 #[test]
 fn pieces_that_only_touch_sprawl_together() {
     let mut sketch = two_rooms("b", false);
-    // Steps of `b` that rise in `a`: boxes side by side, without a corner in common.
+    // Steps that belong to `b` and rise in `a`. They are boxes side by side that share no corners.
     for i in 0..4 {
         let x = 4.0 - 0.3 * f64::from(i);
         let top = 0.2 * f64::from(i + 1);
         sketch.furniture(1, 0, cuboid([x - 0.3, 0.0, 1.3], [x, top, 1.7]));
     }
-    // The first one passes the opening.
+    // A further box joins the first step to `b` through the opening.
     sketch.furniture(1, 0, cuboid([3.9, 0.0, 1.3], [4.3, 0.1, 1.7]));
     let level = built(sketch);
     let found = level.sprawl_through(THERE);
@@ -178,7 +179,7 @@ fn a_facade_sprawls_above_the_walls_of_an_open_court() {
     let mut sketch = Sketch::new("court");
     let p = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
     let quad = |q: [DVec3; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    // A floor only.
+    // A court without walls: only a floor.
     let court = sketch.room("court");
     let floor = [
         p(0.0, 0.0, 0.0),
@@ -189,7 +190,7 @@ fn a_facade_sprawls_above_the_walls_of_an_open_court() {
     sketch.mesh(court, 0, &quad(floor));
     let door = cuboid([4.2, 0.0, 1.0], [4.2, 2.0, 2.0]);
     let house = sketch.box_room("house", cuboid([4.2, 0.0, 0.0], [8.0, 3.0, 4.0]), &[door]);
-    // The jambs and the outer face, 6 m high, belong to the house.
+    // The jambs of the doorway and the 6 m high facade belong to the house.
     let jamb = |z: f64, sign: f64| {
         let mut q = [
             p(4.0, 0.0, z),
@@ -220,7 +221,7 @@ fn a_facade_sprawls_above_the_walls_of_an_open_court() {
         p(4.0, 6.0, 1.0),
     ]));
     sketch.mesh(house, 0, &faces);
-    // The portal is the inner end of the doorway.
+    // The portal is at the inner end of the doorway.
     sketch.portal(court, "house", door, DVec3::X);
     sketch.spawn(house, DVec3::new(6.0, 0.5, 2.0), DVec3::X);
     let level = built(sketch);
@@ -242,7 +243,7 @@ fn geometry_that_sprawls_through_a_thin_room_is_listed_in_the_next_room() {
     let thin = cuboid([0.0, 0.0, 1.0], [0.1, 2.2, 2.2]);
     let b = sketch.box_room("b", thin, &[left, right]);
     let c = sketch.box_room("c", cuboid([0.1, 0.0, 0.0], [4.0, 3.0, 4.0]), &[right]);
-    // A rail of `c` that extends 0.6 m into `a`.
+    // A rail that belongs to `c` and extends 0.6 m into `a`.
     sketch.furniture(c, 0, cuboid([-0.6, 0.3, 1.5], [0.5, 0.6, 1.7]));
     sketch.portal(a, "b", left, DVec3::X);
     sketch.portal(b, "c", right, DVec3::X);
@@ -259,7 +260,7 @@ fn geometry_that_sprawls_through_a_thin_room_is_listed_in_the_next_room() {
 #[test]
 fn drawn_geometry_that_is_not_solid_sprawls_too() {
     let mut sketch = two_rooms("b", false);
-    // A curtain rod of `b` that extends 0.2 m into `a`.
+    // A curtain rod that belongs to `b` and extends 0.2 m into `a`.
     sketch.furniture(1, 0, cuboid([3.8, 2.0, 1.5], [5.0, 2.1, 1.6]));
     sketch.source.meshes.last_mut().unwrap().solid = false;
     let level = built(sketch);

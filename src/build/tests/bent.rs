@@ -1,5 +1,5 @@
-//! Portals with a transform give the same results as ordinary doorways: two rooms that are authored apart give the same level
-//! as two adjacent rooms.
+//! Portals with a transform give the same results as ordinary doorways: a level in which one room is authored
+//! elsewhere, and joined by such portals, equals the level in which the rooms are adjacent.
 
 use glam::{DMat3, DVec3};
 
@@ -10,7 +10,7 @@ use crate::level::{AuthorPoint, EdgeKind, Level, RoomId, locate};
 use crate::problems::Problems;
 use crate::source::{MoverSource, PortalSource};
 
-/// The transforms of the authored room `b`: turned by a quarter turn in the middle of `a`, and far away.
+/// Two transforms of the authored room `b`: by a quarter turn into the middle of `a`, and far away.
 fn places() -> [Rigid; 2] {
     let quarter = DMat3::from_cols(DVec3::Z, DVec3::Y, -DVec3::X);
     [
@@ -19,8 +19,8 @@ fn places() -> [Rigid; 2] {
     ]
 }
 
-/// Rooms `a` (x < 0) and `b` (x > 0) with a doorway between them and an opening high above it. In the doorway are a box that
-/// belongs to `b` and sprawls into `a`, and a door panel, a child of `b`; a spawn is in `b`.
+/// Rooms `a` (x < 0) and `b` (x > 0), with a doorway between them and an opening high above it. In the doorway are a
+/// box of `b` that sprawls into `a`, and a door panel that is a child of `b`. A spawn is in `b`.
 fn rooms() -> Sketch {
     let door = cuboid([0., 0., -0.5], [0., 2., 0.5]);
     let window = cuboid([0., 2.5, -1.], [0., 2.75, 1.]);
@@ -40,7 +40,7 @@ fn rooms() -> Sketch {
     sketch
 }
 
-/// The sketch with the second room transformed.
+/// The sketch, with room `b` transformed.
 fn apart(mut sketch: Sketch, b_from_straight: &Rigid) -> Sketch {
     let source = &mut sketch.source;
     let doors = source.movers.iter_mut().flat_map(|door| &mut door.meshes);
@@ -62,12 +62,12 @@ fn built(sketch: Sketch) -> (Level, Problems) {
     build(sketch.source).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// A box in whole millimetres, for comparison.
+/// The corners of a box in whole millimetres, for comparison.
 fn millimetres(bounds: Aabb) -> [[i64; 3]; 2] {
     [bounds.min, bounds.max].map(|p| (p * 1000.0).round().as_i64vec3().to_array())
 }
 
-/// The results of a build, in coordinates of the straight level.
+/// The results of a build, in coordinates of the level with adjacent rooms.
 #[derive(Debug, PartialEq)]
 struct Measured {
     warnings: Vec<String>,
@@ -153,7 +153,7 @@ fn rooms_authored_apart_are_measured_like_adjacent_rooms() {
     let changes: [BentChange; 4] = [
         |_| (),
         |portal| portal.two_way = false,
-        // The portals are turned, with a warning.
+        // Portals that face the wrong way; the build turns them, with a warning.
         |portal| portal.triangles.iter_mut().for_each(|t| t.reverse()),
         |portal| portal.dest.clear(),
     ];
@@ -173,7 +173,7 @@ fn rooms_authored_apart_are_measured_like_adjacent_rooms() {
 #[test]
 fn a_point_in_a_reveal_is_in_the_room_whose_side_of_the_portal_it_is_on() {
     let hole = |x: f64| cuboid([x, 0., -0.5], [x, 2., 0.5]);
-    // Where rooms overlap, a point alone is ambiguous.
+    // With the first transform the rooms overlap, so the room of a point is ambiguous. Only the second is used here.
     let [_, place] = &places();
     for owner in [0, 1] {
         let mut sketch = Sketch::new("deep reveal");
@@ -202,7 +202,7 @@ fn a_point_in_a_reveal_is_in_the_room_whose_side_of_the_portal_it_is_on() {
     }
 }
 
-/// A regression: this was an error for every portal.
+/// Regression test: every portal that leads into its own room was an error, even with a transform.
 #[test]
 fn a_room_may_lead_into_itself_elsewhere() {
     let hole = |x: f64| cuboid([x, 0.0, -1.0], [x, 2.0, 1.0]);

@@ -1,4 +1,4 @@
-//! Tests of the room graph, built from sketches.
+//! Tests of the room graph; the levels are built from sketches.
 
 mod bent;
 
@@ -14,8 +14,8 @@ use crate::problems::{Problem, Problems};
 use crate::rng::Rng;
 use crate::source::{BoundSource, MoverSource, PortalSource};
 
-/// Two rooms with a doorway through a wall of 0.2 m between them; each owns half of the reveal, or the first owns all of it
-/// with `one_jamb`.
+/// Two rooms with a doorway through a wall of 0.2 m. Each room owns half of the reveal; with `one_jamb`, the first room
+/// owns all of it.
 pub(super) fn two_rooms(dest: &str, one_jamb: bool) -> Sketch {
     let mut sketch = Sketch::new("two rooms");
     let reveal_end = if one_jamb { 4.2 } else { 4.1 };
@@ -35,7 +35,7 @@ fn sketch_room(sketch: &mut Sketch, name: &str, min: [f64; 3], max: [f64; 3], wa
     sketch.box_room(name, cuboid(min, max), &[door])
 }
 
-/// The four sides of a door reveal along x.
+/// The four sides of a door reveal between two positions along x.
 fn tube(sketch: &mut Sketch, room: usize, from: f64, to: f64) {
     let inside = cuboid([from, 0.0, 1.0], [to, 2.2, 2.2]);
     let ends = [
@@ -99,8 +99,8 @@ fn an_unnamed_portal_finds_the_room_behind_it_even_past_the_whole_reveal() {
 
 #[test]
 fn unnamed_portals_find_a_room_that_is_open_on_all_sides() {
-    // A crossing without any wall, 1 x 1 m and 2.5 m high, and a room on each side of it. Three
-    // portals lead out of the crossing, one leads in.
+    // A crossing, 1 x 1 m and 2.5 m high, that has no wall of its own, and a room on each of its four sides. Three
+    // portals lead out of the crossing, and one leads into it.
     let mut sketch = Sketch::new("crossing");
     let east = cuboid([1.0, 0.0, 0.0], [1.0, 2.5, 1.0]);
     let west = cuboid([0.0, 0.0, 0.0], [0.0, 2.5, 1.0]);
@@ -147,8 +147,8 @@ fn an_unnamed_portal_in_an_outer_wall_is_an_error_that_says_where() {
     assert!(problem.message.contains("(0.00, 1.00, 1.50)"), "{problem}");
 }
 
-/// Rooms `a`, `b` and `c` in a row, `b` of this thickness, open to one another across their whole ends. `second` is the parent
-/// of the portal between `b` and `c`, and whether the portal is named.
+/// Rooms `a`, `b` and `c` in a row, without walls between them; `b` is `thickness` metres long. `second` is the room to
+/// which the portal between `b` and `c` belongs, and whether the portal names the room behind it.
 fn thin_row(thickness: f64, second: (&str, bool)) -> Sketch {
     let mut sketch = Sketch::new("row");
     let [left, right] = [0.0, thickness].map(|x| cuboid([x, 0.0, 0.0], [x, 3.0, 4.0]));
@@ -166,7 +166,7 @@ fn thin_row(thickness: f64, second: (&str, bool)) -> Sketch {
     sketch
 }
 
-/// A regression: the portal was linked to `c`, silently, if `b` was thinner than 2 cm.
+/// Regression test: if `b` was thinner than 2 cm, the portal out of `a` was linked to `c`, without a warning.
 #[test]
 fn an_unnamed_portal_leads_into_a_room_of_any_thickness() {
     for thickness in [0.5, 0.03, 0.015, 0.005, 0.001, 0.0005] {
@@ -212,7 +212,7 @@ fn an_unnamed_portal_with_two_rooms_close_behind_it_says_which_was_chosen() {
 #[test]
 fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
     let mut sketch = two_rooms("", false);
-    // A pane of `b` fills the opening.
+    // A pane that belongs to `b` fills the opening.
     let pane = cuboid([4.2, 0.0, 1.0], [4.2, 2.2, 2.2]);
     let [p, q] = [pane.min, pane.max];
     let [r, s] = [DVec3::new(4.2, 0.0, 2.2), DVec3::new(4.2, 2.2, 1.0)];
@@ -221,7 +221,7 @@ fn an_unnamed_portal_into_a_room_that_is_closed_there_says_so() {
     assert_eq!(level.links[0].far, level.room_named("b").unwrap());
 }
 
-/// A regression: this was a warning.
+/// Regression test: such a portal was only a warning.
 #[test]
 fn a_portal_into_its_own_room_is_an_error() {
     let problem = first_error(two_rooms("a", false));
@@ -258,13 +258,14 @@ fn points_are_found_in_their_rooms_by_the_polygons() {
     assert_eq!(room_at(1.0, 1.0, 1.0).as_deref(), Some("a"));
     assert_eq!(room_at(6.0, 1.0, 1.0).as_deref(), Some("b"));
     assert_eq!(room_at(4.05, 1.0, 1.5).as_deref(), Some("a"));
-    // In the reveal beyond the portal: in the room on that side.
+    // All of the reveal belongs to `a`, but this point is beyond the portal, so it is in `b`.
     assert_eq!(room_at(4.15, 1.0, 1.5).as_deref(), Some("b"));
     assert_eq!(room_at(4.1, 1.0, 3.0), None, "inside the wall");
     assert_eq!(room_at(1.0, -1.0, 1.0), None);
 }
 
-/// Deep in the reveal, hardly anything of the room that contains the point is visible.
+/// Deep in a reveal, hardly any surface of the room that contains the point is visible. The rooms must be right even
+/// there.
 #[test]
 fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
     for owner in ["a", "b"] {
@@ -288,7 +289,7 @@ fn points_in_a_deep_reveal_are_in_the_room_on_their_side_of_the_portal() {
 #[test]
 fn a_room_around_another_is_distinguished_from_it_although_its_box_contains_both() {
     let mut sketch = Sketch::new("L");
-    // An L of two boxes, open to one another, around a small room in its inner corner.
+    // An L-shaped room of two boxes that are open to each other, around a small room in the inner corner of the L.
     let l = sketch.room("l");
     for (inside, cut) in [
         (
@@ -455,8 +456,8 @@ proptest! {
     }
 }
 
-/// A regression: the point was located in the pillar's room, because the floor continues below the pillar, and the point is in
-/// front of the portal on the pillar's other side.
+/// Regression test: a point behind a pillar, which is a room of its own, was located in the pillar. The floor of the
+/// hall continues below the pillar, and the point is in front of the portal on the pillar's other side.
 #[test]
 fn a_point_behind_a_pillar_that_is_a_room_is_not_in_the_pillar() {
     let mut sketch = Sketch::new("pillar");
@@ -477,7 +478,7 @@ fn a_point_behind_a_pillar_that_is_a_room_is_not_in_the_pillar() {
     sketch.spawn(hall, DVec3::new(1.0, 0.5, 1.0), DVec3::X);
     let level = built(sketch);
     let back = level.back(level.links[1].portal).unwrap();
-    // The floor of the hall continues below the pillar, and ends there.
+    // The floor of the hall continues below the pillar and ends there.
     assert!(!level.sprawl_through(back).is_empty());
     let room_at = |x: f64, z: f64| {
         let room = locate(&level, DVec3::new(x, 1.0, z));

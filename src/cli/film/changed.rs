@@ -1,6 +1,6 @@
-//! The changed part of a picture since the picture before; only this part needs to be written.
+//! The part of a picture that differs from the picture before; only this part is written.
 
-/// A rectangle of a picture, texels from its upper left corner.
+/// A rectangle in a picture. Coordinates are texels from the picture's upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChangedRect {
     /// The position of the upper left corner: across and down.

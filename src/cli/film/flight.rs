@@ -6,10 +6,10 @@ use opendoor::visibility::Camera;
 /// The duration of the flight out of a frozen view, seconds.
 pub(super) const FLIGHT_SECS: f64 = 5.0;
 
-/// The distance of the flight, metres: backwards, up, and to the right.
+/// The displacement of the flight, metres: to the right, up, and backwards.
 const DISTANCE: DVec3 = DVec3::new(3.0, 8.0, 7.0);
 
-/// The distance of the point, ahead of the frozen eye, that the camera keeps looking at, metres.
+/// The camera keeps looking at the point at this distance straight ahead of the frozen eye, metres.
 const LOOKS_AT: f64 = 6.0;
 
 /// The part of the duration in which the camera moves; then it stands still.

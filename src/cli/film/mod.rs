@@ -32,8 +32,8 @@ struct FilmReport {
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     let film = Film::at(&args.output, args.fps, args.size)?;
     let level = load(&args.level)?;
-    // A first run without pictures: an APNG begins with their number, and the length of a walk is only known at its
-    // end.
+    // Runs the walk without pictures first: an APNG begins with the number of its pictures, and the length of a walk is
+    // known only at its end.
     let mut play = Play::begin(&level, args)?;
     play.advance(&level, u64::MAX);
     let all_ok = play.walker.print_failures();

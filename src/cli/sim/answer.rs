@@ -38,11 +38,11 @@ pub(super) struct SimAnswer<'a> {
     pub(super) events: Vec<EventAnswer<'a>>,
     /// The number of further events.
     pub(super) events_omitted: u64,
-    /// The number of ticks of rigid bodies in which a body was held back, because it would have passed a surface or
-    /// ended deep in it.
+    /// The number of ticks of rigid bodies in which a body was held back to keep it from passing a surface or from
+    /// ending deep in it.
     pub(super) bodies_held_back: u64,
     pub(super) ns_per_tick: f64,
-    /// The time per tick of each phase of rigid bodies, which is part of `ns_per_tick`, by the name of the phase.
+    /// The time per tick of each phase of rigid bodies, by the name of the phase; `ns_per_tick` includes all phases.
     pub(super) body_ns_per_tick: BTreeMap<&'static str, f64>,
     pub(super) state_hash: String,
     /// Only with `--replay`.

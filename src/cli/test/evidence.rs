@@ -75,7 +75,7 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Repeats the walk of a test, if there was one; returns whether there was.
+/// Repeats the walk of a test; returns false if the test had no walk.
 fn walk_again(
     result: &TestResult,
     on_tick: impl FnMut(&Level, &mut Game, &[Leg]),

@@ -16,7 +16,7 @@ use super::output::Output;
 use super::progress::with_status;
 use super::{CommandOutcome, Error, print, print_json};
 
-/// The maximum number of printed problems of a walk; the others are counted.
+/// The maximum number of printed problems of a walk; further problems are only counted.
 const MAX_PROBLEMS: usize = 10;
 
 /// Walk the walk files beside levels as tests

@@ -11,10 +11,10 @@ use crate::level::{BodyId, RoomId};
 use crate::shapes::Shape;
 use crate::world::Revision;
 
-/// A ball, extruded downwards as polygons are: all points within its radius of a vertical segment.
+/// A ball, extruded downwards like the polygons: all points within its radius of a vertical segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ball {
-    /// The ends of the segment, in home coordinates, the lower one first.
+    /// The ends of the segment, lower end first, in home coordinates.
     pub ends: [DVec3; 2],
     /// The radius, metres.
     pub radius: f64,
@@ -66,7 +66,7 @@ impl NearBodies {
             .extend(reached.map(|(room, image)| (room, image.set_from_home)));
     }
 
-    /// Finds the bodies near a list; returns whether they differ from the bodies before, or have moved.
+    /// Finds the bodies near a list; returns whether they have moved or differ from the bodies found before.
     pub(super) fn find(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         if self.are_of(collision) {
             return false;

@@ -12,14 +12,14 @@ use crate::collision::solid::Solid;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{At, BodyId, LinkId, MoverId, PortalId, RoomId};
 
-/// The extra distance within which candidates are listed, as part of the tick's reach, but at most
-/// [`MAX_SPARE`] metres: larger lists stay valid for more ticks, but each tick loops over the whole list.
+/// Candidates are listed within this extra distance, a fraction of the tick's reach, at most [`MAX_SPARE`] metres.
+/// Larger lists stay valid for more ticks, but each tick loops over the whole list.
 const SPARE: f64 = 0.75;
 
-/// The maximum of [`SPARE`], metres: the length of four ticks of a walk.
+/// The maximum extra distance (see [`SPARE`]), in metres: the length of four ticks of a walk.
 const MAX_SPARE: f64 = 0.25;
 
-/// The part of the spare by which the search for openings is extended, for rounding.
+/// The search for openings is extended by this fraction of the spare, for rounding.
 const ROUNDING: f64 = 1e-3;
 
 /// All candidates within a sphere, in the rooms that a tick reaches.
@@ -28,31 +28,34 @@ pub(crate) struct CandidateCache {
     candidates: Vec<Candidate>,
     /// The box around each candidate.
     boxes: BoxList,
-    /// The centre of the sphere, in coordinates of `room`, and its radius `reach`, metres.
+    /// The centre of the sphere, in coordinates of `room`.
     centre: DVec3,
+    /// The radius of the sphere, metres.
     reach: f64,
-    /// A point and the distance from it, metres, within which there is no candidate: set by
-    /// [`Self::free_around`], and 0 until then.
+    /// The centre of a sphere without candidates, which [`Self::free_around`] finds.
     free_centre: DVec3,
+    /// The radius of that sphere, metres; 0 until it is found.
     free: f64,
-    /// The room of the body; `None` where the list is valid for one tick only.
+    /// The room of the body; `None` if the list is valid for one tick only.
     room: Option<RoomId>,
     /// Length of the capsule's segment, metres, by which polygons are extruded.
     segment_length: f64,
-    /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, and
-    /// whether the tick's box touched them: a tick whose box touches the same ones reaches the same rooms.
+    /// The boxes of openings and barriers that the sphere's box touches, in coordinates of `room`, each with whether
+    /// the tick's box touched it. A tick whose box touches the same ones reaches the same rooms.
     openings: Vec<(Aabb, bool)>,
     /// The links whose polygons may be near, and whether they were open.
     links: Vec<(LinkId, bool)>,
     /// The portals that move and may be near, with their transforms.
     portals: Vec<(PortalId, Rigid)>,
-    /// The nearby movers; `fixed` is the number of candidates at the start of the list that belong to the static geometry.
+    /// The nearby movers.
     movers: NearMovers,
+    /// The number of candidates of the static geometry; they are at the start of the list.
     fixed: usize,
-    /// The nearby rigid bodies; `bodiless` is the number of candidates at the start of the list that belong
-    /// to no rigid body; `balls` are the rigid bodies that are balls.
+    /// The nearby rigid bodies.
     bodies: NearBodies,
+    /// The number of candidates that belong to no rigid body; they are at the start of the list.
     bodiless: usize,
+    /// The nearby rigid bodies that are balls.
     balls: Vec<Ball>,
     /// A counter that increases whenever the possible contacts of a sphere at the same position may have changed.
     generation: u64,
@@ -77,7 +80,7 @@ impl CandidateCache {
         self.find_with_spare(gathered, collision, at, [reach, spare], segment_length);
     }
 
-    /// Finds as [`Self::find`] does; a new list includes the candidates within `spare` more metres.
+    /// Finds as [`Self::find`] does. If the list is rebuilt, it includes the candidates within `spare` more metres.
     pub(crate) fn find_with_spare(
         &mut self,
         gathered: &mut Candidates,
@@ -116,7 +119,8 @@ impl CandidateCache {
         holds
     }
 
-    /// Rebuilds the list as [`Self::find`] does, whatever it was before; it includes the candidates within `spare` more metres.
+    /// Rebuilds the list as [`Self::find`] does, even if it is still valid; includes the candidates within `spare`
+    /// more metres.
     pub(crate) fn rebuild(
         &mut self,
         gathered: &mut Candidates,
@@ -244,9 +248,8 @@ impl CandidateCache {
             && (self.movers.are_of(collision) || are_as_in(collision, &self.links, &self.portals))
     }
 
-    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches `query`,
-    /// a box in coordinates of `room` that is already extruded upwards by that length. The list may contain
-    /// other triangles too.
+    /// Finds every solid triangle whose box, extruded downwards by `segment_length` metres, touches `query`, and
+    /// possibly others. `query` is a box in coordinates of `room` that is already extruded upwards by that length.
     pub(crate) fn find_in(
         &mut self,
         gathered: &mut Candidates,
@@ -260,12 +263,12 @@ impl CandidateCache {
         self.segment_length = segment_length;
         let half = 0.5 * (query.max - query.min).length();
         self.list(gathered, collision, query.centre(), half);
-        // Another query with a sphere may need triangles outside the box.
+        // The list is incomplete outside the box, so a query with a sphere must not reuse it.
         self.room = None;
         self.generation += 1;
     }
 
-    /// Lists the candidates within `reach` metres of `centre` in the reached images.
+    /// Lists the candidates within `reach` metres of `centre` in the reached room instances.
     fn list(
         &mut self,
         gathered: &mut Candidates,
@@ -324,8 +327,8 @@ impl CandidateCache {
         self.movers.near()
     }
 
-    /// The transforms to the list's coordinates from the coordinates of a mover's room, one for each image of
-    /// the mover that the body can meet, wherever the mover is.
+    /// The transforms from the mover's room to the list's coordinates, one for each way through portals by which the
+    /// body can meet the mover, wherever the mover is.
     pub(crate) fn home_from_room_of(
         &self,
         collision: &CollisionWorld,
@@ -339,7 +342,7 @@ impl CandidateCache {
         self.movers.rooms()
     }
 
-    /// The nearby mover that a solid is part of, and the transform from coordinates of its room to the list's.
+    /// The nearby mover that a solid is part of, and the transform from the mover's room to the list's coordinates.
     pub(crate) fn mover_of(
         &self,
         collision: &CollisionWorld,
@@ -348,7 +351,7 @@ impl CandidateCache {
         self.movers.of_solid(collision, solid)
     }
 
-    /// The nearby rigid body that a solid is part of, and the transform from its coordinates to the list's.
+    /// The nearby rigid body that a solid is part of, and the transform from the body's coordinates to the list's.
     pub(crate) fn body_of(
         &self,
         collision: &CollisionWorld,
@@ -377,8 +380,8 @@ impl CandidateCache {
         self.candidates.iter()
     }
 
-    /// A lower bound of the distance from a point to the nearest candidate, metres; negative where the list
-    /// does not cover the point. The boxes are searched again where the known bound is at most `wanted`.
+    /// A lower bound of the distance from a point to the nearest candidate, in metres; negative if the list does not
+    /// cover the point. Searches the boxes again if the known bound is at most `wanted`.
     pub(crate) fn free_around(&mut self, point: DVec3, wanted: f64) -> f64 {
         let known = self.known_free_around(point);
         if known > wanted {
@@ -405,7 +408,7 @@ impl CandidateCache {
         distance: f64,
         mut look: impl FnMut(&Candidate),
     ) {
-        // Mostly there is no candidate that near; then the list is not read at all.
+        // Usually there is no candidate that near; then the list is not read at all.
         if distance < self.free
             && (point.distance(self.free_centre) + distance) * (1.0 + ROUNDING) < self.free
         {

@@ -6,14 +6,13 @@ use crate::collision::solid::Solid;
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, Material, SolidTriangle};
 
-/// The part by which triangles and spheres are enlarged in tests that reject a triangle without a sweep: for
-/// the rounding of the test.
+/// Quick tests, which reject a triangle without a sweep, enlarge triangles and spheres by this fraction for rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// A solid triangle in home coordinates: the coordinates of the room from which polygons are gathered.
 ///
-/// The layout takes three cache lines: the first has the fields that reject most candidates, the last has the
-/// fields that few candidates need.
+/// The layout takes three cache lines. The first has the fields that reject most candidates, the last has the fields
+/// that few candidates need.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Candidate {
@@ -109,13 +108,12 @@ impl Candidate {
         }
     }
 
-    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length` metres along
-    /// the unit vector `direction`. The centre's height above the triangle's plane is `height` metres at the
-    /// start and increases by `away` per metre.
+    /// Whether a sphere may touch the triangle while its centre moves from `centre` by `length` metres along the unit
+    /// vector `direction`. The centre's height above the triangle's plane is `height` metres at the start and
+    /// increases by `away` per metre.
     ///
-    /// A sphere that dips into a plane touches it in a disc. The disc of a sphere resting on many small
-    /// triangles is small, and few of the triangles are near it; triangles with an extent larger than the
-    /// radius are not tested.
+    /// A sphere that dips into a plane cuts it in a disc. For a sphere that rests on many small triangles this disc
+    /// is small, and few of the triangles are near it. Triangles with an extent larger than the radius always pass.
     pub(crate) fn may_touch(
         &self,
         centre: DVec3,

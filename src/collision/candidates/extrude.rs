@@ -1,9 +1,9 @@
 //! Capsules: a capsule is moved as a sphere against polygons extruded by the capsule's segment.
 //!
-//! The capsule touches a polygon where its lowest sphere touches the sum of the polygon and the downward
-//! segment (H. Minkowski): a prism with the polygon and its copy at the lower end of the segment as ends, and
-//! with vertical sides below the polygon's edges. The sphere meets only the end on the front of the polygon,
-//! and only the sides below active edges.
+//! The capsule touches a polygon where its lowest sphere touches the Minkowski sum of the polygon and the downward
+//! segment. This sum is a prism: its ends are the polygon and a copy of it at the lower end of the segment, and its
+//! vertical sides are below the polygon's edges. The sphere can only meet the end on the front of the polygon, and
+//! the sides below active edges.
 
 use glam::DVec3;
 
@@ -11,12 +11,12 @@ use super::Candidate;
 use crate::geometry::{Aabb32, Triangle, comes_before};
 use crate::level::EdgeKind;
 
-/// The tilt, radians, up to which a polygon or an edge counts as vertical: the pose of a mover may tilt it by
+/// A polygon or an edge with a tilt up to this, in radians, counts as vertical: the pose of a mover may tilt it by
 /// rounding.
 const UPRIGHT: f64 = 1e-12;
 
-/// Adds the polygons that the lowest sphere of a capsule meets for a polygon. The capsule's segment is
-/// `segment_length` metres long; for a sphere (0), the result is the polygon itself.
+/// Adds the polygons that the lowest sphere of a capsule can meet instead of a polygon. The capsule's segment is
+/// `segment_length` metres long; with 0 (a sphere), the result is the polygon itself.
 pub(super) fn push_extruded(polygon: &Candidate, segment_length: f64, out: &mut Vec<Candidate>) {
     if segment_length <= 0.0 {
         out.push(*polygon);

@@ -12,14 +12,15 @@ use crate::level::{
     Barrier, Front, Level, Portal, PortalId, RoomId, RoomImage, SolidGroup, Sprawl, Walk,
 };
 
-/// The box of a motion, as the front of the walk through the room graph. It gathers the triangles that it
-/// touches in each room, and passes every portal that it touches. It passes closed portals too: their jambs
-/// may sprawl to this side.
+/// The box of a motion, as the front of the walk through the room graph. In each room it gathers the triangles that
+/// it touches, and it passes every portal that it touches, even closed ones, because their jambs may sprawl to this
+/// side.
 struct MotionBoxFront<'a> {
     candidates: &'a mut Candidates,
     collision: &'a CollisionWorld<'a>,
-    /// The box, in home coordinates (`query`) and in the coordinates of the visited room (`here`).
+    /// The box in home coordinates.
     query: Aabb,
+    /// The box in the coordinates of the visited room.
     here: Aabb,
 }
 
@@ -71,8 +72,8 @@ impl Front for MotionBoxFront<'_> {
 }
 
 impl Candidates {
-    /// Gathers all polygons in a box in coordinates of `room`, which become the home coordinates. The box is
-    /// already extruded upwards by the capsule's segment; the boxes of polygons are extruded downwards here.
+    /// Gathers all polygons in a box in coordinates of `room`, which become the home coordinates. The box is already
+    /// extruded upwards by the capsule's segment; here the boxes of polygons are extruded downwards.
     pub(super) fn gather(
         &mut self,
         collision: &CollisionWorld,
@@ -171,13 +172,13 @@ impl Candidates {
         }
     }
 
-    /// Adds an edge out of the image that is being gathered.
+    /// Adds an edge that leaves the instance that is being gathered.
     fn add_edge(&mut self, from: u32, bounds: Aabb, to: u32) {
         self.edges.push(ImageEdge { bounds, to });
         self.images[from as usize].edges[1] = self.edges.len() as u32;
     }
 
-    /// Gathers the polygon of a closed link, which is solid from both sides; returns its image.
+    /// Gathers the polygon of a closed link, which is solid from both sides; returns its instance.
     fn gather_barrier(
         &mut self,
         collision: &CollisionWorld,
@@ -223,23 +224,23 @@ impl Candidates {
         image
     }
 
-    /// The image of `room` with the identity as its transform, if the flood reached it: the room whose coordinates are
-    /// the home coordinates. The transform must be exactly the identity: if it were the identity only up to rounding,
-    /// the triangles would depend on the body for which they were gathered.
+    /// The instance of `room` with the identity as its transform, if the flood reached it: the home coordinates are
+    /// those of this room. The transform must be the exact identity. If it were rounded, the triangles would depend
+    /// on the body for which they were gathered.
     pub(super) fn image_of(&self, room: RoomId) -> Option<u32> {
         let visit = self.walk.image_of(room, &Rigid::IDENTITY)?;
         let is_exact = self.walk.images[visit].home_from_room.is_identity();
         is_exact.then(|| self.image_of_visit[visit])
     }
 
-    /// Adds the image of a room that the walk visits.
+    /// Adds the instance of a room that the walk visits.
     fn add_image(&mut self, visit: usize, visited: &RoomImage<()>) {
         debug_assert_eq!(visit, self.image_of_visit.len());
         let image = self.begin_image(Set::Room(visited.room), visited.home_from_room.inverse());
         self.image_of_visit.push(image);
     }
 
-    /// Adds the image of a set, without edges yet.
+    /// Adds an instance of a triangle set; its edges are added later.
     fn begin_image(&mut self, set: Set, set_from_home: Rigid) -> u32 {
         self.images.push(SetImage {
             set,

@@ -1,20 +1,20 @@
-//! Filter for the exhaustive broad phase: polygons against the back of a wall, which no portal leads to and
-//! which a body cannot meet.
+//! A filter for the exhaustive broad phase. It removes polygons behind a wall that no portal leads to and that a body
+//! therefore cannot meet.
 //!
-//! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A box
-//! that stands against the wall of one room has a face in that plane too, which faces into the other room and
-//! lies in the wall there. A body there touches both at once, and at the edge of an opening it touches both
-//! walls: without the filter, the surface and the rounding of polygons that no portal leads to would affect
-//! the body, but only in the exhaustive broad phase.
+//! Two rooms may share a wall of no thickness: their walls lie in one plane and face opposite ways. A box against the
+//! wall of one room also has a face in that plane; it faces into the other room, but lies in that room's wall. A body
+//! there touches the wall and the face at once, and at the edge of an opening it touches both walls. Without the
+//! filter, the surface and the rounding of these unreachable polygons would affect the body, but only in the
+//! exhaustive broad phase.
 
 use glam::DVec3;
 
 use super::Candidate;
 
-/// The distance in front of a wall's plane, metres, up to which a point lies in the plane.
+/// A point up to this far in front of a wall's plane, in metres, counts as in the plane.
 const IN_PLANE: f64 = 1e-6;
 
-/// Whether a polygon lies in a wall, or behind a wall with the body's centre `centre` in front of it, and
+/// Whether a polygon, as seen from the body's centre `centre` in front of a wall, lies in or behind the wall and
 /// reaches the wall's plane only inside the wall.
 pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) -> bool {
     let [a, b, c] = wall.triangle.corners;
@@ -35,7 +35,7 @@ pub(super) fn is_behind(polygon: &Candidate, wall: &Candidate, centre: DVec3) ->
         .into_iter()
         .filter(|&p| height(p) >= -IN_PLANE)
         .collect();
-    // The polygon is cut by the wall's edges, less a seam: if it only touches them, it continues beside the wall.
+    // Cut the polygon by the wall's edges, less a seam. A polygon that only touches them continues beside the wall.
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let Some(inwards) = wall.normal.cross(to - from).try_normalize() else {
             return false;

@@ -1,18 +1,18 @@
 //! The broad phase: finds the polygons that a motion can meet, in the rooms that its box reaches through
 //! portals.
 //!
-//! [`Candidates`] gathers polygons in a box larger than one tick needs. [`CandidateCache`] lists the gathered
-//! polygons in a sphere a little larger than one tick needs, and stays with the body. As long as the body's
-//! motion stays inside the sphere, a later tick only checks whether its own, smaller box reaches the same
-//! rooms; then the list is the same as after gathering again.
+//! [`Candidates`] gathers polygons in a box larger than one tick needs. [`CandidateCache`] belongs to a body and
+//! lists the gathered polygons in a sphere a little larger than one tick needs. As long as the body's motion stays
+//! inside the sphere, a later tick only checks whether its own, smaller box reaches the same rooms. If it does,
+//! gathering again would give the same list.
 //!
 //! Movers are not gathered: nearby movers are found again whenever the world has changed, and listed after
 //! all static polygons ([`movers::NearMovers`]). Rigid bodies are listed after the movers, in the same way
 //! ([`bodies::NearBodies`]).
 //!
-//! Gathered polygons are cached too, until another body that shares the memory needs other ones. A tick reads
-//! only its list: with ten thousand actors, no data of an actor is in the processor's caches, and the time of
-//! a tick is the time it waits for memory.
+//! Gathered polygons are cached too, until another body that shares the memory needs other ones. Usually a tick reads
+//! only its list: with ten thousand actors, no data of an actor is in the processor's caches, and a tick takes as
+//! long as it waits for memory.
 
 mod bodies;
 mod cache;
@@ -35,8 +35,8 @@ use crate::collision::collision_world::{BroadPhase, CollisionWorld};
 use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{LinkId, PortalId, RoomId, SolidGroup, SolidTriangle, Solids, Walk};
 
-/// The margin of the gathered box beyond the listed box, in multiples of the tick's reach. A larger margin is
-/// wasted on a body that is elsewhere in the next tick, or that shares the memory with other bodies.
+/// The gathered box is larger than the listed box by this multiple of the tick's reach. A larger margin is wasted on
+/// a body that is elsewhere in the next tick, or that shares the memory with other bodies.
 const MARGIN: f64 = 1.25;
 
 /// The margin for a body that leaves the gathered box: it probably continues in the same direction.
@@ -45,8 +45,8 @@ const MARGIN_ONWARDS: f64 = 3.0;
 /// One row of boxes holds exactly one group.
 const _: () = assert!(Solids::GROUP == LANES);
 
-/// The polygons gathered around a body, and which of them the current tick reaches. Bodies can share it: a
-/// body that needs other polygons gathers again.
+/// The polygons gathered around a body, with the ones that the current tick reaches marked. Bodies can share this
+/// memory: a body that needs other polygons gathers again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// The box in which polygons were gathered, in home coordinates (the coordinates of the room gathered
@@ -56,11 +56,11 @@ pub(crate) struct Candidates {
     segment_length: f64,
     /// The rooms that the gathered box reaches.
     walk: Walk<()>,
-    /// The index in `images` for each room image of the walk.
+    /// The index in `images` for each room instance of the walk.
     image_of_visit: Vec<u32>,
     images: Vec<SetImage>,
     edges: Vec<ImageEdge>,
-    /// The links whose polygons the box touches, and whether they were open.
+    /// The links whose polygons the box touches, each with whether it was open.
     links: Vec<(LinkId, bool)>,
     /// The portals that move and may be in the box, with [`Portal::far_from_near`].
     ///
@@ -71,11 +71,11 @@ pub(crate) struct Candidates {
     boxes: BoxList,
     /// Boxes around the triangles of groups that came near, one row for each group.
     rows: BoxList,
-    /// The range in `decoded` of each of these boxes' triangles, once the triangle came near: empty for a
-    /// degenerate triangle, several polygons for an extruded one.
+    /// For each of the boxes in `rows`, the range of its triangle in `decoded`, once the triangle came near. The
+    /// range is empty for a degenerate triangle and has several polygons for an extruded one.
     pieces: Vec<Option<[u32; 2]>>,
     decoded: Vec<Candidate>,
-    /// The indices of the images that the last queried box reaches.
+    /// The indices of the instances that the last queried box reaches.
     reached: Vec<u32>,
     /// The barriers of a room that are near.
     near_barriers: Vec<u32>,
@@ -83,21 +83,21 @@ pub(crate) struct Candidates {
     last_openings: Vec<(Aabb, bool)>,
 }
 
-/// An image of a set of triangles: the set and its transform.
+/// An instance of a set of triangles: the set and its transform.
 #[derive(Clone, Copy, Debug)]
 struct SetImage {
     set: Set,
     /// The transform from home coordinates to the coordinates of the set.
     set_from_home: Rigid,
-    /// The index of its first edge in `edges`, and one past the last.
+    /// The first and one past the last index of the instance's edges in `edges`.
     edges: [u32; 2],
     /// Whether the box of the current tick reaches the set.
     reached: bool,
-    /// Whether only the exhaustive broad phase reaches the set, and not the portals.
+    /// Whether only the exhaustive broad phase reaches the set.
     foreign: bool,
 }
 
-/// The set of triangles of an image.
+/// The set of triangles of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// The triangles of a room.
@@ -106,12 +106,12 @@ enum Set {
     Link(LinkId),
 }
 
-/// An edge of the flood: from a room to the room behind a portal, to a room whose geometry sprawls in, or to
+/// An edge of the flood. It goes from a room to the room behind a portal, to a room whose geometry sprawls in, or to
 /// a closed link's polygon.
 #[derive(Clone, Copy, Debug)]
 struct ImageEdge {
-    /// The bounds of the connection: only a box that touches them can reach the target. In the coordinates of
-    /// the room at the start of the edge.
+    /// The bounds of the connection, in coordinates of the room at the start of the edge. Only a box that touches
+    /// them can reach the target.
     bounds: Aabb,
     to: u32,
 }
@@ -127,8 +127,8 @@ struct TriangleGroup {
 }
 
 impl Candidates {
-    /// Gathers all polygons in `listed`, a box in coordinates of `room`, grown by a multiple of `reach`; does
-    /// nothing if the gathered box contains `listed`, and links and portals have not changed since.
+    /// Gathers all polygons in `listed`, a box in coordinates of `room`, grown by a multiple of `reach`. Does nothing
+    /// if the gathered box contains `listed` and neither links nor portals have changed.
     fn prepare(
         &mut self,
         collision: &CollisionWorld,
@@ -166,8 +166,8 @@ impl Candidates {
         self.prepare(collision, room, all, 0.0, 0.0);
     }
 
-    /// Calls `found` for each triangle that may be within the probe, in the reached images whose `foreign`
-    /// flag matches: with the polygons of the triangle, and the box around it.
+    /// Calls `found` for each triangle that may be within the probe, with the polygons of the triangle and the box
+    /// around it. Only the reached instances whose `foreign` flag matches are searched.
     fn within(
         &mut self,
         collision: &CollisionWorld,
@@ -201,7 +201,7 @@ impl Candidates {
         });
     }
 
-    /// Marks all images as reached.
+    /// Marks all instances as reached.
     fn reach_all(&mut self) {
         self.reached.clear();
         self.reached.extend(0..self.images.len() as u32);
@@ -211,7 +211,7 @@ impl Candidates {
     }
 }
 
-/// Whether links are open or closed as before, and portals have the same transforms as before.
+/// Whether all links are open or closed as before, and all portals have the same transforms as before.
 fn are_as_in(
     collision: &CollisionWorld,
     links: &[(LinkId, bool)],

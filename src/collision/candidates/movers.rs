@@ -12,11 +12,11 @@ use crate::geometry::{Aabb, Aabb32, Rigid};
 use crate::level::{Level, MoverId, RoomId, SolidSet};
 use crate::world::Revision;
 
-/// The part of the reach by which the search for movers is extended, for rounding.
+/// The search for movers is extended by this fraction of the reach, for rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// The extra distance, metres, within which movers are found as long as nothing moves: the next lists are
-/// made from these movers.
+/// Movers are found within this extra distance, in metres. As long as nothing moves, the next lists are made from
+/// these movers.
 const SPARE: f64 = 2.0;
 
 /// The rooms in which a body meets movers, and the nearby movers.
@@ -25,10 +25,11 @@ pub(super) struct NearMovers {
     rooms: Vec<ReachedRoom>,
     /// The movers in the list.
     near: Vec<NearMover>,
-    /// The movers near a larger sphere; `holds` is the centre and radius of the sphere while the movers are valid.
+    /// The movers near a larger sphere.
     around: Vec<NearMover>,
+    /// The centre and radius of that sphere; `None` once its movers are outdated.
     holds: Option<(DVec3, f64)>,
-    /// Indices of a room's mover images that may be near.
+    /// Indices of the mover instances in a room that may be near.
     images: Vec<u32>,
     /// The revision of the world for which the movers were found.
     found_in: Option<Revision>,
@@ -53,7 +54,8 @@ struct NearMover {
     foreign: bool,
 }
 
-/// The sphere that a list covers, in home coordinates, metres, and the length by which polygons are extruded.
+/// The sphere that a list covers, in home coordinates, and the length by which polygons are extruded. Lengths are in
+/// metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sphere {
     pub centre: DVec3,
@@ -102,8 +104,8 @@ impl NearMovers {
         Some((*mover, room_from_home.inverse()))
     }
 
-    /// The transforms to the list's coordinates from the coordinates of a mover's room, one for each image of
-    /// the mover that the body can meet.
+    /// The transforms from the mover's room to the list's coordinates, one for each instance of the mover that the
+    /// body can meet.
     pub(super) fn home_from_room_of(
         &self,
         collision: &CollisionWorld,
@@ -181,8 +183,8 @@ impl NearMovers {
         }
     }
 
-    /// Finds the movers near the same list after the world has changed; returns whether they differ from the
-    /// movers before, or have moved.
+    /// Finds the movers near the same list after the world has changed; returns whether they have moved or differ
+    /// from the movers before.
     pub(super) fn find_again(&mut self, collision: &CollisionWorld, list: &Sphere) -> bool {
         self.note_world(collision);
         self.holds = None;
@@ -198,9 +200,9 @@ impl NearMovers {
         self.found_in = Some(collision.world.revision());
     }
 
-    /// Lists the triangles of the nearby movers. With `walls`, only those of movers with the `foreign` flag,
-    /// without polygons behind one of the first `walls` candidates of the list; otherwise only those of the
-    /// other movers.
+    /// Lists the triangles of the nearby movers. Without `walls`, only movers without the `foreign` flag are listed.
+    /// With `walls`, only movers with the flag are listed, without their polygons behind one of the first `walls`
+    /// candidates of the list.
     pub(super) fn list(
         &self,
         collision: &CollisionWorld,
@@ -232,7 +234,7 @@ fn update(
         images.sort_unstable();
         for image in &*images {
             let image = &room.movers[*image as usize];
-            // A room's own mover is met from outside, through the room's openings.
+            // The mover that moves this room is met from outside, through the room's openings.
             if room.moved_by == Some(image.mover)
                 || !sphere.is_near(ends, &image.bounds)
                 || collision.pose_if_present(image.mover).is_none()
@@ -257,7 +259,8 @@ fn update(
                 bounds,
                 foreign: reached.foreign,
             };
-            // A mover is met once, from the body's own room if it touches the mover there.
+            // The same mover may be found through several rooms; only the first is listed, which is the body's own
+            // room if possible.
             let is_same = |known: &NearMover| {
                 known.mover == near.mover && known.mover_from_home == near.mover_from_home
             };
@@ -277,9 +280,9 @@ fn update(
     differ
 }
 
-/// The pose of a mover as computed from the first of the rooms in which it has that pose. The pose computed
-/// through each room differs by rounding, and the rooms in which the mover comes near the sphere depend on
-/// the sphere's size.
+/// The pose of a mover as computed through the first of the rooms in which the mover has that pose. The poses
+/// computed through different rooms differ by rounding, and the sphere's size decides in which rooms the mover comes
+/// near.
 fn first_met(
     rooms: &[ReachedRoom],
     collision: &CollisionWorld,
@@ -299,7 +302,7 @@ fn first_met(
 }
 
 impl Sphere {
-    /// The ends of the segment by which polygons are extruded: upwards from the sphere's centre.
+    /// The ends of the segment by which polygons are extruded; it goes up from the sphere's centre.
     fn ends(&self) -> [DVec3; 2] {
         [self.centre, self.centre + DVec3::Y * self.segment_length]
     }

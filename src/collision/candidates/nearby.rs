@@ -126,8 +126,8 @@ impl BoxList {
         }
     }
 
-    /// Calls `found` as [`Self::within`] does, for repeated tests of the same boxes: it uses branches, which
-    /// the processor then predicts, where a loop over set bits would have to wait for the next bit.
+    /// Calls `found` as [`Self::within`] does, for repeated tests of the same boxes. It uses branches, which the
+    /// processor then predicts; a loop over set bits would have to wait for the next bit.
     #[inline]
     pub(super) fn again_within(&self, probe: &Probe, mut found: impl FnMut(usize)) {
         for (row, boxes) in self.rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The flood from the start room to the gathered images that the box of a tick reaches.
+//! The flood from the start room to the gathered instances that the box of a tick reaches.
 
 use super::{Candidates, ImageEdge, Set, SetImage};
 use crate::collision::collision_world::{BroadPhase, CollisionWorld};
@@ -6,7 +6,7 @@ use crate::geometry::Aabb;
 use crate::level::RoomId;
 
 impl Candidates {
-    /// Marks the images that `query`, a box in coordinates of `room`, reaches.
+    /// Marks the instances that `query`, a box in coordinates of `room`, reaches.
     pub(super) fn reach(&mut self, collision: &CollisionWorld, room: RoomId, query: &Aabb) {
         for &index in &self.reached {
             if let Some(image) = self.images.get_mut(index as usize) {
@@ -35,7 +35,7 @@ impl Candidates {
         }
     }
 
-    /// The rooms among the reached images.
+    /// The rooms among the reached instances.
     pub(super) fn reached_rooms(&self) -> impl Iterator<Item = (RoomId, &SetImage)> {
         let images = self
             .reached
@@ -47,8 +47,8 @@ impl Candidates {
         })
     }
 
-    /// Collects the boxes of the edges out of the reached images that the larger box touches, each with
-    /// whether the smaller box touches it too; returns whether they are all in home coordinates.
+    /// Collects the boxes of the edges from reached instances that the larger box touches, each with whether the
+    /// smaller box touches it too. Returns whether all of them are in home coordinates.
     pub(super) fn openings(
         &self,
         [smaller, larger]: [&Aabb; 2],
@@ -78,7 +78,7 @@ fn mark(images: &mut [SetImage], index: u32, foreign: bool, reached: &mut Vec<u3
     reached.push(index);
 }
 
-/// Floods from the reached images with this `foreign` flag to all images that the box reaches.
+/// Floods from the reached instances with this `foreign` flag to all instances that the box reaches.
 fn flood(
     images: &mut [SetImage],
     edges: &[ImageEdge],
@@ -100,7 +100,8 @@ fn flood(
             if to.reached || !edge.bounds.overlaps(&query) {
                 continue;
             }
-            // A link is met once, from the body's own room if it touches the link there.
+            // The same link may be found through several rooms; only the first is marked, which is the body's own
+            // room if possible.
             let is_known = |&at: &u32| {
                 let known = &images[at as usize];
                 known.set == to.set && known.set_from_home == to.set_from_home

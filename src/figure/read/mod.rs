@@ -14,8 +14,9 @@ use error::at_most;
 use skeleton::Skeleton;
 use surface::FigureSurface;
 
-/// The limits of one figure. The project's own person has 1,800 vertices and 8 actions.
+/// The maximum number of vertices; the project's own person has 1,800.
 const MAX_VERTICES: usize = 1 << 16;
+/// The maximum number of actions; the project's own person has 8.
 const MAX_CLIPS: usize = 64;
 
 /// Reads a figure from the bytes of a .glb that needs no other file. Only the base colour of materials is used.

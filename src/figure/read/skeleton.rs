@@ -14,8 +14,9 @@ use crate::gltf::read::animations::{AnimationError, ChannelKeys, JumpSide};
 use crate::gltf::read::document::Document;
 use crate::level::slerp;
 
-/// The limits of one figure; the project's own person has 19 joints and 21 nodes.
+/// The maximum number of joints; the project's own person has 19.
 const MAX_JOINTS: usize = 256;
+/// The maximum number of nodes; the project's own person has 21.
 const MAX_NODES: usize = 4096;
 /// The maximum number of poses of an action; an action with more keys is sampled at fewer times.
 const MAX_TIMES: usize = 128;
@@ -27,7 +28,8 @@ pub(super) struct Skeleton {
     pub(super) joints: Vec<Bone>,
     /// The node of each joint, with its rest rotation and translation.
     nodes: Vec<(usize, DQuat, DVec3)>,
-    /// The transform of the nodes between each joint and its parent joint or the model's origin, which no action moves.
+    /// The transform of the nodes between each joint and its parent joint (or the model's origin). No action moves
+    /// these nodes.
     stems: Vec<(DQuat, DVec3)>,
     /// The index in `joints` of each joint of the file.
     pub(super) from_file: Vec<u16>,

@@ -25,11 +25,11 @@ pub const CHARACTER: Body = Body {
     step_settings: StepSettings::OFF,
 };
 
-/// The height of [`PLAYER`], metres: that of a person.
+/// The height of [`PLAYER`], that of a person, metres.
 pub const PLAYER_HEIGHT: f64 = 1.8;
 
-/// The default body of play: a capsule of 0.35 x 1.8 m that climbs and descends steps of 0.4 m and walks up slopes of 50
-/// degrees.
+/// The default body of play: a capsule of 0.35 x 1.8 m. It climbs and descends steps of 0.4 m and walks up slopes of
+/// 50 degrees.
 pub const PLAYER: Body = Body {
     segment_length: PLAYER_HEIGHT - 2.0 * CHARACTER.radius,
     step_settings: StepSettings {
@@ -41,8 +41,8 @@ pub const PLAYER: Body = Body {
     ..CHARACTER
 };
 
-/// The height of a crouched body, as a fraction of its standing height, but never less than the sphere's diameter: a player of
-/// 1.8 m crouches to 1.1 m.
+/// The height of a crouched body, as a fraction of its standing height; a player of 1.8 m crouches to 1.1 m. The
+/// height is never less than the sphere's diameter.
 const CROUCHED_HEIGHT: f64 = 1.1 / PLAYER_HEIGHT;
 
 /// The height of a body, metres.
@@ -59,7 +59,7 @@ pub(super) fn crouched(standing: &Body) -> Body {
     }
 }
 
-/// The crouch fraction of a body: from 0, upright, to 1.
+/// The fraction to which a body crouches: 0 is upright, 1 fully crouched.
 pub(super) fn crouched_part(body: &Body, standing_segment_length: f64) -> f64 {
     let standing = Body {
         segment_length: standing_segment_length,

@@ -2,10 +2,10 @@
 
 use crate::motion::TICK_SECS;
 
-/// The time constant with which the camera returns to its full distance after an obstacle is gone, seconds.
+/// The time constant, in seconds, with which the camera returns to its full distance once an obstacle is gone.
 const RETURN_SECS: f64 = 0.25;
 
-/// The used fraction of the boom's length, 0..1, after the last tick and the one before.
+/// The used fraction of the boom's length, 0..1, after the last tick and after the previous one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Boom {
     reach: [f64; 2],
@@ -25,8 +25,8 @@ impl Boom {
         self.reach = [now + (1.0 - now) * back, now];
     }
 
-    /// Limits the used fraction of the boom to `free`: shortens it immediately, and lets it extend later. Returns the fraction
-    /// at `alpha`.
+    /// Limits the used fraction of the boom to `free`. Shortens the boom at once; it extends again in later ticks.
+    /// Returns the fraction at `alpha`.
     pub(super) fn limit(&mut self, free: f64, alpha: f64) -> f64 {
         let [now, before] = self.reach;
         let reach = before + (now - before) * alpha;

@@ -7,9 +7,9 @@ use crate::collision::CollisionWorld;
 use crate::level::{At, BodyId, Level, MoverId, holds};
 use crate::motion::{self, Actor, Body, State, Workspace};
 
-/// The distances at which a free position is searched around an occupied one, metres.
+/// If the old position is occupied, a free one is searched at these distances from it, metres.
 const AROUND: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// The number of directions of this search.
+/// The number of directions in which it is searched.
 const DIRECTIONS: u32 = 16;
 
 /// The position of a player in a level that was loaded again.
@@ -17,15 +17,15 @@ const DIRECTIONS: u32 = 16;
 pub enum CarriedPlayer {
     /// The unchanged position in the room of the same name.
     There,
-    /// A nearby position with room for the player, at most this far away, metres.
+    /// A nearby position with room for the player, and its distance in metres.
     Near(f64),
     /// The first spawn: there is no nearby position with room for the player.
     AtSpawn,
 }
 
 impl Player {
-    /// Returns the player in another version of its level, at its old position or near it; `None` if there is no room. `bodies`
-    /// contains, for each body of the old version, the body that takes over its state.
+    /// Returns the player in another version of its level, at its old position or near it; `None` if there is no
+    /// room. `bodies` has the new body that takes over the state of each old body.
     pub(in crate::game) fn carried_to(
         &self,
         collision: &CollisionWorld,

@@ -1,33 +1,35 @@
-//! The height of the eye above the feet.
+//! The height of the eye above the body's lowest point.
 
 use super::bodies::height;
 use crate::motion::Body;
 use crate::save::saved;
 
-/// The maximum height of the eye above the feet, metres: that of a body of 1.8 m.
+/// The maximum height of the eye above the body's lowest point, metres: that of a body of 1.8 m.
 pub const EYE_HEIGHT: f64 = 1.6;
 
-/// The distance of the eye below the top of a lower body, metres.
+/// For a lower body, the distance of the eye below the body's top, metres.
 const EYE_BELOW_TOP: f64 = 0.2;
 
-/// The minimum distance, metres, between the eye and all solids above it, and between the eye and the top of the body. More
-/// than the near plane's corners need, less than the body's radius, so that there is always room for it.
+/// The minimum distance, in metres, from the eye to the solids above it and to the top of the body. It is more than
+/// the corners of the near plane need. It is less than the body's radius, so that there is always room for the eye.
 pub(super) const EYE_RADIUS: f64 = 0.1;
 
-/// The fraction of the eye's lag on steps that remains after a tick: the eye catches up with a time constant of 60 ms.
+/// The eye lags behind on steps; this fraction of the lag remains after a tick (a time constant of 60 ms).
 const LAG_LEFT: f64 = 0.75;
 
-/// The height of the eye above the feet. Steps lift the body at once; the eye follows with a delay, and never leaves the body.
-/// All values in metres.
+/// The height of the eye above the body's lowest point. Steps lift the body at once; the eye follows with a delay,
+/// but never leaves the body. All values are in metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EyeHeight {
-    /// The height of the eye above its rest position, before clamping; negative below it.
+    /// The unclamped height of the eye above its rest position; negative below it.
     lag: f64,
-    /// The eye's height after the last tick and the one before.
+    /// The eye's height after the last tick and after the previous one.
     pub(super) heights: [f64; 2],
-    /// The eye's height in the body at rest, and the limits of the lagging eye.
+    /// The eye's height when it does not lag.
     rest: f64,
+    /// The minimum height of the lagging eye.
     lowest: f64,
+    /// The maximum height of the lagging eye.
     highest: f64,
 }
 
@@ -53,8 +55,8 @@ impl EyeHeight {
         }
     }
 
-    /// Whether all heights of the eye lie within the standing height of a body. The eye may be outside the current, lower body,
-    /// because it lags behind on steps.
+    /// Whether all heights of the eye are within the standing height of a body. Because the eye lags behind on steps,
+    /// it may be outside the body while the body is lower.
     pub(super) fn is_within(&self, body: &Body, standing_segment_length: f64) -> bool {
         let height = standing_segment_length + 2.0 * body.radius;
         let heights = self.heights.into_iter();

@@ -1,7 +1,7 @@
 //! Puts a body that leaves all rooms back where it last stood.
 //!
-//! Bodies leave rooms through portals, by crossing their polygons. A body that leaves through a hole in a room's surface is
-//! still assigned to that room, with nothing below it to support it.
+//! Bodies leave rooms through portals, by crossing their polygons. A body that leaves through a hole in a room's
+//! surface stays assigned to that room, but has nothing below it to support it.
 
 use glam::DVec3;
 
@@ -13,15 +13,16 @@ use crate::geometry::Aabb;
 use crate::level::At;
 use crate::motion::{self, MoveCommand, State, Workspace};
 
-/// The maximum distance of a centre outside its room's bounding box due to rounding, metres.
+/// Rounding moves a centre out of its room's bounding box by at most this distance, metres.
 const ROUNDING: f64 = 1e-3;
 
-/// The number of consecutive falls after which the body is held where it last stood or started: there is no floor.
+/// After this many consecutive falls, there is probably no floor, and the body is held where it last stood or
+/// started.
 const FALLS_BEFORE_HELD: u32 = 2;
 
 impl Player {
-    /// Puts the body back where it last stood if the last tick moved it out of its room, and stores where it stood before it
-    /// fell, jumped or slipped. Runs in every tick, so the common case is cheap.
+    /// Puts the body back where it last stood if the last tick moved it out of its room. Also stores where the body
+    /// stood before it fell, jumped or slipped. Runs in every tick, so the common case is cheap.
     pub(super) fn stay_in_rooms(
         &mut self,
         collision: &CollisionWorld,
@@ -53,7 +54,7 @@ impl Player {
     fn remember_standing(&mut self) {
         self.last_standing = Standing {
             state: self.previous,
-            // The body fits at this height: it only rises where it can stand upright.
+            // The body fits at this height, because it rises only if it can stand upright.
             segment_length: self.actor.body.segment_length,
         };
     }
@@ -69,7 +70,7 @@ impl Player {
         let At { room, point } = self.actor.state.at;
         let bounds = collision.level.room(room).bounds.grown(ROUNDING);
         let is_within = point.y >= bounds.min.y && is_between(&bounds, point);
-        // A non-finite position is another error, which is not handled here.
+        // A non-finite position is an error of another kind, which is not handled here.
         if is_within || !point.is_finite() {
             return;
         }
@@ -79,8 +80,8 @@ impl Player {
         self.put_back(collision, workspace, events);
     }
 
-    /// Whether the body is held in place because it repeatedly fell out of all rooms from there. The hold ends when a floor
-    /// reaches the body.
+    /// Whether the body is held in place because it repeatedly fell out of all rooms from its position. This ends
+    /// when a floor reaches the body.
     pub fn has_no_floor(&self) -> bool {
         self.falls_in_a_row >= FALLS_BEFORE_HELD
     }
@@ -135,21 +136,21 @@ impl Player {
             ..state
         };
         self.actor.body.segment_length = segment_length;
-        // The view does not show the way back.
+        // The view jumps back instead of following a path.
         self.actor.report.path.clear();
     }
 }
 
-/// Whether a point that is assigned to a room is horizontally within the room's bounding box. Beside and below the box, the
-/// point is outside of the room, but not above it, where a courtyard may be open. A body that falls out through a hole is
-/// therefore detected in the tick in which it leaves the box.
+/// Whether a point that is assigned to a room is horizontally within the room's bounding box and not below it. A
+/// point above the box may still be in the room, because a courtyard may be open above. So a body that falls out
+/// through a hole is detected in the tick in which it leaves the box.
 fn is_between(bounds: &Aabb, point: DVec3) -> bool {
     let Aabb { min, max } = bounds;
     point.x >= min.x && point.x <= max.x && point.z >= min.z && point.z <= max.z
 }
 
-/// Whether a body stands or walks on ground that supports it. A body that slips off an edge would slip again from the same
-/// position.
+/// Whether a body stands or walks on ground that supports it. A body that slips off an edge does not stand: put back,
+/// it would slip off again.
 fn stands(state: &State) -> bool {
     // Both components are zero, of either sign.
     let slip = (state.fall.x.to_bits() | state.fall.z.to_bits()) << 1;

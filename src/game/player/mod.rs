@@ -1,9 +1,9 @@
 //! The player: a body with its input, posture and eye.
 //!
-//! The player's next state is a function of the player and of the world, and its events are written to the list that the game
-//! passes. `bodies` and `input` define the inputs, and `state` the player's data. `posture` and `leaving` compute parts of a
-//! tick, `view` the eye between two ticks. `third_person` computes the view from behind, and lets the figure follow the body.
-//! The tick itself is in this module.
+//! The player's next state is a function of the player and of the world. The tick, in this module, writes its events
+//! to the list that the game passes. `bodies` and `input` define the inputs, and `state` the player's data. `posture`
+//! and `leaving` compute parts of a tick, `view` computes the eye between two ticks. `third_person` computes the view
+//! from behind, and moves the figure with the body.
 
 mod bodies;
 mod boom;
@@ -67,7 +67,7 @@ impl Player {
         self.stay_in_rooms(collision, workspace, events);
     }
 
-    /// The desired velocity, m/s: diagonal movement is no faster than straight movement.
+    /// The desired velocity, m/s. Diagonal movement is no faster than straight movement.
     fn wish(&self, input: &Input) -> DVec3 {
         let ahead = input::forward(self.yaw);
         let right = DVec3::new(-ahead.z, 0.0, ahead.x);

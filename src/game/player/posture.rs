@@ -1,17 +1,17 @@
-//! Crouching, and standing up where there is room.
+//! Crouching, and standing up if there is room.
 
 use super::bodies::crouched;
 use super::state::Player;
 use crate::collision::CollisionWorld;
 use crate::motion::{self, Body, TICK_SECS, Workspace};
 
-/// The time from standing to crouched and back, seconds. An instant change would make the view jump, or leave the eye above the
-/// body's top.
+/// The time from standing to crouched or back, seconds. An instant change would make the view jump, or leave the eye
+/// above the body's top.
 const CROUCH_SECS: f64 = 0.15;
 
 impl Player {
-    /// Moves the body's height towards the desired posture by one tick's part. The body rises only where there is room for it
-    /// to stand upright.
+    /// Moves the body's height towards the desired posture by one tick's share. The body rises only if there is room
+    /// for it to stand upright.
     pub(super) fn take_posture(
         &mut self,
         collision: &CollisionWorld,

@@ -18,7 +18,8 @@ const MAX_PITCH: f64 = 89.0;
 /// A body that is controlled by a player, and the view from it.
 #[derive(Debug)]
 pub struct Player {
-    /// The character: its current body, with a shorter segment while it crouches, and its state after the last tick.
+    /// The character: its state after the last tick, and its current body, which has a shorter segment while it
+    /// crouches.
     pub actor: Actor,
     /// The length of the capsule's segment when the body stands, metres.
     pub(in crate::game) standing_segment_length: f64,
@@ -30,7 +31,7 @@ pub struct Player {
     pub yaw: f64,
     /// The pitch of the view, degrees, positive up.
     pub pitch: f64,
-    /// The state in which the body last stood; not up to date while the body stands.
+    /// The state in which the body last stood; outdated while the body stands.
     pub(super) last_standing: Standing,
     /// The number of times that the body left all rooms.
     pub(super) times_left: u64,
@@ -44,15 +45,16 @@ pub struct Player {
     pub smooth_steps: bool,
     /// The eye's height above the feet.
     pub(super) eye: EyeHeight,
-    /// The motion of the player's figure: only drawn, not part of the game state.
+    /// The motion of the player's figure. It affects only the drawing and is not part of the game state.
     pub(super) gait: Gait,
-    /// The boom that holds the camera behind the player: not part of the game state either.
+    /// The boom that holds the camera behind the player. It is not part of the game state either.
     pub(super) boom: Boom,
-    /// The force of the hands on the body in them, N, in coordinates of the player's room; found again in each tick.
+    /// The force with which the player pulls the body that it carries, N, in coordinates of the player's room;
+    /// computed again in each tick.
     pub(in crate::game) pull: DVec3,
 }
 
-/// The state in which a body last stood, and its height there.
+/// The state in which a body last stood, and the length of its segment then.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     pub(super) state: State,
@@ -65,7 +67,7 @@ saved!(Standing {
     segment_length
 });
 
-/// Saves everything except values that each tick finds again, and values that affect only the drawing.
+/// Saves everything except values that each tick computes again and values that affect only the drawing.
 impl Saved for Player {
     fn save(&self, to: &mut Vec<u8>) {
         self.actor.save(to);
@@ -131,7 +133,7 @@ impl AsMut<Actor> for Player {
 }
 
 impl Player {
-    /// Whether the body is lower when it crouches.
+    /// Whether crouching lowers the body.
     pub fn can_crouch(&self) -> bool {
         self.standing_segment_length > 0.0
     }
@@ -185,7 +187,7 @@ impl Player {
             hash = hash.number(self.actor.body.segment_length);
         }
         if self.times_left > 0 {
-            // The body would be put back to the same position again.
+            // The state to which the body would be put back.
             let Standing {
                 state,
                 segment_length,

@@ -14,14 +14,17 @@ use crate::level::RoomId;
 use crate::motion::{self, Actor, PathSegment, TICK_SECS, Workspace};
 use crate::visibility::{Camera, view_axes};
 
-/// The offset of the camera from the eye, metres: up and back in the view. It puts the figure below the centre of the picture.
+/// The offset of the camera upwards from the eye, along the view's axis, metres. It puts the figure below the centre
+/// of the picture.
 const UP: f64 = 0.35;
+/// The offset of the camera backwards from the eye, metres.
 const BACK: f64 = 3.0;
 
-/// The radius of the camera's sphere relative to the eye's sphere, which may touch the ceiling.
+/// The radius of the camera's sphere, as a fraction of that of the eye's sphere, which may touch the ceiling.
 const RADIUS_PART: f64 = 0.9;
 
-/// The distance of the camera from the body's surface up to which the figure is hidden, metres: arms extend beyond the body.
+/// The figure is hidden while the camera is within this distance of the body's surface, metres, because arms extend
+/// beyond the body.
 const HIDES: f64 = 0.2;
 
 /// The third-person view of a player, and its figure.
@@ -79,7 +82,7 @@ impl Player {
         }
     }
 
-    /// Lets the figure and the camera follow a tick of the body, without affecting it.
+    /// Lets the figure and the camera follow a tick of the body. The body is not affected.
     pub(super) fn follow_picture(&mut self) {
         self.boom.tick();
         let Actor {
@@ -88,7 +91,8 @@ impl Player {
             body,
             ..
         } = &self.actor;
-        // A tick through a portal that bends space has no displacement: the figure continues with the walking velocity.
+        // If the tick passed a portal that bends space, the displacement is undefined: the figure continues with the
+        // walking velocity.
         let went = |piece: &PathSegment| piece.to - piece.from.point;
         let bent = !report.target_from_start.is_identity();
         let moved = if bent {

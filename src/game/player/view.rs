@@ -34,12 +34,13 @@ impl Eye {
 }
 
 impl Player {
-    /// The eye at `alpha` (0..1) between the last tick but one and the last.
+    /// The eye at `alpha` (0..1) between the last two ticks.
     ///
-    /// The eye is [`EYE_HEIGHT`](super::EYE_HEIGHT) above the feet, or just below the top of a lower body, and follows steps
-    /// with a delay. Its room is found by following the line up from the body's centre through the portals. `collision` is
-    /// that of the player's game ([`Game::collision`](crate::game::Game::collision)). A caller that keeps the workspace from
-    /// view to view saves time and allocations; the eye does not depend on it.
+    /// The eye is [`EYE_HEIGHT`](super::EYE_HEIGHT) above the body's lowest point, or just below the top of a lower
+    /// body, and follows steps with a delay. Its room is found by following the line up from the body's centre
+    /// through the portals. `collision` is that of the player's game
+    /// ([`Game::collision`](crate::game::Game::collision)). Reusing the workspace from view to view saves time and
+    /// allocations; the eye does not depend on it.
     pub fn eye(&self, collision: &CollisionWorld, alpha: f64, workspace: &mut Workspace) -> Eye {
         let centre = self.between(collision, alpha);
         let [now, before] = self.eye.heights;
@@ -57,9 +58,9 @@ impl Player {
 
     /// The centre of the body at a moment between two ticks.
     ///
-    /// The point is on the straight line between the two positions, because the path itself alternates between walks and falls.
-    /// Its room is found along the path, whose pieces cross the portals. After a tick through a portal that bends space there
-    /// is no such line, so the final position is used.
+    /// The point is on the straight line between the two positions, because the path itself alternates between walks
+    /// and falls. Its room is found along the path, whose pieces cross the portals. After a tick through a portal
+    /// that bends space, there is no straight line, so the final position is used.
     pub(super) fn between(&self, collision: &CollisionWorld, alpha: f64) -> At {
         let end = self.actor.state.at;
         let report = &self.actor.report;
@@ -73,7 +74,8 @@ impl Player {
         for piece in path() {
             let length = piece.length();
             if length > 0.0 && left <= length {
-                // The piece may have crossed portals before this point, and the line from it may cross portals again.
+                // The piece may have crossed portals before this point, and the line from this point may cross
+                // portals again.
                 let start = piece.from.point;
                 let on_path = start + (piece.to - start) * (left / length);
                 let straight = self

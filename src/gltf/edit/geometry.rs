@@ -10,7 +10,7 @@ use gltf::json::validation::Checked;
 use super::numbers::{AccessorUse, Numbers, attribute};
 use crate::gltf::read::scene::Origin;
 
-/// Triangles to flip, by primitive, then by the node that instances the mesh.
+/// Triangles to flip, by primitive, and then by the node that instances the primitive's mesh.
 #[derive(Default)]
 pub(super) struct Turned(BTreeMap<[usize; 2], BTreeMap<usize, BTreeSet<u32>>>);
 
@@ -23,7 +23,8 @@ impl Extend<(Origin, u32)> for Turned {
     }
 }
 
-/// A triangle of a primitive, one of its corners, and the corner's new position in author's coordinates.
+/// A corner to move: where its triangle is in the file, the triangle and the corner, and the new position in author's
+/// coordinates.
 type Move = (Origin, [u32; 2], DVec3);
 
 /// Corners to move, by primitive.
@@ -39,8 +40,8 @@ impl Extend<Move> for Moved {
 }
 
 impl Numbers {
-    /// Flips triangles and their normals. A mesh that several nodes share is flipped only if all of those nodes request
-    /// it.
+    /// Flips triangles and their normals. If several nodes share a mesh, its triangles are flipped only if the same
+    /// ones were requested for all of the nodes.
     pub(super) fn turn(&mut self, turned: Turned) {
         for (primitive, by_node) in turned.0 {
             let mut triangles = by_node.values();
@@ -56,7 +57,7 @@ impl Numbers {
 
     fn turn_primitive(&mut self, at: [usize; 2], triangles: &BTreeSet<u32>) -> Option<()> {
         let primitive = self.primitive(at)?;
-        // Without indices, the vertex order is the corner order.
+        // Without indices, the order of the vertices is that of the corners, so all attributes have to be swapped.
         let attributes = |key: &Semantic| {
             primitive.indices.is_none() || matches!(key, Semantic::Normals | Semantic::Tangents)
         };
@@ -77,7 +78,7 @@ impl Numbers {
             .map(|key| Some(AccessorUse::Attribute(key.clone())))
             .chain(primitive.indices.map(|_| Some(AccessorUse::Indices)))
             .collect();
-        // Change all slots or none.
+        // Changes all attributes or none.
         let written = written?;
         let elements = written
             .iter()
@@ -104,7 +105,7 @@ impl Numbers {
         self.turn_normals(at, triangles)
     }
 
-    /// Negates the normals of flipped triangles that now point against their triangle.
+    /// Negates those normals of flipped triangles that now point away from the front of their triangle.
     fn turn_normals(&mut self, at: [usize; 2], turned: &BTreeSet<u32>) -> Option<()> {
         let primitive = self.primitive(at)?;
         let Some(normals) = attribute(primitive, Semantic::Normals) else {
@@ -141,7 +142,8 @@ impl Numbers {
         Some(())
     }
 
-    /// Moves corners, and all other corners that share their vertices. Meshes that several nodes share stay unchanged.
+    /// Moves corners, together with all other corners that share their vertices. Meshes that several nodes share are
+    /// not changed.
     pub(super) fn move_corners(&mut self, moved: Moved) {
         for (primitive, corners) in moved.0 {
             let moved = self.move_in_primitive(primitive, &corners);
@@ -162,7 +164,7 @@ impl Numbers {
         let accessor = slot.of(self.primitive([mesh, primitive])?)?;
         let positions = self.elements(accessor)?;
         for (origin, [triangle, corner], to) in moved {
-            // Triangles of mirrored nodes are flipped when they are read.
+            // When triangles of mirrored nodes are read, they are flipped, which swaps their corners 1 and 2.
             let corner = match (origin.mirrored, *corner as usize) {
                 (true, 1) => 2,
                 (true, 2) => 1,

@@ -1,8 +1,9 @@
-//! Edits of a file: its text and its buffers are changed in place, so that all other content, known to us or not, is
-//! preserved.
+//! Edits of a file. Its text and its buffers are changed in place, so that all other content is preserved, even
+//! content that is unknown to us.
 //!
-//! - `package` makes one .glb of a file and the files beside it;
-//! - `text` changes elements of the JSON text, `geometry` changes the `numbers` of the buffer.
+//! - `package` packs a file and the files beside it into one .glb;
+//! - `text` changes elements of the JSON text;
+//! - `geometry` changes triangles and corners, with `numbers`, which reads and writes the buffer.
 
 mod geometry;
 mod numbers;
@@ -15,15 +16,15 @@ use crate::problems::{Mend, Problem, Problems};
 use numbers::Numbers;
 use text::TextChanges;
 
-/// The positions in a file of the triangles and portals that mends refer to.
+/// Where in a file the triangles and portals are that fixes refer to.
 pub(crate) struct Places {
     origins: Origins,
-    /// The nodes of the portals of the source.
+    /// For each portal of the source its node.
     portals: Vec<String>,
 }
 
 impl Places {
-    /// Takes the origins out of the reading of a file. The reading has none afterwards.
+    /// Takes the origins out of what was read from a file; afterwards `reading` has none.
     pub(crate) fn take_from(reading: &mut Reading) -> Self {
         let portals = reading.source.portals.iter();
         Self {
@@ -32,7 +33,8 @@ impl Places {
         }
     }
 
-    /// Triangles of the portal of a node, each with its index in its primitive; none if several portals have that name.
+    /// The triangles of a node's portal, each with its index in its primitive. None if several portals have this node
+    /// name.
     fn of_portal(&self, node: &str, which: Option<&[u32]>) -> Vec<(Origin, u32)> {
         let mut named = (0..).zip(&self.portals).filter(|(_, name)| *name == node);
         let (Some((portal, _)), None) = (named.next(), named.next()) else {
@@ -52,7 +54,7 @@ impl Places {
     }
 }
 
-/// The bytes of a .glb after mending; `None` if nothing changes.
+/// The bytes of a .glb with the fixes; `None` if nothing changes.
 pub(crate) fn apply(glb: &[u8], mends: &[Problem], places: &Places) -> Option<Vec<u8>> {
     let chunks = container::split(glb).ok()?;
     let document = document::parse(chunks.json, &mut Problems::default())?;

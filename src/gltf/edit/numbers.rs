@@ -1,4 +1,4 @@
-//! The numbers in the buffer of a file, addressed by the accessors of its primitives.
+//! The numbers in the buffer of a file, found through the accessors of its primitives.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,18 +14,19 @@ use super::package::ALIGNMENT;
 use super::text::TextChanges;
 use crate::geometry::Aabb;
 
-/// The numbers of a file, for editing in place. The text is not trusted: data that does not fit stays unchanged.
+/// The numbers of a file, to be edited in place. The file's text is not trusted: data that does not match it is not
+/// changed.
 pub(super) struct Numbers {
     root: json::Root,
     pub binary: Vec<u8>,
     pub is_changed: bool,
     /// Accessors of positions that changed.
     pub moved: BTreeSet<usize>,
-    /// Changes of the text.
+    /// Changes of the text collected so far.
     changes: TextChanges,
 }
 
-/// The use of an accessor by a primitive.
+/// The use that a primitive makes of an accessor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum AccessorUse {
     Indices,
@@ -33,7 +34,7 @@ pub(super) enum AccessorUse {
 }
 
 impl AccessorUse {
-    /// The accessor that a primitive has in this slot.
+    /// The accessor that a primitive uses in this way.
     pub(super) fn of(&self, primitive: &Primitive) -> Option<usize> {
         match self {
             Self::Indices => primitive.indices.map(|indices| indices.value()),
@@ -41,7 +42,7 @@ impl AccessorUse {
         }
     }
 
-    /// The slot's JSON pointer, relative to the primitive.
+    /// The JSON pointer of the accessor's index, relative to the primitive.
     fn pointer(&self) -> String {
         match self {
             Self::Indices => "indices".to_owned(),
@@ -80,7 +81,7 @@ impl Numbers {
         }
     }
 
-    /// The binary chunk, and the changes of the text: the collected `changes` and the bounds of moved positions.
+    /// The binary chunk, and the changes of the text, which include new bounds of moved positions.
     pub(super) fn finish(mut self) -> (Vec<u8>, TextChanges) {
         for &accessor in &self.moved {
             let Some(positions) = self.elements(accessor) else {
@@ -96,7 +97,7 @@ impl Numbers {
         (self.binary, self.changes)
     }
 
-    /// Gives a primitive its own copy of an accessor that is used elsewhere too.
+    /// If an accessor of a primitive is also used elsewhere, gives the primitive a copy of its own.
     pub(super) fn make_own(
         &mut self,
         [mesh, primitive]: [usize; 2],
@@ -156,7 +157,7 @@ impl Numbers {
         Some(())
     }
 
-    /// A primitive, if it is a list of triangles.
+    /// A primitive; `None` if it is not a list of triangles.
     pub(super) fn primitive(&self, [mesh, primitive]: [usize; 2]) -> Option<&Primitive> {
         let primitive = self.root.meshes.get(mesh)?.primitives.get(primitive)?;
         matches!(primitive.mode, Checked::Valid(Mode::Triangles)).then_some(primitive)
@@ -177,7 +178,7 @@ impl Numbers {
         all.filter(|&other| other == accessor).count()
     }
 
-    /// The vertex indices of each triangle of a primitive, all below `vertices`.
+    /// The vertex indices of each triangle of a primitive; `None` if one is not below `vertices`.
     pub(super) fn corners(
         &self,
         primitive: &Primitive,
@@ -195,7 +196,7 @@ impl Numbers {
         is_known.then(|| all.as_chunks::<3>().0.to_vec())
     }
 
-    /// The layout of an accessor's elements, if all of them are in the binary chunk.
+    /// The layout of an accessor's elements; `None` if some are not in the binary chunk.
     pub(super) fn elements(&self, accessor: usize) -> Option<Elements> {
         let accessor = self.root.accessors.get(accessor)?;
         let view = self.root.buffer_views.get(accessor.buffer_view?.value())?;
@@ -258,7 +259,7 @@ impl Numbers {
                 let negated = i16::from_le_bytes([*a, *b]).saturating_neg();
                 [*a, *b] = negated.to_le_bytes();
             }
-            // The sign bit of an f32.
+            // Flips the sign bit of an f32.
             (ComponentType::F32, [_, _, _, d, ..]) => *d ^= 0x80,
             _ => {}
         }

@@ -9,11 +9,11 @@ use super::text::TextChanges;
 use crate::gltf::read::{MAX_FILE_BYTES, container, document, files, read_buffers};
 use crate::problems::Problems;
 
-/// Alignment of buffers and pictures, bytes.
+/// Alignment of buffers and images, bytes.
 pub(super) const ALIGNMENT: usize = 8;
 
-/// A .glb of the file, with its binary chunk as the only buffer, and with the pictures beside the file packed into it;
-/// `None` if the file is not glTF, or a buffer cannot be read. A .glb that already has this form stays unchanged.
+/// A .glb of the file: the binary chunk is the only buffer, and images in other files are packed into it. `None` if the
+/// file is not glTF, or a buffer cannot be read. A .glb that has this form already is not changed.
 pub(crate) fn of(bytes: Vec<u8>, folder: &Path) -> Option<Vec<u8>> {
     let chunks = container::split(&bytes).ok()?;
     let root = document::parse(chunks.json, &mut Problems::default())?.root;
@@ -52,7 +52,7 @@ pub(crate) fn of(bytes: Vec<u8>, folder: &Path) -> Option<Vec<u8>> {
         let Some(uri) = image.uri.as_deref().filter(|uri| is_beside(uri)) else {
             continue;
         };
-        // A picture that cannot be read stays external, and is reported.
+        // An image that cannot be read stays external; reading the level reports it.
         let Ok(picture) = files::read_uri(uri, Some(folder), MAX_FILE_BYTES) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Edits a JSON text and preserves every other byte of it.
+//! Edits a JSON text; every byte that is not edited is preserved.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(super) struct TextChanges {
 struct Array {
     /// New members of the elements; `None` removes a member.
     set: BTreeMap<usize, BTreeMap<&'static str, Option<Value>>>,
-    /// New values nested in the elements, by their JSON pointers.
+    /// New values at JSON pointers inside the elements.
     put: BTreeMap<usize, BTreeMap<String, Value>>,
     /// Elements from this index on are removed.
     cut: Option<usize>,
@@ -29,7 +29,7 @@ impl TextChanges {
         self.arrays.is_empty()
     }
 
-    /// Sets or removes a member of an element. The element may be one that is added.
+    /// Sets or removes a member of an element, which may be one that was added.
     pub(super) fn set(
         &mut self,
         array: &'static str,
@@ -41,7 +41,8 @@ impl TextChanges {
         elements.entry(index).or_default().insert(key, value);
     }
 
-    /// Replaces a value in an element, by its JSON pointer (RFC 6901). Not for elements whose members are set.
+    /// Replaces the value at a JSON pointer (RFC 6901) inside an element. Must not be combined with `set` for the same
+    /// element.
     pub(super) fn put(&mut self, array: &'static str, index: usize, pointer: String, value: Value) {
         let elements = &mut self.arrays.entry(array).or_default().put;
         elements.entry(index).or_default().insert(pointer, value);
@@ -145,15 +146,15 @@ fn range_of(text: &str, part: &RawValue) -> Range<usize> {
     start..start + part.len()
 }
 
-/// Renames a node, with a number appended if another node has that name. Does nothing if custom properties may refer to
-/// the node by its name.
+/// Renames a node. If another node has the new name already, a number is appended. Does nothing if custom properties
+/// may refer to the node by its name.
 pub(super) fn rename(root: &json::Root, (node, name): (usize, &str), changes: &mut TextChanges) {
     let Some(old) = root.nodes.get(node).and_then(|node| node.name.as_deref()) else {
         return;
     };
     let names_it = |extras: &json::Extras| {
         let extras = extras.as_deref().map(RawValue::get).unwrap_or_default();
-        // Serialized again, without escapes.
+        // Serialized again, because the text may write the name with escapes.
         let extras: Option<Value> = serde_json::from_str(extras).ok();
         extras.is_some_and(|extras| extras.to_string().contains(old))
     };

@@ -1,5 +1,5 @@
-//! Reads the numbers of accessors from buffers. The file's counts, offsets and strides are not trusted: all bytes that
-//! are read lie within their buffer view, and the view within its buffer.
+//! Reads the numbers of accessors from buffers. The counts, offsets and strides in the file are not trusted: it is
+//! checked that all bytes lie within their buffer view, and the view within its buffer.
 
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
@@ -68,25 +68,25 @@ pub(crate) enum AccessorError {
     TooMuch,
 }
 
-/// Maximum number of elements of an accessor without a buffer view. They are zeros that take no space in the file, so
-/// that a few bytes could request any amount of memory.
+/// Maximum number of elements of an accessor without a buffer view. Such elements are zeros that take no space in the
+/// file, so a few bytes could request any amount of memory.
 const MAX_ZEROS: u64 = 1 << 20;
 
-/// Maximum number of elements read for one level. Several primitives may share an accessor, so that a small file could
-/// cause hours of reading; a level of 16,384 furnished rooms needs 30 million.
+/// Maximum number of elements read for one level. Because several primitives may share an accessor, a small file could
+/// otherwise cause hours of reading. A level with 16,384 furnished rooms needs 30 million.
 const MAX_ELEMENTS: u64 = 1 << 26;
 
 /// The buffers of a document, with its accessors and buffer views.
 pub(crate) struct AccessorBuffers<'a> {
     views: &'a [json::buffer::View],
     accessors: &'a [Accessor],
-    /// One for each buffer of the document, cut to its `byteLength`; `None` if it could not be read.
+    /// The bytes of each buffer, cut to its `byteLength`; `None` if it could not be read.
     bytes: &'a [Option<&'a [u8]>],
     elements_left: u64,
 }
 
 impl<'a> AccessorBuffers<'a> {
-    /// The data of `root`; `bytes` are the contents of its buffers.
+    /// The buffers of the document `root`, whose contents are `bytes`.
     pub(crate) fn new(root: &'a json::Root, bytes: &'a [Option<&'a [u8]>]) -> Self {
         Self {
             views: &root.buffer_views,
@@ -114,8 +114,8 @@ impl<'a> AccessorBuffers<'a> {
         })
     }
 
-    /// The elements of an accessor of `N`-component vectors, or of scalars. Integers are converted as they are, or
-    /// divided by their greatest value if the accessor is normalized.
+    /// The elements of an accessor as vectors of `N` components; 1 for scalars. Integers are converted to floats; if
+    /// the accessor is normalized, they are divided by their greatest value.
     pub(crate) fn vectors<const N: usize>(
         &mut self,
         index: usize,
@@ -128,7 +128,7 @@ impl<'a> AccessorBuffers<'a> {
         };
         let normalized = self.accessors.get(index).is_some_and(|a| a.normalized);
         let unit = |greatest: f32| if normalized { greatest } else { 1.0 };
-        // The least integer gives a value slightly below -1, which the standard clamps.
+        // The least signed integer gives slightly less than -1, which the standard clamps.
         let signed = |x: f32, greatest: f32| {
             let x = x / unit(greatest);
             if normalized { x.max(-1.0) } else { x }
@@ -152,7 +152,7 @@ impl<'a> AccessorBuffers<'a> {
         }
     }
 
-    /// The elements of an accessor of floats, `N` per element.
+    /// The elements of an accessor of floats, with `N` floats each.
     pub(crate) fn floats<const N: usize>(
         &mut self,
         index: usize,
@@ -204,7 +204,7 @@ impl<'a> AccessorBuffers<'a> {
         }
     }
 
-    /// All elements of an accessor, of `N` components of `B` bytes each.
+    /// All elements of an accessor whose elements have `N` components of `B` bytes.
     fn read<T: Copy + Default, const N: usize, const B: usize>(
         &mut self,
         index: usize,
@@ -294,8 +294,8 @@ impl<'a> AccessorBuffers<'a> {
         Ok(bytes.chunks(stride).map(index).collect())
     }
 
-    /// The bytes from the first element to the end of the last, and the stride between elements. Split into chunks of
-    /// the stride, the bytes give `count` chunks of at least `element` bytes.
+    /// The bytes from the start of the first element to the end of the last, and the stride between elements. The
+    /// caller splits the bytes into chunks of the stride; each of these `count` chunks has at least `element` bytes.
     fn element_bytes(
         &self,
         accessor: usize,
@@ -351,7 +351,7 @@ fn check_type(index: usize, accessor: &Accessor, expected: Type) -> Result<(), A
     })
 }
 
-/// `length` bytes from `offset` on; `None` if the slice is shorter.
+/// The `length` bytes from `offset` on; `None` if there are fewer.
 fn within(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     let end = offset.checked_add(length)?;
     bytes.get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)

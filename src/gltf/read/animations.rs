@@ -13,7 +13,7 @@ use crate::level::{Track, TrackKey, slerp};
 /// Maximum number of keys of one channel.
 const MAX_KEYS: usize = 4096;
 
-/// Number of straight pieces that approximate one segment of a cubic spline.
+/// Number of straight pieces by which one segment of a cubic spline is approximated.
 const SPLINE_PIECES: usize = 8;
 
 /// The reason why an animation is not used.
@@ -36,7 +36,7 @@ pub(crate) fn animated_nodes(document: &Document) -> BTreeSet<usize> {
     channels.map(|c| c.target.node.value()).collect()
 }
 
-/// The parts of the animations of a mover's node that are not used: one warning each.
+/// One warning for each part of the animations of a mover's node that is not used.
 pub(crate) fn unused_parts(document: &Document, node: usize) -> Vec<String> {
     let animations = &document.root.animations;
     let has = |path: Property| {
@@ -83,8 +83,8 @@ fn moves_node(channel: &Channel, node: usize) -> bool {
         )
 }
 
-/// The track from the first animation of a node, in author's coordinates, and the seconds from its first key to its
-/// last; `None` if no animation moves the node.
+/// The track that the first animation of a node defines, in author's coordinates, and its duration, seconds. `None` if
+/// no animation moves the node.
 pub(crate) fn track(
     document: &Document,
     buffers: &mut AccessorBuffers,
@@ -114,7 +114,7 @@ pub(crate) fn track(
     let mut seconds: Vec<f64> = translations.iter().map(|key| key.0).collect();
     seconds.extend(rotations.iter().map(|key| key.0));
     seconds.sort_by(f64::total_cmp);
-    // Modelling tools write all animations on one timeline: the track begins with its own first key.
+    // The track begins at its first key, not at time 0: modelling tools write all animations on one timeline.
     let start = seconds.first().copied().unwrap_or(0.0);
     let span = seconds.last().copied().unwrap_or(0.0) - start;
     if span <= 0.0 {
@@ -141,17 +141,17 @@ pub(crate) fn track(
     Ok(Some((Track::Keys(keys), span)))
 }
 
-/// The side of a key at which the value jumps: before or after the jump.
+/// The side from which the value at a jump is taken: before the jump or after it.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum JumpSide {
     Before,
     After,
 }
 
-/// Keys of a channel: seconds and values, with linear interpolation.
+/// Keys of a channel as seconds and value, to be interpolated linearly.
 pub(crate) type ChannelKeys<T> = Vec<(f64, T)>;
 
-/// The value at a time; clamped to the first and the last key.
+/// The value at a time. Before the first key and after the last, it is the value of that key.
 pub(crate) fn sample<T: Copy>(
     keys: &ChannelKeys<T>,
     at: f64,
@@ -176,7 +176,7 @@ pub(crate) fn sample<T: Copy>(
     Some(between(from.1, to.1, (at - from.0) / span))
 }
 
-/// The keys of a channel, converted to linear interpolation.
+/// The keys of a channel, converted to keys for linear interpolation.
 pub(crate) fn read<const N: usize, T: Copy>(
     animation: &Animation,
     channel: &Channel,

@@ -10,7 +10,7 @@ use crate::level::{Material, TICKS_PER_SECOND};
 use crate::problems::{ProblemCode, Problems};
 use crate::source::{BodyShape, BodySource, Spawning};
 
-/// The names of shapes, in the order of the list in a message.
+/// The names of shapes, in the order in which messages list them.
 const SHAPES: [(&str, BodyShape); 5] = [
     ("sphere", BodyShape::Sphere),
     ("capsule", BodyShape::Capsule),
@@ -21,16 +21,17 @@ const SHAPES: [(&str, BodyShape); 5] = [
 
 /// The properties of bodies.
 pub(crate) const NAMES: [&str; 4] = ["shape", "mass", "friction", "bounce"];
-/// The properties of spawners, including those of their bodies.
+/// The properties of spawners; these include the properties of the bodies that they create.
 pub(crate) const NAMES_OF_SPAWNERS: [&str; 8] = [
     "shape", "mass", "friction", "bounce", "count", "every", "speed", "endless",
 ];
 
-/// Defaults of a spawner: the number of bodies, and the seconds between them.
+/// Default number of bodies of a spawner.
 const COUNT: f64 = 10.0;
+/// Default time between the bodies of a spawner, seconds.
 const EVERY: f64 = 0.5;
 
-/// Reads the properties of a spawner; wrong ones are warnings.
+/// Reads the properties of a spawner, and warns of wrong ones.
 pub(crate) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) -> Spawning {
     let mut ranges = Ranges {
         code: ProblemCode::BodyProperty,
@@ -48,8 +49,8 @@ pub(crate) fn spawner(extras: &Properties, name: &str, problems: &mut Problems) 
     }
 }
 
-/// Reads the properties of a body, without its meshes; wrong ones are warnings. `names` are the properties that its
-/// node may have.
+/// Reads the properties of a body without its meshes, and warns of wrong ones. `names` are the properties that the
+/// body's node may have.
 pub(crate) fn read(
     extras: &Properties,
     author_from_node: &DAffine3,
@@ -80,7 +81,7 @@ pub(crate) fn read(
     }
 }
 
-/// The mass, kilograms; none, with a warning, if the value is not a valid mass.
+/// The mass, kilograms. `None`, with a warning, if the value is not a valid mass.
 pub(crate) fn mass(
     extras: &Properties,
     code: ProblemCode,
@@ -119,7 +120,7 @@ fn shape(extras: &Properties, name: &str, problems: &mut Problems) -> BodyShape 
     BodyShape::Hull
 }
 
-/// The axes of a node, orthonormal and right-handed for any scale or mirroring.
+/// The axes of a node as a rotation: orthonormal and right-handed even if the node is scaled or mirrored.
 pub(crate) fn axes_of(author_from_node: &DAffine3) -> DMat3 {
     let [x, y, _] = [0, 1, 2].map(|i| {
         let column = author_from_node.matrix3.col(i);

@@ -1,17 +1,18 @@
-//! The triangles of colliders with numeric shapes (not meshes).
+//! The triangles of colliders whose shapes are given by numbers instead of a mesh.
 
 use super::physics_values::ColliderShape;
 use crate::geometry::Triangle;
 use crate::shapes::{Shape, capsule_profile, surface_of_revolution};
 use crate::source::BodyShape;
 
-/// Number of sides of a round collider, where the body has no analytic shape for it.
+/// Number of sides of a round collider that is approximated by triangles.
 const SIDES: u32 = 16;
 
-/// The surface of a collider, front faces outwards, for a body of the given shape; none for a mesh collider.
+/// The surface of a collider, with fronts outwards; `None` for a mesh collider. If the collider has the shape of its
+/// body, a few points that define the shape are enough.
 pub(crate) fn surface(shape: &ColliderShape, of_body: BodyShape) -> Option<Vec<Triangle>> {
     Some(match *shape {
-        // Six corners define a sphere.
+        // Six corners are enough to define a sphere.
         ColliderShape::Sphere { radius } if of_body == BodyShape::Sphere => {
             surface_of_revolution(&[[0.0, -radius], [radius, 0.0], [0.0, radius]], 4)
         }
@@ -22,7 +23,7 @@ pub(crate) fn surface(shape: &ColliderShape, of_body: BodyShape) -> Option<Vec<T
             half_extents: size * 0.5,
         }
         .triangles(),
-        // Two rings and two poles define a capsule.
+        // Two rings and two poles are enough to define a capsule.
         ColliderShape::Capsule {
             height,
             radii: [radius, _],

@@ -1,4 +1,4 @@
-//! Rigid bodies of OMI_physics_body: dynamic nodes, and the colliders at and below them.
+//! Rigid bodies of OMI_physics_body: nodes with dynamic motion, and the colliders at these nodes and below them.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,18 @@ use crate::naming::{Role, parse};
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::source::{BodyShape, BodySource, MeshSource};
 
-/// Maximum number of triangles of all colliders together: a few bytes of text make about a hundred triangles.
+/// Maximum number of triangles of all colliders together. It is limited because a few bytes of text make about a
+/// hundred triangles.
 const MAX_TRIANGLES: usize = 1 << 21;
-/// Maximum number of nodes beside a collider, and of levels above it, that are searched for a mesh.
+/// Maximum number of nodes beside a collider that are searched for a mesh.
 const MAX_BESIDE: usize = 64;
+/// Maximum number of levels above a collider that are searched for a mesh.
 const MAX_ABOVE: usize = 2;
-/// A sphere whose scales differ by more than this fraction is not treated as a sphere.
+/// Maximum difference between the scales of a round collider along its axes, as a fraction, without a warning.
 const UNEVEN: f64 = 0.01;
 
 impl TreeWalk<'_> {
-    /// The role of a node without a role of its own, from the extension: a body, if its motion is dynamic.
+    /// The role that the extension gives to a node without a role: a body, if its motion is dynamic.
     pub(crate) fn role_by_physics(&mut self, index: usize, role: Role) -> Role {
         let motion = self.physics(index).and_then(|physics| physics.motion);
         let Some(MotionType::Dynamic { .. }) = motion else {
@@ -153,7 +155,7 @@ impl TreeWalk<'_> {
         self.document.physics.nodes.get(&index).copied()
     }
 
-    /// Whether a node, one of its nearest ancestors in its room, or one of their children has a mesh.
+    /// Whether a node, one of the nodes just above it in its room, or one of the children of these has a mesh.
     fn has_mesh_beside(&self, index: usize) -> bool {
         let nodes = &self.document.root.nodes;
         let has_mesh = |index: usize| nodes.get(index).is_some_and(|node| node.mesh.is_some());
@@ -168,9 +170,9 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Gives bodies, whose meshes are already read, the surfaces of their colliders. A body with one collider gets its
-/// shape; a body with several gets a mesh of all of them. The body's other meshes are only drawn. Returns whether all
-/// colliders were used.
+/// Gives bodies the surfaces of their colliders, once their own meshes are read. A body with one collider gets that
+/// collider's shape; a body with several gets a mesh of all of them. The body's own meshes are then only drawn. Returns
+/// whether all colliders were used.
 pub(crate) fn finish(
     document: &Document,
     scene: &mut SceneOutline,
@@ -186,7 +188,7 @@ pub(crate) fn finish(
         for mesh in body.meshes.iter_mut().filter(|mesh| mesh.drawn) {
             mesh.solid = false;
         }
-        // Friction and bounce come from the first material.
+        // Friction and bounce are taken from the material of the first mesh, so drawn meshes come first.
         body.meshes.sort_by_key(|mesh| !mesh.drawn);
         body.shape = BodyShape::Mesh;
         if let [collider] = colliders.as_slice() {
@@ -263,7 +265,7 @@ fn solid_mesh(
     }
 }
 
-/// The shape of a body with only this collider.
+/// The shape of a body whose only collider has this shape.
 fn shape_of(shape: &ColliderShape) -> BodyShape {
     match shape {
         ColliderShape::Sphere { .. } => BodyShape::Sphere,

@@ -1,4 +1,4 @@
-//! The two parts of a level file: the JSON text, and the binary chunk of a .glb.
+//! Splits a level file into its JSON text and its binary chunk.
 
 /// The parts of a level file, not yet parsed.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,12 +43,13 @@ const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
 const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
 const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// Number of bytes at the beginning of a file that decide whether the rest is read.
+/// Number of bytes at the beginning of a file from which it is decided whether to read the rest.
 pub(crate) const HEAD: usize = 4096;
-/// Maximum size of the text of a .gltf, bytes; the text may contain its buffers.
+/// Maximum size of the text of a .gltf, bytes. The text may contain the buffers.
 const MAX_TEXT: u64 = 1 << 30;
 
-/// The number of bytes of a file to read, from its size and its first [`HEAD`] bytes (all bytes, if it is shorter).
+/// The number of bytes of a file to read. `head` has its first [`HEAD`] bytes, or all if it is shorter; `size` is its
+/// size in bytes.
 pub(crate) fn bytes_to_read(head: &[u8], size: u64) -> Result<u64, ContainerError> {
     if head.is_empty() {
         return Err(ContainerError::Empty);
@@ -57,7 +58,7 @@ pub(crate) fn bytes_to_read(head: &[u8], size: u64) -> Result<u64, ContainerErro
         let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
         return match text.trim_ascii_start().first() {
             Some(b'{') if size > MAX_TEXT => Err(ContainerError::LongText),
-            // Text has no zero bytes; the remains of a damaged file do.
+            // Text contains no zero bytes, but the remains of a damaged file do.
             Some(b'{') if !head.contains(&0) => Ok(size),
             _ => Err(ContainerError::NoGltf),
         };
@@ -75,7 +76,7 @@ pub(crate) fn bytes_to_read(head: &[u8], size: u64) -> Result<u64, ContainerErro
     }
 }
 
-/// Splits a .glb into its chunks; a file that starts like JSON is treated as a .gltf.
+/// Splits a .glb into its chunks. A file that starts like JSON is treated as a .gltf.
 pub(crate) fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     if bytes.is_empty() {
         return Err(ContainerError::Empty);
@@ -134,7 +135,7 @@ pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// A .glb made of a text, a binary chunk and further chunks; `None` if it is too long.
+/// A .glb that consists of a text, a binary chunk and further chunks; `None` if it would be too long.
 pub(crate) fn join(json: &[u8], binary: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
     let mut glb = [MAGIC.as_slice(), &2_u32.to_le_bytes(), &[0; 4]].concat();
     let mut add = |kind: u32, data: &[u8], padding: u8| {

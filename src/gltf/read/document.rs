@@ -14,17 +14,17 @@ use crate::problems::{ProblemCode, Problems};
 
 /// A glTF document.
 pub(crate) struct Document {
-    /// The document; its node transforms are only f32 and not used. Nothing in it is validated: any index may be out of
-    /// range.
+    /// The document. Nothing in it is validated, so any index may be out of range. Its node transforms, which are only
+    /// f32, are not used.
     pub root: json::Root,
-    /// `parent_from_node` of each node, all finite.
+    /// For each node its `parent_from_node`; all are finite.
     pub transforms: Vec<DAffine3>,
-    /// One entry for each material.
+    /// For each material its textures that `root` lacks.
     pub more_textures: Vec<MoreTextures>,
     pub physics: Physics,
 }
 
-/// Textures of a material whose extensions [`json::Root`] does not keep.
+/// The textures of a material that belong to extensions which [`json::Root`] drops.
 #[derive(Deserialize)]
 pub(crate) struct MoreTextures {
     #[serde(rename = "normalTexture")]
@@ -34,7 +34,7 @@ pub(crate) struct MoreTextures {
 }
 
 impl Document {
-    /// The name of a node for messages; unnamed nodes get a number.
+    /// The name of a node for messages. An unnamed node is named by its number.
     pub(crate) fn node_name(&self, index: usize) -> String {
         let name = self.root.nodes.get(index).and_then(|n| n.name.clone());
         name_or_number(name, index)
@@ -48,13 +48,14 @@ fn name_or_number(name: Option<String>, index: usize) -> String {
     }
 }
 
-/// Maximum number of nodes and materials of a level: the text `{}` is one, and takes hundreds of bytes of memory.
+/// Maximum number of nodes of a level. The two bytes `{}` are a node, and take hundreds of bytes of memory.
 const MAX_NODES: usize = 1 << 21;
+/// Maximum number of materials of a level, for the same reason.
 const MAX_MATERIALS: usize = 1 << 16;
 
 /// Supported extensions.
 const SUPPORTED_EXTENSIONS: &[&str] = &[
-    // Declares that the node tree has a single root.
+    // Only declares that the node tree has a single root, so needs no support.
     "GODOT_single_root",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
@@ -68,8 +69,8 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "OMI_physics_shape",
 ];
 
-/// The parts of the text that are read first: the versions, data that [`json::Root`] does not keep, and transforms,
-/// which it keeps only as f32.
+/// The parts of the text that are read first: the versions, data that [`json::Root`] drops, and transforms, which it
+/// has only in f32.
 #[derive(Deserialize)]
 struct FileOutline<'a> {
     asset: Asset,
@@ -107,8 +108,8 @@ struct NodeOutline<'a> {
     extensions: Option<OfNode<'a>>,
 }
 
-/// Parses the text; `None`, with errors in `problems`, if it cannot be parsed. After errors in versions, extensions or
-/// transforms, the document is only good for counting its contents.
+/// Parses the text. `None`, with errors in `problems`, if that fails. If there are errors in versions, extensions or
+/// transforms, the document can only be used to count its contents.
 pub(crate) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     let text = match std::str::from_utf8(text) {
         Ok(text) => text,
@@ -139,7 +140,7 @@ pub(crate) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
             physics.add_node(index, extension, &name, problems);
         }
     }
-    // A file of another version may have another structure.
+    // A file of another version may have another structure, so its further problems are not reported.
     let mut unreported = Problems::default();
     let is_usable = problems.errors.is_empty();
     let problems = if is_usable { problems } else { &mut unreported };
@@ -161,8 +162,8 @@ pub(crate) fn parse(text: &[u8], problems: &mut Problems) -> Option<Document> {
     })
 }
 
-/// The text of a glTF file, with those optional fields written out that the parser requires; `None` if no field is
-/// missing, or the text is not JSON.
+/// The text of a glTF file, with those optional fields added that the parser requires; `None` if none is missing, or if
+/// the text is not JSON.
 fn filled_in(text: &str) -> Option<String> {
     let mut root: Value = serde_json::from_str(text).ok()?;
     let mut has_changed = false;
@@ -174,7 +175,7 @@ fn filled_in(text: &str) -> Option<String> {
             has_changed = true;
         }
     }
-    // A channel without a node is meant for an extension; other readers should ignore it (glTF 2.0, 3.11).
+    // An animation channel without a node belongs to an extension, and should be ignored (glTF 2.0, 3.11).
     for animation in objects(&mut root, "animations") {
         if let Some(Value::Array(channels)) = animation.get_mut("channels") {
             let before = channels.len();
@@ -245,7 +246,7 @@ fn check_versions(outline: &FileOutline, problems: &mut Problems) {
     }
 }
 
-/// Stops with an error if a document has too many elements.
+/// Returns `None`, with an error, if a document has too many elements.
 fn check_sizes(outline: &FileOutline, problems: &mut Problems) -> Option<()> {
     let sizes = [
         ("nodes", outline.nodes.len(), MAX_NODES),
@@ -260,7 +261,7 @@ fn check_sizes(outline: &FileOutline, problems: &mut Problems) -> Option<()> {
     None
 }
 
-/// `parent_from_node`: the matrix if there is one, else scale, then rotation, then translation.
+/// The `parent_from_node` of a node: its matrix if it has one; otherwise scale, then rotation, then translation.
 fn node_transform(node: &NodeOutline) -> Result<DAffine3, String> {
     if let Some(matrix) = node.matrix {
         return matrix_transform(&numbers::<16>("matrix", matrix)?);
@@ -308,7 +309,7 @@ fn unit_quaternion(xyzw: [f64; 4]) -> Result<DQuat, String> {
     ))
 }
 
-/// The transform of 16 numbers in column-major order.
+/// The transform given by 16 numbers in column-major order.
 fn matrix_transform(m: &[f64; 16]) -> Result<DAffine3, String> {
     let [c0, c1, c2, translation] =
         [0, 1, 2, 3].map(|c| DVec3::new(m[4 * c], m[4 * c + 1], m[4 * c + 2]));
@@ -394,7 +395,7 @@ mod tests {
     #[test]
     fn only_extensions_that_matter_to_a_level_are_named() {
         let mut problems = Problems::default();
-        // Godot 4 declares this extension in every scene that it exports; a tree with a single root needs no support.
+        // Godot 4 declares this extension in every scene that it exports; it needs no support.
         let used = r#"{"asset":{"version":"2.0"},"extensionsUsed":["GODOT_single_root","KHR_x"]}"#;
         parse(used.as_bytes(), &mut problems);
         let messages: Vec<_> = problems.warnings.iter().map(|w| &w.message).collect();

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::files::{self, ReadError};
 
-/// The reason why a URI gives no bytes. The cure depends on the use of the URI.
+/// The reason why the bytes of a URI cannot be read. The cure depends on the use of the URI.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UriError {
     #[error("is not opened: only files in the level's folder are read, and no network addresses")]
@@ -26,20 +26,20 @@ pub(crate) enum UriError {
     Read(#[from] ReadError),
 }
 
-/// Base64 with or without padding, as exporters write both.
+/// Base64 with optional padding: some exporters write it, some do not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of a URI. `folder` is the level's folder; without one only `data:` URIs are read.
+/// The bytes of a URI. `folder` is the level's folder; if it is `None`, only `data:` URIs are read.
 pub(crate) fn read_uri(uri: &str, folder: Option<&Path>, limit: u64) -> Result<Vec<u8>, UriError> {
     if let Some(data) = strip_scheme(uri, "data") {
         return decode_data(data);
     }
     let relative = relative_path(uri)?;
     let folder = folder.ok_or(UriError::NoFolder)?;
-    // A link in the folder may lead out of it, so the resolved path is checked.
+    // The resolved path is checked, because a link in the folder may lead out of it.
     let folder = folder.canonicalize().map_err(ReadError::Io)?;
     let path = folder
         .join(relative)
@@ -51,7 +51,7 @@ pub(crate) fn read_uri(uri: &str, folder: Option<&Path>, limit: u64) -> Result<V
     Ok(files::read(&path, limit)?)
 }
 
-/// The part after `scheme:`, case-insensitive.
+/// The part after `scheme:`, if the URI has this scheme; the case does not matter.
 fn strip_scheme<'a>(uri: &'a str, scheme: &str) -> Option<&'a str> {
     let (head, rest) = uri.split_once(':')?;
     head.eq_ignore_ascii_case(scheme).then_some(rest)
@@ -70,7 +70,7 @@ fn decode_data(data: &str) -> Result<Vec<u8>, UriError> {
     }
 }
 
-/// The path of a file below the level's folder. Refuses everything that could mean another location on any system:
+/// The path of a file below the level's folder. Refuses everything that could mean another location on some system:
 /// schemes and drive letters, roots, `..`, backslashes.
 fn relative_path(uri: &str) -> Result<PathBuf, UriError> {
     let decoded = percent_decode_str(uri).decode_utf8();

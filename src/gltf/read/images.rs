@@ -1,4 +1,4 @@
-//! Decodes pictures.
+//! Decodes images.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,28 +15,28 @@ use crate::level::Image;
 use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 
-/// Maximum side of a picture, pixels; every graphics card supports it.
+/// Maximum side of an image, pixels; every graphics card supports this size.
 const MAX_SIDE: u32 = 8192;
-/// Maximum size of all decoded pictures of a level, bytes.
+/// Maximum size of all decoded images of a level together, bytes.
 const MAX_IMAGE_BYTES: u64 = 1 << 29;
-/// Maximum size of all picture files of a level, bytes. A file counts once for each image that refers to it.
+/// Maximum size of all image files of a level together, bytes. A file counts once for each image that refers to it.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// The pictures decoded so far. Each is decoded once, even if many textures use it.
+/// The images decoded so far. Each is decoded once, even if many textures use it.
 pub(crate) struct Images<'a> {
     root: &'a json::Root,
     buffers: &'a AccessorBuffers<'a>,
     folder: Option<&'a Path>,
-    /// The index in `decoded` of each image of the document; `None` if it could not be decoded.
+    /// For each image of the document its index in `decoded`; `None` if it could not be decoded.
     found: BTreeMap<usize, Option<u32>>,
     decoded: Vec<Image>,
-    /// The file hash of each picture in `decoded`.
+    /// For each image in `decoded` the hash of its file.
     keys: Vec<u128>,
-    /// The pictures of the last version of the level.
+    /// The images of the level's last version.
     last: &'a Memo<u128, Image>,
-    /// The rest of [`MAX_IMAGE_BYTES`].
+    /// Bytes left of [`MAX_IMAGE_BYTES`].
     bytes_left: u64,
-    /// The rest of [`MAX_FILE_BYTES`].
+    /// Bytes left of [`MAX_FILE_BYTES`].
     file_bytes_left: u64,
 }
 
@@ -60,15 +60,15 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// All decoded pictures, in the order of their indices, and by the hashes of their files for the next version.
+    /// All decoded images by index, and the same by the hashes of their files for the level's next version.
     pub(crate) fn decoded(self) -> (Vec<Image>, Memo<u128, Image>) {
         let images = self.decoded.iter().cloned();
         let by_key = self.keys.into_iter().zip(images).collect();
         (self.decoded, by_key)
     }
 
-    /// The index of a decoded picture, for a slot of a material; none, with a warning the first time, if it cannot be
-    /// decoded.
+    /// The index of an image, decoded if necessary, for a slot of a material. `None` if it cannot be decoded, with a
+    /// warning the first time.
     pub(crate) fn index_of(
         &mut self,
         image: usize,
@@ -106,7 +106,7 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// A picture, and the hash of its file.
+    /// Decodes an image; also returns the hash of its file.
     fn decode(&mut self, index: usize) -> Result<(Image, u128), String> {
         let source = self.root.images.get(index).ok_or_else(|| {
             let none = "does not exist in this file (a texture without `source` has only one that an extension reads)";
@@ -150,7 +150,7 @@ impl<'a> Images<'a> {
         limits.max_alloc = Some(MAX_IMAGE_BYTES);
         reader.limits(limits);
         let decoder = reader.into_decoder().map_err(undecoded)?;
-        // Before decoding, and also if decoding fails.
+        // The memory is counted before decoding, so also if decoding fails.
         let (width, height) = decoder.dimensions();
         take(
             &mut self.bytes_left,
@@ -169,7 +169,7 @@ impl<'a> Images<'a> {
     }
 }
 
-/// Subtracts bytes from the remaining budget.
+/// Subtracts bytes from a remaining budget; an error if there are too few.
 fn take(left: &mut u64, bytes: u64) -> Result<(), &'static str> {
     let rest = left.checked_sub(bytes);
     *left = rest.ok_or("does not fit: the level's pictures are too large, make some smaller")?;

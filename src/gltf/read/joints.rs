@@ -19,10 +19,10 @@ pub(crate) const NAMES: [&str; 6] = [
     "length",
     "damping",
 ];
-/// The names of joint kinds, in the order of the list in a message.
+/// The names of joint kinds, in the order in which messages list them.
 const KINDS: [&str; 3] = ["ball", "hinge", "rope"];
 
-/// The joint of a node; wrong properties are warnings.
+/// The joint of a node. Warns of wrong properties.
 pub(crate) fn read(
     extras: &Properties,
     node: &str,
@@ -71,7 +71,7 @@ pub(crate) fn read(
                     .warn(ProblemCode::JointProperty, node, message);
             }
             JointKind::Hinge {
-                // A hinge with a range of a full turn has no limits.
+                // Limits of a full turn do not limit the hinge.
                 limits: (is_limited && limits != [-180.0, 180.0])
                     .then(|| limits.map(f64::to_radians)),
             }

@@ -12,9 +12,9 @@ use crate::level::LightKind;
 pub(crate) struct Emission {
     /// Linear RGB, at most 1.
     pub colour: [f32; 3],
-    /// Candela; lux for a directional light.
+    /// Intensity in candela; in lux for a directional light.
     pub intensity: f32,
-    /// Range, metres; `None` if unlimited.
+    /// Range, metres; `None` for an unlimited range.
     pub range: Option<f32>,
     pub kind: LightKind,
 }
@@ -26,7 +26,7 @@ impl Emission {
         if !colour.iter().all(|x| x.is_finite() && *x >= 0.0) {
             return Err("colour");
         }
-        // A colour above 1 is only another way to write a stronger light.
+        // A colour above 1 is another way to write a stronger light.
         let brightest = colour.iter().fold(1.0, |most: f32, x| most.max(*x));
         let intensity = light.intensity * brightest;
         if !(intensity.is_finite() && intensity >= 0.0) {

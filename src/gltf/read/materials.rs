@@ -17,15 +17,16 @@ use crate::level::{Alpha, Image, Material};
 use crate::memo::Memo;
 use crate::problems::{ProblemCode, Problems};
 
-/// Fraction of the light that a clear glass pane reflects: about 8 % at normal incidence, more at grazing angles.
+/// Fraction of the light that a clear glass pane reflects. It is about 0.08 at normal incidence, and more at grazing
+/// angles.
 const REFLECTED_BY_GLASS: f32 = 0.1;
-/// An alpha below this on a material that is drawn as opaque is likely a mistake.
+/// A lower alpha than this is likely a mistake if the material is drawn as opaque.
 const MIN_OPAQUE: f32 = 0.99;
-/// Transmission below one step of 8-bit alpha is invisible.
+/// A lower transmission than this, one step of 8-bit alpha, is invisible.
 const NO_TRANSMISSION: f32 = 1.0 / 255.0;
 
-/// Reads all materials, in the order of the document, and their pictures, which are returned also by the hashes of their
-/// files. Pictures of the `last` version of the level are not decoded.
+/// Reads all materials, in the order of the document, and their images. The images are also returned by the hashes of
+/// their files. Images that are in `last` (of the level's last version) are not decoded again.
 pub(crate) fn read(
     document: &Document,
     buffers: &AccessorBuffers,
@@ -55,7 +56,7 @@ pub(crate) fn read(
     (materials, images, by_key)
 }
 
-/// Everything of a material except its textures.
+/// Reads everything of a material except its textures.
 fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) -> Material {
     let mut ranges = Ranges {
         code: ProblemCode::MaterialRange,
@@ -172,13 +173,13 @@ fn read_textures(
     material.occlusion_texture = occlusion;
     material.emissive_texture = emissive;
     if source.emissive_texture.is_some() && emissive.is_none() {
-        // The missing picture would have limited the emission, usually to a few areas.
+        // The missing image would have limited the emission, usually to a few areas; without it everything would glow.
         material.emissive = [0.0; 3];
     }
 }
 
-/// KHR_materials_transmission, without refraction: the surface blends. Its alpha is the fraction that is not
-/// transmitted, through the mean of its colours.
+/// Applies KHR_materials_transmission, without refraction: the surface blends. Its alpha is the fraction of the light
+/// that is not transmitted; for coloured glass, the mean over the colours.
 fn read_transmission(
     material: &mut Material,
     source: &json::Material,
@@ -197,7 +198,7 @@ fn read_transmission(
     };
     let factor = transmission.transmission_factor.0.into();
     let factor = ranges.clamp_or_warn("transmissionFactor", factor, 0.0..=1.0, 0.0) as f32;
-    // Metals transmit nothing. With a metallic texture the factor is not used.
+    // Metals transmit nothing. If there is a metallic texture, the metallic factor is not used here.
     let metallic = match material.metallic_roughness_texture {
         Some(_) => 0.0,
         None => material.metallic,
@@ -208,7 +209,7 @@ fn read_transmission(
     let colour = Vec3::new(r, g, b) * texture.map_or(Vec3::ONE, Image::mean);
     let clearness = colour.element_sum() / 3.0 * (1.0 - REFLECTED_BY_GLASS);
     let transmitted = factor * (1.0 - metallic) * clearness;
-    // Unlit surfaces ignore other extensions.
+    // Unlit materials ignore other extensions.
     if transmitted < NO_TRANSMISSION || material.unlit {
         return;
     }
@@ -220,7 +221,8 @@ fn read_transmission(
     material.alpha = Alpha::Blend;
 }
 
-/// Warns of a material with an alpha that is drawn as opaque: exporters write this when the material has no blend mode.
+/// Warns of a material with an alpha below 1 that is drawn as opaque. Exporters write this if the author did not choose
+/// a blend mode.
 fn warn_of_opaque(material: &Material, problems: &mut Problems) {
     let coverage = material.base_colour[3];
     if material.alpha != Alpha::Opaque || coverage >= MIN_OPAQUE {
@@ -232,7 +234,7 @@ fn warn_of_opaque(material: &Material, problems: &mut Problems) {
     problems.warn(ProblemCode::MaterialOpaque, &material.name, message);
 }
 
-/// Warns, once for each extension, of its unsupported textures.
+/// Warns of unsupported textures, once for each extension.
 fn warn_of_unread_textures(root: &json::Root, problems: &mut Problems) {
     let extensions = || root.materials.iter().filter_map(|m| m.extensions.as_ref());
     let mut specular = extensions().filter_map(|e| e.specular.as_ref());

@@ -10,7 +10,7 @@ use super::primitive::Primitive;
 use super::tangents;
 use crate::level::Material;
 
-/// The reason why a primitive gives no triangles.
+/// The reason why a primitive has no usable triangles.
 pub(crate) enum PrimitiveError {
     /// It has no triangles, which is allowed.
     Skipped(String),
@@ -85,7 +85,7 @@ pub(crate) fn read(
     };
     let normal_map = look.filter(|look| !look.unlit);
     let normal_map = normal_map.and_then(|look| look.normal_texture.as_ref());
-    // Without given normals, given tangents are ignored: both are generated.
+    // If the file has no normals, its tangents are ignored, and both are generated.
     let tangents = match attribute(Semantic::Tangents) {
         Some(tangents) if normal_map.is_some() && !normals.is_empty() => {
             attribute_values::<4>(buffers, "TANGENT", tangents, count)?
@@ -125,7 +125,7 @@ pub(crate) fn read(
     Ok(primitive)
 }
 
-/// An accessor's error, with the use of the accessor.
+/// Turns an accessor's error into a primitive's; `what` is the use of the accessor.
 fn unread(what: &str, error: AccessorError) -> PrimitiveError {
     match error {
         AccessorError::TooMuch => PrimitiveError::TooMuch(error),
@@ -133,7 +133,7 @@ fn unread(what: &str, error: AccessorError) -> PrimitiveError {
     }
 }
 
-/// The values of an attribute, all finite, one for each position.
+/// The values of an attribute, one for each position; it is an error if one is not finite.
 pub(crate) fn attribute_values<const N: usize>(
     buffers: &mut AccessorBuffers,
     what: &str,
@@ -172,7 +172,7 @@ fn vertex_indices(
     }
 }
 
-/// The triangles of the indices, all with the winding of the first.
+/// The triangles that the indices form; all have the winding of the first.
 fn triangles(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
     match mode {
         Mode::TriangleStrip => (0..)
@@ -197,8 +197,8 @@ fn triangles(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
     }
 }
 
-/// Drops unused vertices. Some exporters store the vertices of a whole model in one accessor that all primitives share;
-/// each primitive keeps only its own.
+/// Drops the vertices that a primitive does not use. Some exporters store the vertices of a whole model in one accessor
+/// that all primitives share.
 fn drop_unused_vertices(primitive: &mut Primitive) {
     const UNUSED: u32 = u32::MAX;
     let vertices = primitive.positions.len();
@@ -218,8 +218,8 @@ fn drop_unused_vertices(primitive: &mut Primitive) {
     primitive.keep_vertices(&old_from_new);
 }
 
-/// Joins vertices at equal positions, if they have no other attributes. Exporters of flat meshes write one vertex for
-/// each corner of each triangle; joining them takes about a quarter of the memory for each instance of the mesh.
+/// Joins vertices at equal positions if they have no other attributes. Exporters write flat meshes with one vertex for
+/// each corner of each triangle. Joining these reduces the memory of each instance of the mesh to about a quarter.
 fn join_equal_vertices(primitive: &mut Primitive) {
     let has_uvs = primitive.uvs.iter().any(|uvs| !uvs.is_empty());
     if has_uvs || !primitive.normals.is_empty() || !primitive.colours.is_empty() {
@@ -234,7 +234,7 @@ fn join_equal_vertices(primitive: &mut Primitive) {
             first_from_old[*old as usize] = equal[0].1;
         }
     }
-    // In the order of first occurrence, so that the first vertex stays the first.
+    // Vertices keep the order of their first occurrence, so that the first vertex stays the first.
     let mut new_from_old = vec![0; sorted.len()];
     let mut kept = Vec::new();
     for (old, &first) in (0..).zip(&first_from_old) {

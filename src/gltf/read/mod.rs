@@ -1,14 +1,14 @@
 //! Reads a level file into a source.
 //!
-//! A level passes through the modules in this order:
+//! The modules, in the order in which a level passes through them:
 //!
 //! - `container` splits the file, `document` reads its text, `files` opens the files beside it;
 //! - `scene` walks the nodes; `nodes` finds the role of each by name, `properties`, `lights` and `physics`;
-//!   `near_names` finds the intended role of a node with a misspelt name;
+//!   `near_names` finds the role that a node with a misspelt name was meant to have;
 //! - `accessor` reads numbers, `mesh` makes triangles of them, and `tangents` generates tangents for normal maps;
 //! - `materials` reads surfaces with their `textures` and `images`, and clamps values to valid `ranges`;
-//! - `placed` instances the triangles of each mesh at every node that uses it, by its `transform`; `colliders` gives
-//!   bodies the collider surfaces of an extension.
+//! - `placed` places the triangles of each mesh at every node that instances it, with the node's `transform`;
+//!   `colliders` gives bodies the collider surfaces of an extension.
 
 pub(crate) mod accessor;
 pub(crate) mod animations;
@@ -57,28 +57,28 @@ use crate::source::LevelSource;
 use accessor::AccessorBuffers;
 use container::ContainerError;
 
-/// Maximum size of a level file, and of all its buffers, bytes: the range of the 32-bit length of a .glb.
+/// Maximum size of a level file, and of all its buffers together, bytes: the largest 32-bit length of a .glb.
 pub(crate) const MAX_FILE_BYTES: u64 = u32::MAX as u64;
 
-/// The result of reading a file, as far as it could be read.
+/// The parts of a file that could be read.
 #[derive(Default)]
 pub(crate) struct Reading {
     pub source: LevelSource,
-    /// Whether the source is complete, so that building it can find further problems.
+    /// Whether the source is complete enough for a build to find further problems.
     pub complete: bool,
-    /// The pictures of the source, by the hashes of their files.
+    /// The images of the source, by the hashes of their files.
     pub images: Memo<u128, Image>,
-    /// The positions in the file of the parts of the source.
+    /// Where the parts of the source are in the file.
     pub origins: scene::Origins,
 }
 
 /// Reads a file into a source, without building its room graph.
 ///
-/// The returned problems may contain errors too: those that leave all rooms and triangles in the source, so that
-/// building it still finds the other problems.
+/// The returned problems may contain errors too, but only errors that leave all rooms and triangles in the source, so
+/// that building it finds further problems.
 ///
 /// # Errors
-/// All problems of the file, if the rest of it is too incomplete to find more.
+/// All problems of the file, if so much of it is missing that a build would find no further problems.
 pub fn read_source(path: &Path) -> Result<(LevelSource, Problems), Problems> {
     let mut problems = Problems::default();
     let reading = read_path(path, &Memo::default(), &mut problems);
@@ -139,7 +139,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// The bytes of a level file; an error if its beginning shows that it is not one.
+/// The bytes of a level file, or an error if its beginning shows that it is none.
 pub(crate) fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>, ReadError> {
     let (mut file, size) = crate::files::open(path, MAX_FILE_BYTES)?;
     let mut head = Vec::new();
@@ -152,7 +152,7 @@ pub(crate) fn read_level(path: &Path) -> Result<Result<Vec<u8>, ContainerError>,
     })
 }
 
-/// Reads bytes, with the files in a folder beside them, and with the pictures of the last version of the level.
+/// Reads the bytes of a level. Its other files are in a folder, and the images of its last version are reused.
 pub(crate) fn read(
     name: &str,
     bytes: &[u8],
@@ -180,8 +180,8 @@ fn read_parts(
         return Reading::default();
     };
     let mut is_usable = problems.errors.is_empty();
-    // The rest of an unusable file is read for its contents; further problems may only follow from the missing parts
-    // and are not reported.
+    // The rest of an unusable file is read only for its contents. Further problems may be consequences of the missing
+    // parts, and are not reported.
     let mut unreported = Problems::default();
     let problems = if is_usable { problems } else { &mut unreported };
     let buffers = read_buffers(&document.root, container.binary, folder, problems);
@@ -217,7 +217,7 @@ fn read_parts(
     }
 }
 
-/// The bytes of each buffer, cut to its `byteLength`; `None`, with an error, for buffers that cannot be read.
+/// The bytes of each buffer, cut to its `byteLength`; `None`, with an error, if a buffer cannot be read.
 pub(crate) fn read_buffers<'a>(
     root: &json::Root,
     binary: Option<&'a [u8]>,
@@ -225,7 +225,7 @@ pub(crate) fn read_buffers<'a>(
     problems: &mut Problems,
 ) -> Vec<Option<Cow<'a, [u8]>>> {
     let buffers = root.buffers.iter().enumerate();
-    // Any number of buffers may refer to the same file.
+    // The total is limited, because any number of buffers may refer to the same file.
     let mut bytes_left = MAX_FILE_BYTES;
     let bytes = buffers.map(|(index, buffer)| {
         let name = format!("buffer {index}");
@@ -272,7 +272,7 @@ pub(crate) fn read_buffers<'a>(
     bytes.collect()
 }
 
-/// The first characters of a URI, which may contain megabytes of data.
+/// The first characters of a URI; as a whole it may contain megabytes of data.
 fn shortened(uri: &str) -> String {
     match uri.char_indices().nth(100) {
         Some((end, _)) => format!("`{}...`", &uri[..end]),
@@ -280,7 +280,7 @@ fn shortened(uri: &str) -> String {
     }
 }
 
-/// Maximum distance of a level's points from the author's origin along an axis, metres: up to it f64 still resolves a
+/// Maximum coordinate of a level's points relative to the author's origin, metres. Up to it, f64 resolves a
 /// ten-thousandth of a millimetre.
 const MAX_COORDINATE: f64 = 1e9;
 

@@ -1,4 +1,4 @@
-//! Door panels and other movers: their motion, from custom properties.
+//! Door panels and other movers: reads their motion from custom properties.
 
 #[cfg(test)]
 mod tests;
@@ -13,21 +13,24 @@ use super::tracks::{MotionProperties, SECONDS, TrackKind};
 use crate::level::{Cycle, Drive, StartedBy, TICKS_PER_SECOND, WhenBlocked};
 use crate::problems::{ProblemCode, Problems};
 
-/// Default duration of a door's motion, and of another mover's, seconds.
+/// Default duration of a door's motion, seconds.
 const DOOR_SECONDS: f64 = 0.8;
+/// Default duration of another mover's motion, seconds.
 const MOVER_SECONDS: f64 = 3.0;
-/// Default angle of a hinged door, and of a turntable, degrees.
+/// Default angle of a hinged door, degrees.
 const DOOR_DEGREES: f64 = 90.0;
+/// Default angle of a turntable, degrees.
 const MOVER_DEGREES: f64 = 360.0;
-/// Default time that a mover that opens on approach stays open, seconds.
+/// Default time for which a mover that opens on approach stays open, seconds.
 const APPROACH_WAIT: f64 = 2.0;
 
-/// Maximum angle that may have been written in radians: a full turn. Read as degrees it barely opens a door.
+/// Maximum angle that may have been written in radians: about a full turn. The same number in degrees hardly opens a
+/// door.
 const MAX_RADIANS: f64 = 6.3;
-/// An angle that, read as radians, is a multiple of so many degrees is assumed to be in radians.
+/// An angle is assumed to be in radians if, read as radians, it is a multiple of this, degrees.
 const RADIANS_STEP: f64 = 15.0;
 
-/// The properties of a mover's path.
+/// The properties that define a mover's path.
 const OF_PATH: [&str; 5] = ["motion", "axis", "angle", "distance", "path"];
 
 /// The properties of movers.
@@ -50,7 +53,7 @@ pub(crate) const NAMES: [&str; 16] = [
     "moves_with",
 ];
 
-/// Whether a room's node declares that the room moves: by a property, or by an animation.
+/// Whether the node of a room has a property or an animation that makes the room move.
 pub(crate) fn moves_room(document: &Document, node: usize) -> bool {
     let extras = Properties::of(document.root.nodes[node].extras.as_deref());
     ["motion", "path", "moves_with"]
@@ -59,8 +62,8 @@ pub(crate) fn moves_room(document: &Document, node: usize) -> bool {
         || animations::moves(document, node)
 }
 
-/// Reads the motion and the drive of a mover from its properties; wrong properties are warnings. A wrong path explains
-/// why the mover passes through something.
+/// Reads the motion and the drive of a mover from its properties, and warns of wrong ones. If the path is wrong, a
+/// later problem that the mover passes through something is explained by it.
 pub(crate) fn read(
     extras: &Properties,
     is_door: bool,
@@ -77,7 +80,7 @@ pub(crate) fn read(
             problems,
         },
     };
-    // Moving rooms may be open to the sky.
+    // The node of a moving room may have the property of rooms that are open to the sky.
     let of_rooms = (!is_door).then_some("open");
     let names: Vec<&str> = NAMES.into_iter().chain(of_rooms).collect();
     reader.ranges.warn_of_typos(extras, &names);
@@ -88,7 +91,7 @@ pub(crate) fn read(
     let motion = reader.motion(is_door, (node, author_from_node), speed);
     if has_typo || reader.warnings() > known {
         let problems = &mut reader.ranges.problems;
-        problems.explain(ProblemCode::MoverThroughWall, name);
+        problems.add_cause(ProblemCode::MoverProperty, name);
     }
     let mut drive = reader.drive(is_door);
     let belt = reader.vector("conveyor");
@@ -127,7 +130,7 @@ impl MoverReader<'_> {
             ("trigger", StartedBy::Trigger),
             ("approach", StartedBy::Approach),
         ];
-        // Only doors have a proximity sensor.
+        // Only doors can start by approach.
         let starts = if is_door { &starts[..] } else { &starts[..2] };
         let blocks = [
             ("reverse", WhenBlocked::Reverse),
@@ -157,7 +160,7 @@ impl MoverReader<'_> {
         }
     }
 
-    /// The speed, metres or degrees per second, if specified.
+    /// The speed, metres or degrees per second; `None` if absent.
     fn speed(&mut self) -> Option<f64> {
         let has_speed = self.extras.has("speed");
         if has_speed && self.extras.has("time") {
@@ -196,7 +199,7 @@ impl MoverReader<'_> {
             unit.unwrap_or(glam::DMat3::IDENTITY.col(i))
         });
         let has_distance = self.extras.has("distance");
-        // For a slide the angle has no meaning and is not read.
+        // A slide has no angle.
         let angle = match kind {
             TrackKind::Hinge | TrackKind::Turn => {
                 self.number("angle", -36_000.0..=36_000.0, degrees)
@@ -215,7 +218,7 @@ impl MoverReader<'_> {
             has_time: self.extras.has("time"),
             kind,
             origin: author_from_node.translation,
-            // glTF's +Y is Blender's +Z, glTF's -Z is Blender's +Y.
+            // Blender's axes: its +Y is glTF's -Z, and its +Z is glTF's +Y.
             axes: [x, -z, y],
             axis: self.choice("axis", &axes, None),
             angle: angle.to_radians(),
@@ -253,7 +256,7 @@ impl MoverReader<'_> {
         }
     }
 
-    /// Warns of an angle that was likely written in radians, or is so small that a door stays shut.
+    /// Warns of an angle that was probably written in radians, or is so small that a door stays shut.
     fn warn_of_radians(&mut self, kind: TrackKind, angle: f64) {
         let parts = angle.to_degrees() / RADIANS_STEP;
         let is_round = (parts - parts.round()).abs() * RADIANS_STEP < 0.1;
@@ -273,7 +276,7 @@ impl MoverReader<'_> {
         self.ranges.property(self.extras, key, range, default)
     }
 
-    /// Three numbers, m/s; zero if absent or, with a warning, if invalid.
+    /// Three numbers in m/s; zero if the property is absent or, with a warning, invalid.
     fn vector(&mut self, key: &str) -> [f64; 3] {
         let Some(written) = self.extras.numbers::<3>(key) else {
             return [0.0; 3];
@@ -305,7 +308,7 @@ impl MoverReader<'_> {
         })
     }
 
-    /// One of several words, case-insensitive; the default if absent or, with a warning, if unknown.
+    /// The choice that a word names, in any case; the default if the property is absent or, with a warning, unknown.
     fn choice<T: Copy>(&mut self, key: &str, choices: &[(&str, T)], default: T) -> T {
         let Some(written) = self.extras.text(key) else {
             return default;
@@ -323,7 +326,7 @@ impl MoverReader<'_> {
         default
     }
 
-    /// The number of warnings about movers.
+    /// The number of warnings about movers so far.
     fn warnings(&self) -> usize {
         self.ranges.problems.count(self.ranges.code)
     }

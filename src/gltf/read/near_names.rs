@@ -1,5 +1,5 @@
-//! Nodes whose names almost follow the naming convention. Where the intended role is clear, the node is read with that
-//! role and an error is reported, so that no further problems follow from the name.
+//! Nodes whose names almost follow the naming convention. If the intended role is clear, the node is read with that
+//! role and the name is reported as an error, so that it causes no further problems.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::gltf::read::scene::{InheritedState, Owner, TreeWalk};
 use crate::naming::{self, Role};
 use crate::problems::{Mend, ProblemCode};
 
-/// Maximum number of descendants that are searched for meshes and rooms.
+/// Maximum number of a node's descendants that are searched for meshes and rooms.
 const MAX_BELOW: usize = 64;
-/// Maximum thickness of a portal, in units of its mesh.
+/// Maximum thickness of a mesh that may be a portal, in mesh coordinates.
 const FLAT: f64 = 2e-3;
-/// Properties of doors, movers, triggers and switches.
+/// Properties that doors, movers, triggers or switches have.
 const OF_MOVERS: [&str; 8] = [
     "motion",
     "target",
@@ -34,7 +34,7 @@ const OF_BODIES: [&str; 4] = ["mass", "shape", "friction", "bounce"];
 const OF_JOINTS: &str = "bodies";
 
 impl<'a> TreeWalk<'a> {
-    /// The intended role of a node without a role, and its name without the ending.
+    /// The role that a node without a role was meant to have, and the node's name without the ending.
     pub(crate) fn meant(
         &mut self,
         index: usize,
@@ -45,7 +45,7 @@ impl<'a> TreeWalk<'a> {
         let written = node.name.as_deref()?;
         let is_typo_of_room = !written.to_ascii_lowercase().contains("room");
         let (role, base) = match self.wanted_room(written) {
-            // A node that a portal names as its room.
+            // A portal names this node as the room behind it.
             Some(base) => (Role::Room, base),
             None => naming::almost(written)?,
         };
@@ -84,7 +84,7 @@ impl<'a> TreeWalk<'a> {
         if !is_meant {
             return None;
         }
-        // For a room's portal or bound the base is the room's own name, with the room's capital letters.
+        // The base of a portal or bound is the name of its room, so the room's spelling is used.
         let base = match role {
             Role::Portal | Role::Bound => room.unwrap_or(base),
             _ => base,
@@ -122,8 +122,8 @@ impl<'a> TreeWalk<'a> {
         is_error.then_some((role, base))
     }
 
-    /// The name of a missing room that a portal leads to, if it is this node's name, with or without `room` at the end;
-    /// none for a node with a role.
+    /// If a portal leads to a missing room that has this node's name, with or without `room` at the end: that name.
+    /// `None` for a node with a role.
     fn wanted_room(&mut self, written: &'a str) -> Option<&'a str> {
         let (role, base) = naming::parse(written);
         let without_ending = || {
@@ -138,7 +138,7 @@ impl<'a> TreeWalk<'a> {
         names.find(|name| self.is_wanted(name))
     }
 
-    /// Whether a portal leads to a room of this name, and no node has the name.
+    /// Whether a portal leads to a room with this name, and no node has the name.
     fn is_wanted(&mut self, name: &str) -> bool {
         let nodes = &self.document.root.nodes;
         let of_role = |of: Role| {
@@ -155,7 +155,7 @@ impl<'a> TreeWalk<'a> {
         wanted.contains(name)
     }
 
-    /// Whether there are meshes, and no rooms, at or below a node.
+    /// Whether there are meshes but no rooms at a node and below it.
     pub(crate) fn is_parent_of_meshes(&self, index: usize) -> bool {
         let (mut waiting, mut meshes) = (vec![index], false);
         for _ in 0..MAX_BELOW {
@@ -173,7 +173,8 @@ impl<'a> TreeWalk<'a> {
         meshes
     }
 
-    /// The name of the room that a node is, or is meant to be, if it differs from this name at most by letter case.
+    /// The name of the room that is equal to `base` except for letter case; its node may be one that is only meant to
+    /// be a room.
     fn room_like(&mut self, base: &str) -> Option<&'a str> {
         let nodes = self.document.root.nodes.iter();
         let names = self.room_names.get_or_insert_with(|| {
@@ -210,7 +211,7 @@ impl<'a> TreeWalk<'a> {
         let Some([primitive]) = mesh.map(|mesh| mesh.primitives.as_slice()) else {
             return false;
         };
-        // A mesh without declared bounds may be flat.
+        // If the bounds of a mesh are not declared, it may be flat.
         bounds_of(self.document, primitive)
             .is_none_or(|bounds| (bounds.max - bounds.min).min_element() < FLAT)
     }

@@ -1,4 +1,4 @@
-//! Positions of nodes whose meshes are not read, from the bounds of their accessors.
+//! Positions of nodes whose meshes are not read, taken from the bounds that their accessors declare.
 
 use glam::{DAffine3, DVec3};
 use gltf::json;
@@ -8,11 +8,11 @@ use crate::geometry::Aabb;
 use crate::level::AuthorPoint;
 use crate::problems::ProblemPlace;
 
-/// Maximum number of nodes searched at and below a node that is in no room.
+/// Maximum number of nodes that are visited at a node in no room and below it.
 pub(crate) const MAX_BELOW: usize = 1000;
 
-/// The bounds of a node: around its mesh and the meshes below it, with a limit on the number of visited nodes; at its
-/// origin if it has no meshes.
+/// The bounds of a node: those of its mesh and of the meshes below it, up to a limit of visited nodes. Without meshes,
+/// the node's origin.
 pub(crate) fn place_of(
     document: &Document,
     node: usize,
@@ -39,7 +39,7 @@ pub(crate) fn place_of(
     super::in_reach(origin).then(|| ProblemPlace::at(AuthorPoint(origin)))
 }
 
-/// The bounding box of a node's mesh; empty if it has none, or if the box is out of range.
+/// The bounding box of a node's mesh; empty if the node has no mesh, or the box is out of range.
 fn mesh_bounds(document: &Document, node: &json::Node, author_from_node: &DAffine3) -> Aabb {
     let meshes = &document.root.meshes;
     let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
@@ -50,7 +50,7 @@ fn mesh_bounds(document: &Document, node: &json::Node, author_from_node: &DAffin
     Aabb::around(corners.filter(|&p| super::in_reach(p)))
 }
 
-/// The bounding box of a primitive, from the bounds of its accessor, in mesh coordinates.
+/// The bounding box of a primitive in mesh coordinates, as its accessor declares it.
 pub(crate) fn bounds_of(document: &Document, primitive: &json::mesh::Primitive) -> Option<Aabb> {
     let positions = json::validation::Checked::Valid(json::mesh::Semantic::Positions);
     let accessor = primitive.attributes.get(&positions)?.value();

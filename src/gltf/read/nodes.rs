@@ -1,4 +1,4 @@
-//! The role of each node, from its name and properties, and the room that it belongs to.
+//! Finds the role of each node from its name and properties, and the room that it belongs to.
 
 use glam::DVec3;
 use gltf::json;
@@ -22,14 +22,15 @@ use crate::source::{
     TriggerKindSource,
 };
 
-/// Maximum length of a node's name, bytes. Every portal, trace and message contains room names, so that a small file
+/// Maximum length of a node's name, bytes. Every portal and every message contains the names of rooms, so a small file
 /// with a long name could request any amount of memory.
 const MAX_NAME: usize = 1000;
-/// Maximum upward component of a sun's unit direction; a steeper direction is likely a mistake.
+/// Maximum upward component of the unit direction in which a sun shines. If it is larger, the sun shines from below,
+/// which is likely a mistake.
 const MAX_RISE: f64 = 0.1;
 
 impl<'a> TreeWalk<'a> {
-    /// Adds the node to the scene by its role, and returns the place that its children inherit.
+    /// Adds the node to the scene with its role, and returns the state that its children inherit.
     pub(crate) fn place(&mut self, index: usize, above: &InheritedState) -> InheritedState {
         let node = &self.document.root.nodes[index];
         let name = self.document.node_name(index);
@@ -168,7 +169,7 @@ impl<'a> TreeWalk<'a> {
         index
     }
 
-    /// A custom property; the default if absent or, with a warning, if not a boolean.
+    /// A boolean custom property; the default if it is absent or, with a warning, not a boolean.
     fn flag(
         &mut self,
         node: &json::Node,
@@ -240,7 +241,7 @@ impl<'a> TreeWalk<'a> {
         Some(Purpose::Bound(self.scene.source.bounds.len() - 1))
     }
 
-    /// The index of the mover at a node; its meshes are those at and below the node.
+    /// The index of the mover of a node. Its meshes are those at the node and below it.
     fn mover(
         &mut self,
         index: usize,
@@ -285,8 +286,8 @@ impl<'a> TreeWalk<'a> {
         Some(self.scene.source.movers.len() - 1)
     }
 
-    /// The index of the body at a node, or of the body that the spawner there creates; its meshes are those at and
-    /// below the node.
+    /// The index of the body of a node, or of the body that a spawner copies. Its meshes are those at the node and
+    /// below it.
     fn body(
         &mut self,
         index: usize,
@@ -322,7 +323,7 @@ impl<'a> TreeWalk<'a> {
         Some(self.scene.source.bodies.len() - 1)
     }
 
-    /// The volume of the trigger at a node; a trigger without a mesh only relays signals from other triggers.
+    /// Adds the trigger of a node with its volume. A trigger without a mesh only relays signals from other triggers.
     fn trigger(
         &mut self,
         node: &json::Node,
@@ -438,7 +439,7 @@ impl<'a> TreeWalk<'a> {
         });
     }
 
-    /// The position of the node, and the unit direction of its -Z.
+    /// The position of the node, and the unit vector along its -Z axis.
     fn pose(&mut self, name: &str, place: &InheritedState) -> (DVec3, DVec3) {
         let position = place.author_from_node.translation;
         if !super::in_reach(position) {

@@ -1,4 +1,4 @@
-//! The track of a mover along empties.
+//! The track of a mover along a path of empties.
 
 use glam::{DQuat, DVec3};
 
@@ -24,8 +24,8 @@ pub(crate) enum PathError {
     NoLength,
 }
 
-/// A polyline from the origin of a mover through the empties of this name, in the order of their numbers, at constant
-/// speed, and back to the origin if it `closes`; and its length, metres.
+/// A track with constant speed from the origin of a mover through the empties with this name, in the order of their
+/// numbers; if it `closes`, back to the origin. Also returns its length, metres.
 pub(crate) fn track(
     points: &[Waypoint],
     path: &str,
@@ -67,7 +67,7 @@ pub(crate) fn track(
     Ok((Track::Keys(keys.collect()), length))
 }
 
-/// The number that Blender appends to a name that is already used; zero for the first.
+/// The number that Blender appends to a name that is already used; 0 if the name has none.
 fn number(name: &str) -> u64 {
     let (_, digits) = name.rsplit_once('.').unwrap_or_default();
     digits.parse().unwrap_or(0)

@@ -1,6 +1,6 @@
 //! The extensions OMI_physics_body and OMI_physics_shape: motion types and collision shapes of nodes (Open Metaverse
-//! Interoperability Group, <https://github.com/omigroup/gltf-extensions>). Godot writes them. `colliders` makes rigid
-//! bodies of them.
+//! Interoperability Group, <https://github.com/omigroup/gltf-extensions>). Godot writes them. `colliders` turns them
+//! into rigid bodies.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::problems::{ProblemCode, Problems};
 /// All physics data of a document.
 #[derive(Default)]
 pub(crate) struct Physics {
-    /// The shapes of OMI_physics_shape; `None` for unusable ones.
+    /// The shapes of OMI_physics_shape; `None` if unusable.
     pub shapes: Vec<Option<ColliderShape>>,
     pub materials: Vec<SurfacePhysics>,
     /// The physics of each node, by node index.
@@ -32,7 +32,7 @@ pub(crate) struct NodePhysics {
     pub is_trigger: bool,
 }
 
-/// A node's part of a body's surface: indices into [`Physics`], which may be out of range.
+/// A part of a body's surface that a node has. The indices refer to [`Physics`], and may be out of range.
 #[derive(Clone, Copy)]
 pub(crate) struct Collider {
     pub shape: Option<usize>,
@@ -75,13 +75,13 @@ struct PhysicsParts<'a> {
     collider: Option<&'a RawValue>,
     #[serde(borrow)]
     trigger: Option<&'a RawValue>,
-    /// The motion type in versions before 2023.
+    /// The motion type, in versions of the extension before 2023.
     #[serde(borrow, rename = "type")]
     old_type: Option<&'a RawValue>,
 }
 
 impl Physics {
-    /// Reads the document-level data, outside the nodes; wrong values are warnings.
+    /// Reads the data of the document as a whole, without the nodes; warns of wrong values.
     pub(crate) fn of_document(extensions: Option<&OfDocument>, problems: &mut Problems) -> Self {
         let shapes = extensions.and_then(|of| of.shapes);
         let bodies = extensions.and_then(|of| of.bodies);

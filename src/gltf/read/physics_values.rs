@@ -1,4 +1,4 @@
-//! The parts of OMI_physics_body and OMI_physics_shape: motions, materials and shapes, each read separately.
+//! The parts of OMI_physics_body and OMI_physics_shape, each read separately: motions, materials and shapes.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -13,15 +13,15 @@ use super::ranges::Ranges;
 use crate::problems::{ProblemCode, Problems};
 use crate::source::BodySource;
 
-/// Maximum length of the text of an extension, bytes: it takes many times as much memory.
+/// Maximum length of the text of an extension, bytes. When parsed, it takes many times as much memory.
 const MAX_TEXT: usize = 1 << 24;
-/// Range of the sizes of shapes, metres.
+/// Valid sizes of shapes, metres.
 const SIZE: RangeInclusive<f64> = 1e-4..=1e4;
-/// Range of the radii of tapered shapes, metres; zero gives a point.
+/// Valid radii of tapered shapes, metres. An end with radius 0 is a point.
 const RADIUS: RangeInclusive<f64> = 0.0..=1e4;
 /// Default mass of a body, kilograms.
 const USUAL_MASS: f64 = 1.0;
-/// The index that means no collider or shape.
+/// Index that stands for no collider or no shape.
 const NONE: f64 = -1.0;
 
 /// Properties of a motion that are not used, and their default values.
@@ -42,7 +42,7 @@ pub(crate) enum MotionType {
     Kinematic,
     /// Moved by physics.
     Dynamic {
-        /// Mass, kilograms; none if the value is not a valid mass.
+        /// Mass, kilograms; `None` if the file's value is not a valid mass.
         mass: Option<f64>,
     },
 }
@@ -54,7 +54,7 @@ pub(crate) struct SurfacePhysics {
     pub bounce: f64,
 }
 
-/// A shape at the origin of its node, metres.
+/// A shape at the origin of its node. Lengths are in metres.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum ColliderShape {
     Sphere {
@@ -64,8 +64,8 @@ pub(crate) enum ColliderShape {
     Box {
         size: DVec3,
     },
-    /// Along y; the radii are those of the bottom and the top end; the height is the distance between the centres of
-    /// the round ends.
+    /// Along y. `height` is the distance between the centres of the round ends; `radii` are those of the bottom and the
+    /// top end.
     Capsule {
         height: f64,
         radii: [f64; 2],
@@ -85,7 +85,7 @@ pub(crate) enum ColliderShape {
     },
 }
 
-/// The parsed text of an extension; the default, with a warning, if it is invalid.
+/// The parsed text of an extension; the default, with a warning, if the text is invalid.
 pub(crate) fn parse<'a, T: Default + Deserialize<'a>>(
     raw: Option<&'a RawValue>,
     name: &str,
@@ -115,7 +115,7 @@ fn ranges<'a>(name: &'a str, problems: &'a mut Problems) -> Ranges<'a> {
     }
 }
 
-/// An index; none if absent.
+/// An index; `None` if absent.
 pub(crate) fn index_of(
     part: &Properties,
     key: &str,
@@ -136,7 +136,7 @@ pub(crate) fn index_of(
     }
 }
 
-/// The motion of a node; none, with a warning, if it is unusable.
+/// The motion of a node; `None`, with a warning, if it is unusable.
 pub(crate) fn motion(raw: &RawValue, name: &str, problems: &mut Problems) -> Option<MotionType> {
     let motion = Properties::of(Some(raw));
     let kind = motion.text("type").unwrap_or_default();
@@ -174,7 +174,7 @@ pub(crate) fn motion(raw: &RawValue, name: &str, problems: &mut Problems) -> Opt
     }
 }
 
-/// A material; wrong values are warnings.
+/// A material; warns of wrong values.
 pub(crate) fn material(raw: &RawValue, index: usize, problems: &mut Problems) -> SurfacePhysics {
     let material = Properties::of(Some(raw));
     let name = format!("physics material {index}");
@@ -185,7 +185,7 @@ pub(crate) fn material(raw: &RawValue, index: usize, problems: &mut Problems) ->
     }
 }
 
-/// A shape; none, with a warning, if it is unusable.
+/// A shape; `None`, with a warning, if it is unusable.
 pub(crate) fn shape(
     raw: &RawValue,
     index: usize,

@@ -1,4 +1,4 @@
-//! Mesh instances: triangles in author's coordinates, with the right winding.
+//! Mesh instances: places triangles in author's coordinates, with the correct winding.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::level::Material;
 use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::source::{LevelSource, MeshSource, TriggerKindSource};
 
-/// Maximum number of vertices, and of triangles, of all instances together. A mesh may be instanced any number of
-/// times, so that a small file could request any amount of memory; with both at the limit they take about a gigabyte.
+/// Maximum number of vertices of all instances together, and likewise of triangles. A mesh may be instanced any number
+/// of times, so a small file could request any amount of memory. At both limits, a level takes about a gigabyte.
 const MAX_PLACED: usize = 1 << 24;
-/// Minimum number of vertices that an instance of a primitive counts as, for the memory of its lists.
+/// Each instance of a primitive counts as at least this number of vertices, because of the memory of its lists.
 const MIN_PLACED: usize = 8;
-/// Maximum number of nodes whose bounds give the location of a primitive that is left out.
+/// Maximum number of nodes whose bounds are used to locate a primitive that was left out.
 const MAX_NODES_OF_PLACE: usize = 100;
 
 /// Reads the meshes of all instances into the scene's source. Returns whether all of them could be read.
@@ -38,7 +38,7 @@ pub(crate) fn read(
     let shows_sky =
         |instance: &MeshInstance| matches!(instance.purpose, Purpose::Surface { sky: true, .. });
     let has_sky = instances.iter().any(shows_sky);
-    // Instances of one mesh are consecutive, so that it is read once and freed early.
+    // Sorted by mesh, so that each mesh is read once and freed early.
     instances.sort_by_key(|instance| instance.mesh);
     let mut placing = Placing {
         document,
@@ -55,7 +55,7 @@ pub(crate) fn read(
         }
     }
     let complete = placing.complete;
-    // Primitives without a material use the index one past the last.
+    // Primitives without a material use the index after the last one.
     materials.push(Material::default());
     if has_sky {
         materials.push(Material {
@@ -73,15 +73,15 @@ struct Placing<'a> {
     source: &'a mut LevelSource,
     origins: &'a mut Origins,
     problems: &'a mut Problems,
-    /// Index of the material of meshes that show the sky; it replaces their own material.
+    /// Index of the material that replaces the material of meshes that show the sky.
     sky_material: usize,
-    /// The rest of [`MAX_PLACED`].
+    /// Vertices or triangles left of [`MAX_PLACED`].
     room_left: usize,
     complete: bool,
 }
 
 impl Placing<'_> {
-    /// Adds all instances of one mesh; breaks when the level is too large.
+    /// Adds all instances of one mesh. Breaks if the level is too large.
     fn mesh(
         &mut self,
         buffers: &mut AccessorBuffers,
@@ -155,14 +155,14 @@ impl Placing<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Reports an error that leaves something out of the level.
+    /// Reports an error because of which something is left out of the level.
     fn broken(&mut self, code: ProblemCode, node: &str, message: String) {
         self.problems.error(code, node, message);
         self.complete = false;
     }
 
-    /// Reports that a part of a mesh was left out: for each portal that it was part of, and for the first of the other
-    /// nodes. The portals are removed from the list, so that each is reported once.
+    /// Reports that a part of a mesh was left out: once for each portal that it was part of, and once for all other
+    /// nodes, at the first one. Removes the portals from the list, so that each is reported only once.
     fn skipped(
         &mut self,
         portals: &mut Vec<&str>,
@@ -186,7 +186,7 @@ impl Placing<'_> {
             .add(false, ProblemCode::MeshSkipped, first, place, || message);
     }
 
-    /// The bounds of a primitive in all nodes that instance its mesh, up to a limit.
+    /// The bounds of a primitive in all nodes that instance its mesh, up to a limit of nodes.
     fn place_in_all(
         &self,
         primitive: &json::mesh::Primitive,
@@ -216,7 +216,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Adds one primitive for one instance; breaks when the level is too large.
+    /// Adds one instance of a primitive. Breaks if the level is too large.
     fn place(
         &mut self,
         (primitive, at): (&Primitive, usize),
@@ -297,7 +297,8 @@ impl Placing<'_> {
                     mesh.colours = primitive.colours.clone();
                     mesh.material = primitive.material;
                 }
-                // Most movers and bodies have one mesh; a first push would reserve memory for four.
+                // Reserves space for one mesh, because most movers and bodies have only one; `push` would reserve space
+                // for four.
                 if meshes.is_empty() {
                     meshes.reserve_exact(1);
                 }

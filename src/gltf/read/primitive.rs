@@ -6,10 +6,10 @@ use glam::Vec2;
 pub(crate) struct Primitive {
     /// Vertex positions, metres, all finite.
     pub positions: Vec<[f32; 3]>,
-    /// One per vertex, finite but not of unit length; or empty.
+    /// One per vertex, finite but not necessarily of unit length; or empty.
     pub normals: Vec<[f32; 3]>,
-    /// One per vertex, finite but not of unit length; `w` is the sign of the bitangent. Empty if no normal map needs
-    /// them.
+    /// One per vertex, finite but not necessarily of unit length; `w` is the sign of the bitangent. Empty if no normal
+    /// map needs them.
     pub tangents: Vec<[f32; 4]>,
     /// One per vertex; empty if no texture needs them.
     pub uvs: [Vec<Vec2>; 2],
@@ -17,17 +17,17 @@ pub(crate) struct Primitive {
     pub colours: Vec<[f32; 4]>,
     /// Indices into `positions`, all in range.
     pub triangles: Vec<[u32; 3]>,
-    /// The number of vertices in the file, before equal ones are joined. The drawn mesh of a flat-shaded primitive has
-    /// about as many again.
+    /// Number of vertices in the file, before equal ones are joined. The drawn mesh of a flat-shaded primitive has
+    /// about this number again.
     pub given_vertices: usize,
-    /// Index of the material in the document; one past the last for the default material.
+    /// Index of the material in the document; for the default material, the index after the last one.
     pub material: usize,
     /// Warnings about the primitive.
     pub warnings: Vec<String>,
 }
 
 impl Primitive {
-    /// Keeps only these vertices, in this order; the caller updates the triangles.
+    /// Keeps only the vertices `kept`, in this order. The caller updates the triangles.
     pub(crate) fn keep_vertices(&mut self, kept: &[u32]) {
         fn pick<T: Copy>(values: &mut Vec<T>, kept: &[u32]) {
             if !values.is_empty() {

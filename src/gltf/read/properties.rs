@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::naming::{composed, is_typo};
 
-/// Minimum length of a name for typo detection; shorter names resemble too many words.
+/// Minimum length of a name in which typos are detected; shorter names resemble too many words.
 const MIN_LETTERS: usize = 4;
 
 /// The custom properties (extras) of a node or material.
@@ -18,7 +18,7 @@ impl Properties {
         Self(parsed.unwrap_or_default())
     }
 
-    /// A number, stored as a number or as text; an error with the stored value otherwise.
+    /// A number that is stored as a number or as text; for anything else an error with the stored value.
     pub(crate) fn number(&self, key: &str) -> Option<Result<f64, String>> {
         let value = self.0.get(key)?;
         Some(number(value).ok_or_else(|| value.to_string()))
@@ -43,7 +43,7 @@ impl Properties {
         self.0.contains_key(key)
     }
 
-    /// The properties with unknown names that almost equal one of these names: each with the intended name.
+    /// The properties whose names are unknown but almost equal one of `names`, each with the intended name.
     pub(crate) fn almost<'a>(
         &'a self,
         names: &'a [&'a str],
@@ -57,7 +57,7 @@ impl Properties {
         })
     }
 
-    /// A text in composed Unicode form, or the name of a selected object; any other value as it is written.
+    /// A text in composed Unicode form, or the name of a selected object. Any other value is returned as it is written.
     pub(crate) fn text(&self, key: &str) -> Option<String> {
         let value = self.0.get(key)?;
         let text = value.as_str().or_else(|| value.get("name")?.as_str());
@@ -74,7 +74,7 @@ impl Properties {
                 }
                 Value::Array(items) => items.iter().for_each(|item| add(item, names)),
                 Value::Object(object) if let Some(Value::String(name)) = object.get("name") => {
-                    // Names of objects may contain commas.
+                    // Not split, because names of objects may contain commas.
                     names.push(composed(name));
                 }
                 Value::Null => {}
@@ -95,7 +95,7 @@ impl Properties {
             .is_some_and(|value| value.get("name").is_some())
     }
 
-    /// A boolean, stored as a boolean, a number or text; an error with the stored value otherwise.
+    /// A boolean that is stored as a boolean, a number or text; for anything else an error with the stored value.
     pub(crate) fn flag(&self, key: &str) -> Option<Result<bool, String>> {
         let value = self.0.get(key)?;
         let flag = match value {

@@ -1,11 +1,11 @@
-//! Clamps the numbers of an author to valid ranges.
+//! Clamps numbers that authors write to valid ranges.
 
 use std::ops::RangeInclusive;
 
 use super::properties::Properties;
 use crate::problems::{ProblemCode, Problems};
 
-/// Range of factors without a limit of their own, so that products of them are finite.
+/// Range of factors that have no other limit; it keeps products of them finite.
 pub(crate) const ANY: RangeInclusive<f64> = 0.0..=1e6;
 
 /// Clamps the numbers of one object to their ranges.
@@ -20,7 +20,7 @@ pub(crate) struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The value; if out of range, with a warning, the nearest value in range; for NaN the default.
+    /// The value, clamped to the range, with a warning if it was outside; for NaN the default.
     pub(crate) fn clamp_or_warn(
         &mut self,
         what: &str,
@@ -48,7 +48,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// A custom property; the default if absent.
+    /// A custom property, clamped to its range; the default if absent.
     pub(crate) fn property(
         &mut self,
         extras: &Properties,
@@ -63,7 +63,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// A custom property of three numbers from 0 up; the default if absent.
+    /// A custom property of three non-negative numbers; the default if absent.
     pub(crate) fn colour(
         &mut self,
         extras: &Properties,
@@ -87,7 +87,7 @@ impl Ranges<'_> {
         colour.map(|x| x as f32)
     }
 
-    /// Returns `used`, with a warning that the stored value is invalid.
+    /// Returns `used`, after a warning that the value in the file is invalid.
     fn replace(&mut self, what: &str, written: &str, range: RangeInclusive<f64>, used: f64) -> f64 {
         let (least, most) = (range.start(), range.end());
         let message = format!(

@@ -1,4 +1,4 @@
-//! The node tree and the transform of each node. `nodes` finds the role of each.
+//! Walks the node tree, and computes the transform of each node. `nodes` finds the role of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,12 @@ const OF_SCENE: [&str; 6] = [
     "stiffness",
 ];
 
-/// The contents of the node tree, before any mesh is read.
+/// The contents of the node tree, before meshes are read.
 #[derive(Default)]
 pub(crate) struct SceneOutline {
-    /// Rooms, lights and spawns; portals, bounds and movers, without their triangles yet.
+    /// Rooms, lights and spawns; portals, bounds and movers, still without triangles.
     pub source: LevelSource,
-    /// The motions of the source's movers, from their properties.
+    /// For each mover of the source its motion, as its properties define it.
     pub motions: Vec<MotionProperties>,
     /// The empties that movers may follow.
     pub waypoints: Vec<Waypoint>,
@@ -39,31 +39,32 @@ pub(crate) struct SceneOutline {
     pub colliders: Vec<BodyCollider>,
     /// The meshes to be read, in the order of the tree.
     pub instances: Vec<MeshInstance>,
-    /// The positions in the file of the source's triangles.
+    /// Where the source's triangles are in the file.
     pub origins: Origins,
     /// Whether something was left out because of an error.
     pub incomplete: bool,
 }
 
-/// The positions in the file of the source's triangles.
+/// Where the source's triangles are in the file.
 #[derive(Default)]
 pub(crate) struct Origins {
-    /// One entry for each mesh of the source.
+    /// The origin of each mesh of the source.
     pub meshes: Vec<Origin>,
-    /// One entry for each part of a portal, in the order of its triangles, with the portal's index in the source.
+    /// The origin of each part of a portal, with the portal's index in the source. The parts of one portal are in the
+    /// order of its triangles.
     pub portals: Vec<(usize, Origin)>,
 }
 
 /// A primitive of a mesh, instanced by a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin {
-    /// Indices of the mesh in the document, and of the primitive in the mesh.
+    /// Index of the mesh in the document, and index of the primitive in the mesh.
     pub primitive: [usize; 2],
     /// Index of the node in the document.
     pub node: usize,
-    /// The transform from mesh to author's coordinates, metres.
+    /// The transform from mesh coordinates to author's coordinates.
     pub author_from_mesh: DAffine3,
-    /// Whether its triangles are flipped because the node's transform mirrors.
+    /// Whether its triangles are flipped, because the node's transform mirrors.
     pub mirrored: bool,
     /// The number of its triangles.
     pub triangles: usize,
@@ -75,7 +76,7 @@ pub(crate) struct MeshInstance {
     pub node: usize,
     /// Index of the mesh in the document.
     pub mesh: usize,
-    /// The transform from mesh to author's coordinates, metres.
+    /// The transform from mesh coordinates to author's coordinates.
     pub author_from_mesh: DAffine3,
     /// The purpose of the mesh.
     pub purpose: Purpose,
@@ -89,7 +90,7 @@ pub(crate) struct BodyCollider {
     pub room: usize,
     /// Index of the node in the document.
     pub node: usize,
-    /// The transform from the node to author's coordinates, metres.
+    /// The transform from the node's coordinates to author's coordinates.
     pub author_from_node: DAffine3,
     pub shape: ColliderShape,
 }
@@ -133,7 +134,7 @@ pub(crate) struct InheritedState {
     pub drawn: bool,
     pub solid: bool,
     pub sky: bool,
-    /// Whether the node is below a trigger of an extension.
+    /// Whether the node is below a trigger that an extension defines.
     pub in_trigger: bool,
     /// Whether the node or one of its ancestors was reported as being in no room.
     pub is_reported: bool,
@@ -154,7 +155,7 @@ enum Progress {
     Done,
 }
 
-/// Walks the default scene, or the first. The tree can be deep, so the walk uses an explicit stack.
+/// Walks the default scene, or if there is none, the first. The tree may be deep, so the walk uses an explicit stack.
 pub(crate) fn read(document: &Document, problems: &mut Problems) -> SceneOutline {
     let mut walk = TreeWalk {
         document,
@@ -191,24 +192,24 @@ pub(crate) struct TreeWalk<'a> {
     pub document: &'a Document,
     pub problems: &'a mut Problems,
     pub scene: SceneOutline,
-    /// Index in the source of each room, by name.
+    /// For each room name the index of its room in the source.
     pub rooms: BTreeMap<&'a str, usize>,
-    /// The names of all rooms of the file, by lower-case name; computed on first use.
+    /// For each room name of the file, in lower case, the name as written; computed on first use.
     pub room_names: Option<BTreeMap<String, &'a str>>,
-    /// The room names that portals refer to and no node has; computed on first use.
+    /// The room names to which portals lead and that no node has; computed on first use.
     pub wanted_rooms: Option<BTreeSet<&'a str>>,
     /// The nodes that animations move, scale or deform.
     pub animated: BTreeSet<usize>,
     /// Whether the file has a spawn; computed on first use.
     pub has_spawn: Option<bool>,
     progress: Vec<Progress>,
-    /// Nodes whose position in the tree was reported as wrong, so that each is reported once.
+    /// For each node whether its position in the tree was reported as wrong, so that it is reported only once.
     reported: Vec<bool>,
     path: Vec<PathNode>,
 }
 
 impl<'a> TreeWalk<'a> {
-    /// Reads the sky and picture settings from the scene's custom properties.
+    /// Reads the settings of sky and picture from the scene's custom properties.
     fn settings(&mut self, scene: &json::Scene) {
         let extras = Properties::of(scene.extras.as_deref());
         let mut ranges = Ranges {
@@ -267,7 +268,7 @@ impl<'a> TreeWalk<'a> {
         }
     }
 
-    /// Reports an error that leaves something out of the level.
+    /// Reports an error because of which something is left out of the level.
     pub(crate) fn broken(&mut self, code: ProblemCode, node: &str, message: impl Into<String>) {
         self.problems.error(code, node, message);
         self.scene.incomplete = true;

@@ -1,5 +1,5 @@
-//! Generates tangents for normal maps if the file has none, with the algorithm that most likely baked the map
-//! (MikkTSpace).
+//! Generates the tangents that normal maps need, if the file has none. Uses MikkTSpace, the algorithm with which the
+//! map was most likely baked.
 
 use bevy_mikktspace::{Geometry, Ops, TangentSpace, generate_tangents};
 use glam::{DVec3, Vec2, Vec3};
@@ -7,16 +7,16 @@ use glam::{DVec3, Vec2, Vec3};
 use super::primitive::Primitive;
 use crate::level::Texture;
 
-/// Maximum number of triangles of a primitive: this many take seconds and 150 MB.
+/// Maximum number of triangles of a primitive. They take seconds and 150 MB.
 const MAX_TRIANGLES: usize = 1 << 20;
-/// Maximum number of triangles around one point, since the package visits them recursively.
+/// Maximum number of triangles at one point, because the package visits them recursively.
 const MAX_AROUND: usize = 1 << 10;
-/// Maximum sum over all points of the squared number of triangles around each; the package's running time is
-/// proportional to it. A million triangles in a regular grid give 18 million.
+/// Maximum sum, over all points, of the squared number of triangles at the point. The package's running time is
+/// proportional to this sum. For a million triangles in a regular grid it is 18 million.
 const MAX_WORK: usize = 1 << 26;
 
-/// Generates tangents from the texture coordinates of the normal map, and flat normals first if there are none.
-/// Vertices whose corners get different tangents are split.
+/// Generates tangents from the texture coordinates of the normal map; if there are no normals, first flat normals.
+/// Splits vertices whose corners get different tangents.
 pub(crate) fn make(primitive: &mut Primitive, normal_map: &Texture) -> Result<(), String> {
     if primitive.normals.is_empty() {
         make_flat_normals(primitive);
@@ -51,7 +51,7 @@ fn make_flat_normals(primitive: &mut Primitive) {
     primitive.triangles = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
 }
 
-/// The normalized vector; an arbitrary unit vector if the length is zero.
+/// The normalized vector; if its length is zero, an arbitrary unit vector.
 fn unit(normal: DVec3) -> Vec3 {
     normal.try_normalize().unwrap_or(DVec3::Y).as_vec3()
 }
@@ -83,9 +83,9 @@ struct TangentCorners<'a> {
     primitive: &'a Primitive,
     /// Unit normals of the vertices.
     normals: Vec<Vec3>,
-    /// Texture coordinates of the vertices, v up: so the package's sign of the bitangent is that of glTF.
+    /// Texture coordinates of the vertices, with v up. With this the package's sign of the bitangent is that of glTF.
     uvs: Vec<Vec2>,
-    /// The triangles, except those with two corners at one point, for which the package would search through all
+    /// The triangles, except those with two corners at one point; for these, the package would search through all
     /// others.
     faces: Vec<u32>,
     /// One tangent for each corner of all triangles.
@@ -163,7 +163,7 @@ impl Geometry<Libm> for TangentCorners<'_> {
         let Some(tangent) = space.map(|space| space.tangent_encoded()) else {
             return;
         };
-        // Without texture area the tangent is invalid.
+        // A triangle without area in the texture has no valid tangent.
         let [x, y, z, _] = tangent;
         if Vec3::new(x, y, z).is_normalized() {
             self.tangents[3 * self.faces[face] as usize + corner] = tangent;

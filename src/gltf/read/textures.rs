@@ -10,7 +10,7 @@ use super::images::Images;
 use crate::level::{Filter, Sampler, Texture, Wrap};
 use crate::problems::{ProblemCode, Problems};
 
-/// The value for a texture's absent `source`.
+/// Stands for the absent `source` of a texture.
 const NO_SOURCE: usize = u32::MAX as usize;
 
 /// The textures of one material.
@@ -23,7 +23,7 @@ pub(crate) struct MaterialTextures<'a, 'b> {
 }
 
 impl MaterialTextures<'_, '_> {
-    /// The texture in `slot`; none, with a warning, if it cannot be read.
+    /// The texture in `slot`; `None`, with a warning, if it cannot be read.
     pub(crate) fn read(&mut self, slot: &str, info: Option<&Info>) -> Option<Texture> {
         let info = info?;
         let index = info.index.value();
@@ -74,7 +74,7 @@ impl MaterialTextures<'_, '_> {
     fn transform(&mut self, slot: &str, transform: &TextureTransform) -> (Mat2, Vec2) {
         let offset = Vec2::from(transform.offset.0);
         let [scale_u, scale_v] = transform.scale.0;
-        // Counter-clockwise as seen, where v points down: u turns towards -v.
+        // The rotation is counter-clockwise as seen. Because v points down, it turns u towards -v.
         let (sin, cos) = libm::sincosf(transform.rotation.0);
         let matrix = Mat2::from_cols(
             Vec2::new(cos, -sin) * scale_u,

@@ -1,4 +1,4 @@
-//! The track of each mover: from the animation of its node, along a path of empties, or from its properties.
+//! Computes the track of each mover from the animation of its node, from a path of empties, or from its properties.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,37 @@ use crate::level::{Cycle, TICKS_PER_SECOND, Track};
 use crate::problems::{ProblemCode, Problems};
 use crate::source::{LevelSource, MeshSource, MoverSource};
 
-/// Range of the duration of a mover's motion, and of its waiting time, seconds.
+/// Valid durations of a mover's motion and of its waiting, seconds.
 pub(crate) const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
-/// A panel is hinged at its side if its origin is nearer to its middle than this fraction of its width.
+/// If the origin of a panel is nearer to its middle than this fraction of its width, the panel is hinged at its side.
 const IN_MIDDLE: f64 = 0.25;
-/// A loop jumps if its end is farther from its start than this, metres, measured at points 1 m from the mover's origin.
+/// Maximum distance between the start and the end of a loop that does not jump, metres, for points 1 m from the mover's
+/// origin.
 const MAX_JUMP: f64 = 1e-2;
 
-/// The motion of a mover from its properties, before its meshes are read.
+/// The motion of a mover as its properties define it, before its meshes are read.
 pub(crate) struct MotionProperties {
     /// Index of the node in the document.
     pub(crate) node: usize,
     pub(crate) author_from_node: DAffine3,
-    /// Whether an animation of the node, if it exists, defines the motion.
+    /// Whether the motion is that of the node's animation, if there is one.
     pub(crate) is_animated: bool,
     /// Whether the properties specify the duration.
     pub(crate) has_time: bool,
     pub(crate) kind: TrackKind,
     /// The node's origin.
     pub(crate) origin: DVec3,
-    /// Unit vectors: the node's X, Y and Z in Blender.
+    /// Unit vectors along the node's X, Y and Z in Blender.
     pub(crate) axes: [DVec3; 3],
-    /// The axis of rotation or of sliding, if specified, and whether it is reversed.
+    /// The axis of rotation or sliding (0 to 2) and whether its direction is reversed; `None` if not specified.
     pub(crate) axis: Option<(usize, bool)>,
     /// Angle, radians.
     pub(crate) angle: f64,
-    /// Metres; the size of the mover along its axis if not specified.
+    /// Distance of a slide, metres; `None` stands for the size of the mover along the axis.
     pub(crate) distance: Option<f64>,
-    /// m/s, or rad/s for rotations.
+    /// Speed, m/s; rad/s for rotations.
     pub(crate) speed: Option<f64>,
-    /// The name of the empties of its path.
+    /// The name of the empties that form its path.
     pub(crate) path: Option<String>,
 }
 
@@ -54,7 +55,7 @@ pub(crate) enum TrackKind {
     Still,
 }
 
-/// Computes the tracks of the movers, after their meshes are read.
+/// Computes the tracks of the movers, once their meshes are read.
 pub(crate) fn finish(
     document: &Document,
     buffers: &mut AccessorBuffers,
@@ -86,11 +87,12 @@ pub(crate) fn finish(
         let node = mover.node.clone();
         let mut warn_of_path = |message: String| {
             problems.warn(ProblemCode::MoverProperty, &node, message);
-            problems.explain(ProblemCode::MoverThroughWall, &node);
+            problems.add_cause(ProblemCode::MoverProperty, &node);
         };
         unused.into_iter().for_each(&mut warn_of_path);
         match animated {
-            // The animation only scales or deforms the object; the author did not mean the default slide.
+            // The node has an animation that only scales or deforms it. So the author did not mean the default slide,
+            // and the mover stays where it is.
             Ok(None) if is_only_deformed => {
                 mover.track = Track::Slide(DVec3::ZERO);
                 mover.drive.cycle = Cycle::Call;
@@ -125,7 +127,7 @@ pub(crate) fn finish(
     }
 }
 
-/// Whether a track ends where it begins; `origin` is that of the mover.
+/// Whether a track ends where it begins. `origin` is the mover's origin.
 fn closes(track: &Track, origin: DVec3) -> bool {
     let [first, last] = [0.0, 1.0].map(|part| track.pose(part));
     let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|by| origin + by);
@@ -133,7 +135,7 @@ fn closes(track: &Track, origin: DVec3) -> bool {
     *track == Track::Vanish || points.into_iter().all(is_same)
 }
 
-/// The ticks of a motion of this duration, seconds.
+/// The number of ticks of a motion that lasts `seconds`.
 fn ticks_of(seconds: f64) -> u32 {
     let longest = SECONDS.end() * TICKS_PER_SECOND;
     (seconds * TICKS_PER_SECOND).round().clamp(1.0, longest) as u32
@@ -156,7 +158,7 @@ impl MotionProperties {
         self.node
     }
 
-    /// The track from an animation of the node, and its duration, seconds.
+    /// The track that the node's animation defines, and its duration, seconds.
     fn animation(
         &self,
         document: &Document,
@@ -184,7 +186,7 @@ impl MotionProperties {
         Ok(())
     }
 
-    /// Sets the track of a mover from its properties; `of_moved` are the meshes of rooms that movers move.
+    /// Sets the track of a mover from its properties. `of_moved` are the meshes of the rooms that it moves.
     pub(crate) fn by_properties(
         &self,
         mover: &mut MoverSource,
@@ -216,7 +218,8 @@ impl MotionProperties {
         }
     }
 
-    /// The track of a mover; `reach` is its least and greatest coordinate along each of its axes, from its origin.
+    /// The track of a mover. `reach` has the least and greatest coordinate of the mover along each of its axes,
+    /// relative to its origin.
     fn track(&self, is_door: bool, reach: [[f64; 2]; 3]) -> Track {
         let size = reach.map(|[least, most]| most - least);
         let chosen = |usual: usize| {
@@ -237,7 +240,7 @@ impl MotionProperties {
                 angle: self.angle,
             },
             TrackKind::Hinge => {
-                // A flat panel is a hatch.
+                // A panel that is lower than it is wide and deep is a hatch.
                 let is_flat = size[2] < size[0].min(size[1]);
                 let (axis, direction) = chosen(if is_flat { 1 } else { 2 });
                 Track::Turn {
@@ -249,8 +252,8 @@ impl MotionProperties {
         }
     }
 
-    /// The hinge of a panel that turns about this axis: the node's origin, or the side of the panel if the origin is
-    /// near its middle.
+    /// The hinge of a panel that turns about this axis: the node's origin, but the side of the panel if the origin is
+    /// near the panel's middle.
     fn hinge(&self, axis: usize, reach: [[f64; 2]; 3]) -> DVec3 {
         let size = reach.map(|[least, most]| most - least);
         let across = (0..3).filter(|i| *i != axis);

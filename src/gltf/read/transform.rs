@@ -1,4 +1,4 @@
-//! The transform of a mesh by its node.
+//! Transforms a mesh by its node.
 
 use glam::{DAffine3, DMat3, DVec3, Vec3, Vec4};
 
@@ -8,10 +8,10 @@ use super::scene::MeshInstance;
 /// The effect of a node's transform on positions, windings and normals.
 pub(crate) struct Transform {
     author_from_mesh: DAffine3,
-    /// The transform of normals: the inverse transpose up to a positive factor, which is the cofactor matrix with the
-    /// sign of the determinant.
+    /// The transform of normals: up to a positive factor the inverse transpose. It is computed as the cofactor matrix
+    /// times the sign of the determinant.
     normals: DMat3,
-    /// The transform of tangents: the matrix, up to a positive factor.
+    /// The transform of tangents: up to a positive factor the matrix of the transform.
     tangents: DMat3,
     /// Whether the determinant is negative, so that the winding has to be flipped.
     pub mirrored: bool,
@@ -23,7 +23,7 @@ impl Transform {
     pub(crate) fn of(instance: &MeshInstance) -> Self {
         let author_from_mesh = instance.author_from_mesh;
         let matrix = author_from_mesh.matrix3;
-        // Columns are normalized, so that neither tiny nor huge scales change the sign.
+        // Columns are normalized, so that the sign of the determinant is correct for tiny and for huge scales.
         let unit = |column: DVec3| {
             let largest = column.abs().max_element();
             (column / largest).try_normalize().unwrap_or(DVec3::ZERO)
@@ -35,8 +35,8 @@ impl Transform {
         );
         let determinant = x.dot(y.cross(z));
         let sign = if determinant < 0.0 { -1.0 } else { 1.0 };
-        // Scaling the columns of the matrix by (a, b, c) scales those of its inverse transpose by (1/a, 1/b, 1/c); only
-        // their ratio matters.
+        // If the columns of a matrix are scaled by (a, b, c), those of its inverse transpose are scaled by (1/a, 1/b,
+        // 1/c). Only the ratio of these matters.
         let lengths = DVec3::new(
             matrix.x_axis.length(),
             matrix.y_axis.length(),
@@ -79,7 +79,7 @@ impl Transform {
         triangles
     }
 
-    /// Unit normals. Exporters write 0 where a vertex has only degenerate faces: an arbitrary unit vector is used.
+    /// Unit normals. Where a vertex has only degenerate faces, exporters write 0, and an arbitrary unit vector is used.
     pub(crate) fn normals(&self, primitive: &Primitive) -> Vec<Vec3> {
         if self.is_flat {
             return Vec::new();
@@ -93,8 +93,8 @@ impl Transform {
             .collect()
     }
 
-    /// Unit tangents for the normals of [`Self::normals`]; arbitrary where a given tangent has no length. Mirroring
-    /// flips the sign of the bitangent.
+    /// Unit tangents that belong to `normals`, the result of [`Self::normals`]. Where the file's tangent has no length,
+    /// it is arbitrary. Mirroring flips the sign of the bitangent.
     pub(crate) fn tangents(&self, primitive: &Primitive, normals: &[Vec3]) -> Vec<Vec4> {
         let tangents = primitive.tangents.iter().zip(normals);
         tangents

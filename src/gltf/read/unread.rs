@@ -1,4 +1,4 @@
-//! Custom properties at places where they are not read.
+//! Reports custom properties at places where they are not read.
 
 use super::properties::Properties;
 use super::ranges::Ranges;
@@ -9,14 +9,14 @@ use crate::problems::ProblemCode;
 
 const OF_ROOMS: &str = "open";
 const OF_PORTALS: &str = "two_way";
-/// Physical properties of surfaces, read from materials; for bodies also from their nodes.
+/// Physical properties of surfaces. They are read from materials, and for bodies also from the nodes.
 const OF_MATERIALS: [&str; 3] = ["friction", "bounce", "drag"];
 
 /// Maximum number of nodes that a message lists.
 const MAX_NAMED: usize = 4;
 
 impl TreeWalk<'_> {
-    /// Warns of properties of a node that are misspelt, are on its mesh instead, or belong to a material.
+    /// Warns of properties that are misspelt, are on a node's mesh instead of the node, or belong to a material.
     pub(crate) fn warn_of_unread_properties(&mut self, index: usize, role: Role, name: &str) {
         let node = &self.document.root.nodes[index];
         let meshes = &self.document.root.meshes;
@@ -33,7 +33,7 @@ impl TreeWalk<'_> {
             name,
             problems: self.problems,
         };
-        // The motion reader checks the properties of moving rooms.
+        // For moving rooms, the reader of motions checks the properties.
         let is_static_room = role == Role::Room && !movers::moves_room(self.document, index);
         if is_static_room || role == Role::Portal {
             ranges.warn_of_typos(&own, &names);
@@ -63,7 +63,7 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
-    /// Warns of a file without any custom properties although some nodes need them: they were not exported.
+    /// Warns if a file has no custom properties at all although some nodes need them: the properties were not exported.
     pub(crate) fn warn_of_lost_properties(&mut self) {
         let root = &self.document.root;
         let mut extras = root.nodes.iter().map(|node| &node.extras);
@@ -74,7 +74,7 @@ impl TreeWalk<'_> {
         let movers = self.scene.source.movers.iter().zip(&self.scene.motions);
         let still = movers.filter(|(_, motion)| !self.animated.contains(&motion.node()));
         let still: Vec<&str> = still.map(|(mover, _)| mover.node.as_str()).collect();
-        // A single node may simply lack its properties.
+        // If only one node needs properties, it may simply lack them.
         let Some(first) = triggers
             .first()
             .filter(|_| triggers.len() + still.len() > 1)
@@ -93,11 +93,11 @@ impl TreeWalk<'_> {
     }
 }
 
-/// The properties of nodes with this role, and the code of problems with them.
+/// The properties that nodes with this role may have, and the code of problems with them.
 fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
     match role {
         Role::Room => {
-            // The most common property first, in case a name is similar to two.
+            // The most common property comes first, because a misspelt name may be similar to two.
             let names = [OF_ROOMS].into_iter().chain(movers::NAMES);
             (ProblemCode::RoomOpen, names.collect())
         }

@@ -8,8 +8,7 @@ use crate::level::TICKS_PER_SECOND;
 use crate::source::{BodyShape, BodySource, MeshSource, Spawning};
 
 impl GltfWriter<'_> {
-    /// Writes a body as a node in its room. The node has the mesh if it is not rotated; else the mesh is in a node
-    /// below it.
+    /// Writes a body as a node in its room. If the node is rotated, the mesh is in a child node.
     pub(super) fn body(&mut self, body: &BodySource) {
         let source = self.source;
         let mut spawners = source.spawners.iter();

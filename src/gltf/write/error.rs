@@ -18,12 +18,12 @@ pub enum WriteError {
         /// The material.
         material: String,
     },
-    /// The number of bytes does not match the picture's size.
+    /// The number of bytes does not match the image's size.
     #[error(
         "{image}: {bytes} bytes are no picture of its width and height; give it 4 for each pixel"
     )]
     Image {
-        /// The picture.
+        /// The image.
         image: String,
         /// The number of its bytes.
         bytes: usize,

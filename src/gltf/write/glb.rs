@@ -1,4 +1,4 @@
-//! Writes glTF 2.0 binary files: meshes of triangles and a tree of nodes.
+//! Writes glTF 2.0 binary files with meshes of triangles and a tree of nodes.
 
 use glam::{DVec3, Vec2, Vec3, Vec4};
 use gltf::binary::Header;
@@ -47,8 +47,9 @@ impl ElementType {
     }
 }
 
-/// The targets of buffer views: vertex attributes, and indices.
+/// Target of buffer views with vertex attributes.
 const ARRAY_BUFFER: u32 = 34962;
+/// Target of buffer views with indices.
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// A file under construction. Nodes may share meshes, so that a large level stays a small file.
@@ -62,7 +63,7 @@ pub(crate) struct Glb {
 }
 
 impl Glb {
-    /// Adds a mesh of parts, each with a material and its triangles, and returns its index.
+    /// Adds a mesh and returns its index. Each part of the mesh has a material and triangles.
     pub(crate) fn mesh(&mut self, parts: &[(usize, Vec<[DVec3; 3]>)]) -> usize {
         let primitives: Vec<Value> = parts
             .iter()
@@ -89,7 +90,7 @@ impl Glb {
         self.nodes.len() - 1
     }
 
-    /// Adds a mesh of indexed parts, each with a material, vertices and triangles, and returns its index.
+    /// Adds an indexed mesh and returns its index. Each part of the mesh has a material, vertices and triangles.
     pub(crate) fn indexed_mesh<'a>(
         &mut self,
         parts: impl Iterator<Item = PrimitiveSource<'a>>,
@@ -155,8 +156,8 @@ impl Glb {
         index
     }
 
-    /// Adds numbers of an animation, and returns the index of their accessor. Accessors of scalars get a minimum and a
-    /// maximum.
+    /// Adds numbers of an animation, and returns the index of their accessor. An accessor of scalars also gets their
+    /// minimum and maximum.
     pub(crate) fn numbers(
         &mut self,
         numbers: impl Iterator<Item = f32>,

@@ -1,4 +1,4 @@
-//! Materials, their textures and pictures.
+//! Materials, their textures and images.
 
 use std::io::Cursor;
 
@@ -11,11 +11,10 @@ use crate::gltf::write::glb::Glb;
 use crate::level::{Alpha, Filter, Image, Material, Sampler, Texture, Wrap};
 use crate::source::LevelSource;
 
-/// Maximum cosine of the angle between the columns of a texture transform that counts as orthogonal: the rounding error
-/// of single precision.
+/// Maximum cosine of the angle between the columns of a texture transform that are orthogonal up to rounding.
 const SQUARE_COS: f32 = 1e-6;
 
-/// The top level of the document, with all materials, textures and pictures.
+/// The top level of the document, with all materials, textures and images.
 pub(super) fn write(source: &LevelSource, glb: &mut Glb) -> Result<Value, WriteError> {
     let mut looks = MaterialObjects::default();
     let written = &source.materials[..used(source)];
@@ -40,13 +39,14 @@ pub(super) fn write(source: &LevelSource, glb: &mut Glb) -> Result<Value, WriteE
     Ok(top)
 }
 
-/// The number of materials that a file needs: up to the last visible one, since reading adds others.
+/// The number of materials that a file needs: all up to the last visible one. Those after it were added when a file was
+/// read.
 fn used(source: &LevelSource) -> usize {
     let of_movers = source.movers.iter().flat_map(|mover| &mover.meshes);
     let shown = source.meshes.iter().chain(of_movers);
     let shown = shown.map(|mesh| mesh.material);
     let shown = shown.filter(|&material| !source.materials[material].sky);
-    // Portals have the first material.
+    // Portals use the first material.
     shown
         .max()
         .unwrap_or(0)
@@ -54,7 +54,7 @@ fn used(source: &LevelSource) -> usize {
         .min(source.materials.len())
 }
 
-/// Writes a picture as a PNG in the file.
+/// Writes an image as a PNG in the file.
 fn write_image(image: &Image, glb: &mut Glb) -> Result<Value, WriteError> {
     let wrong = || WriteError::Image {
         image: image.name.clone(),
@@ -64,7 +64,7 @@ fn write_image(image: &Image, glb: &mut Glb) -> Result<Value, WriteError> {
     let mut png = Cursor::new(Vec::new());
     let picture = picture.ok_or_else(wrong)?;
     let written = picture.write_to(&mut png, ImageFormat::Png);
-    // Only encoding a picture without pixels fails.
+    // Encoding fails only for an image without pixels.
     written.map_err(|_| wrong())?;
     let view = glb.raw(&png.into_inner());
     Ok(json!({"name": image.name, "mimeType": "image/png", "bufferView": view}))
@@ -149,7 +149,7 @@ impl MaterialObjects {
             let material = material.to_owned();
             return Err(WriteError::Texture { material });
         }
-        // u turns towards -v, as v points down; mirroring is a negative scale of v.
+        // As v points down, the rotation turns u towards -v. Mirroring is a negative scale of v.
         let rotation = libm::atan2f(-u.y, u.x);
         let (sin, cos) = libm::sincosf(rotation);
         let scale = [u.length(), v.dot(Vec2::new(sin, cos))];

@@ -1,4 +1,4 @@
-//! Writes sources as files, for levels made in code.
+//! Writes sources that were made in code as files.
 
 mod bodies;
 mod error;
@@ -20,9 +20,9 @@ use crate::level::{LightKind, Stiffness};
 use crate::source::{LevelSource, LightSource, PortalSource};
 use nodes::{GltfWriter, NodeFrame, below};
 
-/// A glTF binary file of a source; it reads back as the same level. Corners are stored in f32, relative to the box
-/// around their room: those that f32 represents exactly are read back bit for bit, others are rounded once. Movers
-/// whose axis of rotation or sliding is not one of the author's axes are read back in double precision, key frames in
+/// A glTF binary file of a source; reading it gives the same level. Corners are stored in f32, relative to an origin
+/// near their room. Those that f32 represents exactly are read back bit for bit, and the others are rounded once.
+/// Movers whose axis of rotation or sliding is not one of the author's axes are read back in f64, key frames in f32.
 /// single precision.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ pub fn write_glb(source: &LevelSource) -> Result<Vec<u8>, WriteError> {
     Ok(writer.finish(looks))
 }
 
-/// The origin of each room for its corners, in whole metres near its least corner.
+/// For each room the origin of its corners: whole metres, near its least corner.
 fn origins(source: &LevelSource) -> Vec<DVec3> {
     let mut least = vec![DVec3::INFINITY; source.rooms.len()];
     for mesh in &source.meshes {
@@ -80,7 +80,7 @@ fn origins(source: &LevelSource) -> Vec<DVec3> {
 }
 
 impl GltfWriter<'_> {
-    /// Writes the meshes of rooms, grouped by node and kind; those of the room's own node are stored for that node.
+    /// Writes the meshes of rooms, grouped by node and kind. The meshes of a room's own node are kept for that node.
     fn meshes(&mut self) {
         let source = self.source;
         for ((room, name), meshes) in self.by_node(source.meshes.iter()) {
@@ -148,7 +148,7 @@ impl GltfWriter<'_> {
         }
     }
 
-    /// Adds an empty at a position, its -Z along a direction.
+    /// Adds an empty at a position, with its -Z along a direction.
     fn place(
         &mut self,
         name: &str,
@@ -220,7 +220,8 @@ impl GltfWriter<'_> {
     }
 }
 
-/// The matrix of a node at a position whose -Z is this unit direction: a quaternion would not be read back bit for bit.
+/// The matrix of a node at a position, whose -Z is this unit direction. It is not a quaternion, because that would not
+/// be read back bit for bit.
 fn facing(forward: DVec3, place: DVec3) -> [f64; 16] {
     let back = -forward;
     let up = if back.y.abs() < 0.9 {

@@ -1,4 +1,4 @@
-//! Writes movers, and rooms that move: their motion as custom properties, or as an animation.
+//! Writes movers and the rooms that they move. The motion is written as custom properties or as an animation.
 
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
@@ -70,7 +70,7 @@ impl GltfWriter<'_> {
         self.add_framed(room, name, frame, (None, children));
     }
 
-    /// The nodes of meshes below a mover, or a body, of this name.
+    /// The nodes of the meshes below the mover or body with this name.
     pub(super) fn mesh_nodes<'m>(
         &mut self,
         meshes: impl Iterator<Item = &'m MeshSource>,
@@ -85,8 +85,8 @@ impl GltfWriter<'_> {
         nodes
     }
 
-    /// Adds the node of a mover. The meshes are on this node if single precision relative to it represents their corners
-    /// exactly, otherwise on child nodes.
+    /// Adds the node of a mover. The meshes are on this node if f32 represents their corners exactly relative to the
+    /// node, otherwise on child nodes.
     fn mover_node(&mut self, room: usize, mover: &MoverSource, frame: NodeFrame) {
         let source = self.source;
         let at_origin = (self.origins[room], DQuat::IDENTITY);
@@ -108,7 +108,7 @@ impl GltfWriter<'_> {
     }
 }
 
-/// Whether single precision relative to an origin represents all corners exactly.
+/// Whether f32 represents all corners exactly relative to an origin.
 fn is_exact(mesh: &MeshSource, origin: DVec3) -> bool {
     let mut corners = mesh.positions.iter();
     corners.all(|p| origin + (*p - origin).as_vec3().as_dvec3() == *p)
@@ -132,7 +132,7 @@ fn frame(mover: &MoverSource) -> Result<NodeFrame, WriteError> {
         Track::Slide(by) => {
             let (turn, word) = along(*by);
             let extras = json!({"motion": "slide", "axis": word, "distance": by.length()});
-            // The position is arbitrary, only the rotation matters.
+            // Any position will do; only the rotation matters.
             let start = mover.meshes.iter().flat_map(|mesh| &mesh.positions).next();
             let start = start.map_or(DVec3::ZERO, |corner| corner.floor());
             let is_turned = turn != DQuat::IDENTITY;
@@ -171,8 +171,8 @@ fn frame(mover: &MoverSource) -> Result<NodeFrame, WriteError> {
     })
 }
 
-/// The rotation of a node that aligns one of its axes with a direction, and that axis in Blender's notation; no
-/// rotation if one of the author's axes has the direction.
+/// A rotation that turns one of a node's axes to a direction, and this axis in Blender's notation. If one of the
+/// author's axes has the direction, no rotation is needed.
 fn along(direction: DVec3) -> (DQuat, &'static str) {
     let words = [
         (DVec3::Y, "z"),
@@ -220,7 +220,7 @@ fn drive(drive: &Drive, author_from_node: DQuat) -> Map<String, Value> {
         StartedBy::Trigger => ("opens", "trigger"),
     };
     set(key, starts.into());
-    // Doors and movers have different names for this property; each reads its own.
+    // Doors and movers name this property differently.
     if drive.started_by != StartedBy::Approach {
         set("starts", starts.into());
     }

@@ -1,4 +1,4 @@
-//! The nodes of a file: meshes at their positions, in the frames of rooms and movers.
+//! Writes the nodes of a file: meshes at their positions, in the frames of rooms and movers.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ pub(super) struct GltfWriter<'a> {
     pub(super) glb: Glb,
     pub(super) source: &'a LevelSource,
     pub(super) origins: Vec<DVec3>,
-    /// Nodes below each room, relative to the room's origin.
+    /// For each room the nodes below it, relative to the room's origin.
     pub(super) children: Vec<Vec<usize>>,
-    /// The frames of the rooms' nodes.
+    /// For each room the frame of its node.
     pub(super) frames: Vec<NodeFrame>,
-    /// The meshes that the rooms' own nodes have.
+    /// For each room the meshes of its own node.
     pub(super) own: Vec<Vec<&'a MeshSource>>,
     pub(super) animations: Vec<Value>,
-    /// Custom properties of the switches that have no node yet, by room and name.
+    /// Custom properties of switches whose node is not written yet, by room and name.
     pub(super) switches: BTreeMap<(usize, String), Value>,
     pub(super) lights: Vec<Value>,
-    /// Nodes that are in no room, and the rooms.
+    /// The nodes at the top of the tree: the rooms, and nodes that are in no room.
     pub(super) roots: Vec<usize>,
 }
 
-/// The frame of the node of a room or a mover, and its custom properties and keys.
+/// The frame of a room's or mover's node, with its custom properties and keys.
 #[derive(Clone, Default)]
 pub(super) struct NodeFrame {
-    /// The pivot and the rotation; `None` for the room's origin.
+    /// Pivot and rotation; `None` if the frame is at the room's origin.
     pub(super) pivot: Option<(DVec3, DQuat)>,
     pub(super) extras: Map<String, Value>,
     pub(super) keys: Option<KeyPoses>,
 }
 
-/// Key poses, and the duration of the motion, seconds.
+/// Key poses of a motion, and its duration in seconds.
 #[derive(Clone)]
 pub(super) struct KeyPoses {
     pub(super) keys: Vec<TrackKey>,
@@ -46,7 +46,7 @@ pub(super) struct KeyPoses {
 }
 
 impl GltfWriter<'_> {
-    /// Groups meshes by room and by the node name with the ending of their role.
+    /// Groups meshes by room and by node name; the name gets the ending of the mesh's role.
     pub(super) fn by_node<'m>(
         &self,
         meshes: impl Iterator<Item = &'m MeshSource>,
@@ -59,7 +59,8 @@ impl GltfWriter<'_> {
         nodes
     }
 
-    /// A node of meshes, relative to the room's origin, with the properties of the switch of that name, if any.
+    /// A node of meshes, relative to the room's origin. If a switch has this name, the node gets the switch's
+    /// properties.
     pub(super) fn mesh_node(&mut self, room: usize, name: &str, meshes: &[&MeshSource]) -> Value {
         let mesh = self.mesh(meshes, self.origins[room]);
         let mut node = json!({"name": name, "mesh": mesh});
@@ -95,8 +96,8 @@ impl GltfWriter<'_> {
         frame.pivot.is_none_or(|pivot| pivot == origin)
     }
 
-    /// Attaches nodes that are relative to the room's origin below a node in another frame; returns the children of
-    /// that node. Each level undoes one whole transform above it, so that corners are read back bit for bit.
+    /// Moves nodes that are relative to the room's origin below a node with another frame; returns that node's
+    /// children. Each level of nodes undoes one whole transform above it, so that corners are read back bit for bit.
     fn in_frame(&mut self, room: usize, frame: &NodeFrame, children: Vec<usize>) -> Vec<usize> {
         let Some((pivot, turn)) = frame.pivot else {
             return children;
@@ -115,7 +116,7 @@ impl GltfWriter<'_> {
         vec![outer]
     }
 
-    /// Adds the node of a room or a mover below a node at the author's origin.
+    /// Adds the node of a room or a mover, below a node at the author's origin.
     pub(super) fn framed(
         &mut self,
         room: usize,
@@ -160,7 +161,7 @@ impl GltfWriter<'_> {
         self.children[room].push(holder);
     }
 
-    /// Adds the animation of a node whose rest position relative to its parent is `rest`.
+    /// Adds the animation of a node. `rest` is the node's position relative to its parent without the animation.
     fn animate(&mut self, node: usize, rest: DVec3, keys: &KeyPoses) {
         let mut last = f32::NEG_INFINITY;
         let mut times = Vec::with_capacity(keys.keys.len());
@@ -187,8 +188,8 @@ impl GltfWriter<'_> {
     }
 }
 
-/// The name for meshes of a node of this name that are written below it: a second node of the same name would be
-/// another room, mover or body.
+/// The name of nodes below a node that have its meshes. It differs from the node's name, because a second node with
+/// that name would be another room, mover or body.
 pub(super) fn below(node: &str) -> String {
     format!("{}_mesh", plain_name(node))
 }
@@ -207,7 +208,7 @@ pub(super) fn ending(mesh: &MeshSource, material: &Material) -> String {
     }
 }
 
-/// A rotated point; bit for bit the same if the rotation is the identity.
+/// A rotated point. If the rotation is the identity, the point is unchanged bit for bit.
 fn turned(rotation: DQuat, point: DVec3) -> DVec3 {
     if rotation == DQuat::IDENTITY {
         point

@@ -8,7 +8,7 @@ use super::nodes::GltfWriter;
 use crate::level::TICKS_PER_SECOND;
 use crate::source::{LevelSource, TriggerKindSource, TriggerSource};
 
-/// The custom properties of all switches, by room and name: the node of each has the switch's meshes.
+/// The custom properties of all switches, by room and name. They are written on the node of the switch's meshes.
 pub(super) fn switches(source: &LevelSource) -> BTreeMap<(usize, String), Value> {
     let is_switch = |t: &&TriggerSource| matches!(t.kind, TriggerKindSource::Switch { .. });
     let switches = source.triggers.iter().filter(is_switch);
@@ -17,7 +17,8 @@ pub(super) fn switches(source: &LevelSource) -> BTreeMap<(usize, String), Value>
 }
 
 impl GltfWriter<'_> {
-    /// Writes the nodes of triggers, and of switches without a mesh; after the meshes.
+    /// Writes the nodes of triggers, and of those switches that have no mesh. Must be called after the meshes are
+    /// written.
     pub(super) fn triggers(&mut self) {
         for ((room, name), extras) in std::mem::take(&mut self.switches) {
             let node = self.glb.node(json!({"name": name, "extras": extras}));

@@ -8,7 +8,7 @@ use crate::geometry::{Aabb32, RaySlabs};
 /// The maximum number of groups in a cluster.
 const CLUSTER_GROUPS: usize = CLUSTER / GROUP;
 
-/// A box that the ray enters: the ray parameter there, and its index.
+/// A box that the ray enters: the ray parameter at the entry, and the index of the box.
 type Entered = (f64, u32);
 
 /// A ray among the triangles of a set.
@@ -22,8 +22,8 @@ struct RayWalk<'a, F> {
 }
 
 impl Solids {
-    /// Calls `test` with the triangles of the set that a ray may hit in an interval of the ray parameter. The boxes that the
-    /// ray enters are visited in the order in which it enters them, up to the limit that `test` returned last.
+    /// Calls `test` with the triangles of the set that a ray may hit in an interval of the ray parameter. The boxes
+    /// are visited in the order in which the ray enters them, up to the limit that `test` returned last.
     pub(crate) fn along(
         &self,
         set: &SolidSet,
@@ -44,7 +44,7 @@ impl Solids {
 }
 
 impl<F: FnMut(SolidTriangle) -> f64> RayWalk<'_, F> {
-    /// Visits some boxes of a level of the hierarchy, at most [`GROUP`]; level 0 has the boxes of the clusters.
+    /// Visits at most [`GROUP`] boxes of a level of the hierarchy. Level 0 has the boxes of the clusters.
     fn visit_boxes(&mut self, counts: &[usize; 12], level: usize, boxes: std::ops::Range<usize>) {
         let (clusters, upper) = (self.solids.clusters_of(self.set), &self.solids.upper);
         let below: usize = counts[1..level.max(1)].iter().sum();

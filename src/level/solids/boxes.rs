@@ -5,8 +5,8 @@ use glam::Vec3;
 use super::triangle::GROUP;
 use crate::geometry::Aabb32;
 
-/// The quantization of a cluster's box: 256 steps along each axis. Quantization preserves the order of coordinates, so boxes
-/// that touch still touch after it: no contact is lost.
+/// The quantization of a cluster's box: 256 steps along each axis. It preserves the order of coordinates. So boxes
+/// that touch still touch after quantization, and no contact is lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxQuantization {
     /// The box that is quantized.
@@ -22,8 +22,8 @@ impl BoxQuantization {
         }
     }
 
-    /// Quantizes the least and the greatest corner of a box. On an axis where the cluster's box is flat, coordinates above it
-    /// become 255 and all others 0.
+    /// Quantizes the minimum and the maximum corner of a box. On an axis where the cluster's box is flat, coordinates
+    /// above it become 255 and all others 0.
     pub(super) fn round(&self, bounds: &Aabb32) -> [[u8; 3]; 2] {
         // The cast saturates: smaller values become 0, larger ones 255, and 0 * infinity becomes 0.
         let step = |p: Vec3| {
@@ -43,7 +43,7 @@ impl BoxQuantization {
         let metres = (high - low) / 256.0;
         let rounding = 8.0 * f32::EPSILON * low.abs().max(high.abs());
         let at = |step: [u8; 3]| low + Vec3::from_array(step.map(f32::from)) * metres;
-        // Axes that are too flat to quantize.
+        // Axes on which the box is too flat for quantization.
         let is_flat = self.per_metre.cmpeq(Vec3::INFINITY);
         Aabb32 {
             min: Vec3::select(is_flat, low, (at(min) - rounding).max(low)),
@@ -52,7 +52,7 @@ impl BoxQuantization {
     }
 }
 
-/// The boxes of [`GROUP`] groups, axis by axis, so that they are tested together.
+/// The boxes of [`GROUP`] groups, stored axis by axis, so that all are tested at once.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct GroupBoxes {
@@ -100,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bounds() -> impl Strategy<Value = Aabb32> {
-        // Flat boxes and shared faces are the rule in rooms.
+        // Flat boxes and shared faces are common in rooms.
         let side = prop_oneof![-5.0..5.0f32, prop::sample::select(vec![-1.0f32, 0.0, 1.0]),];
         prop::array::uniform6(side).prop_map(|c| {
             Aabb32::around_points(&[Vec3::from_slice(&c[..3]), Vec3::from_slice(&c[3..])])

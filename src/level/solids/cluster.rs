@@ -1,4 +1,4 @@
-//! A cluster: some neighbouring triangles of a set, in one block of memory.
+//! A cluster: neighbouring triangles of a set in one block of memory.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(super) struct Cluster {
     pub first_triangle: u32,
     /// Start of the block in [`super::Solids::blocks`].
     pub block: u32,
-    /// Number of triangles; this and the following counts are the lengths in [`ClusterParts`].
+    /// Number of triangles. This count and the following ones are the lengths in [`ClusterParts`].
     triangles: u16,
     points: u16,
     surfaces: u16,
@@ -27,7 +27,7 @@ pub(super) struct Cluster {
 /// The contents of a cluster, in the order in which they are stored in its block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClusterParts<'a> {
-    /// A box around each [`GROUP`] triangles.
+    /// The boxes around the groups, one row for [`GROUP`] groups.
     pub rows: &'a [GroupBoxes],
     pub triangles: &'a [PackedTriangle],
     /// Corners in the room's coordinates.
@@ -39,8 +39,8 @@ pub(super) struct ClusterParts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct PackedTriangle {
-    /// Indices of its points in the cluster, counter-clockwise seen from the front, the point
-    /// with the least coordinates first.
+    /// Indices of the triangle's points in the cluster, counter-clockwise as seen from the front. The point with the
+    /// least coordinates comes first.
     pub corners: [u8; 3],
     /// Index of the surface in the cluster times [`EDGE_CODES`], plus the kinds of the edges as base-3 digits.
     pub tag: u8,
@@ -87,8 +87,8 @@ impl Cluster {
         }
     }
 
-    /// Prefetches the block: reads a word of every cache line. These reads are independent of each other, unlike a walk from
-    /// triangle to triangle through a room that is no longer in the cache.
+    /// Prefetches the block by reading one word of each cache line. These reads are independent of each other, unlike
+    /// those of a walk from triangle to triangle through a room that is no longer in the cache.
     pub(super) fn fetch(&self, blocks: &[u32]) {
         const LINE: usize = 64 / size_of::<u32>();
         let words = self.block(blocks).iter().step_by(LINE);

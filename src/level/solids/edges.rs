@@ -4,30 +4,30 @@ use glam::DVec3;
 
 use super::sorting::in_buckets;
 
-/// Neighbours that bend away by less than this, radians, count as flat. A sphere then comes nearer to the edge by an eighth of
-/// the square of this angle times its radius: a billionth of the radius.
+/// Neighbours that bend away by less than this, in radians, count as flat. A sphere then comes nearer to the edge by
+/// an eighth of this angle squared times its radius: a billionth of the radius.
 const FLAT: f64 = 1e-4;
 
-/// An edge is acute if the cosine between the front normals of its two triangles is below this: slightly below that of a right
-/// angle, for rounding.
+/// An edge is acute if the cosine between the front normals of its two triangles is below this. The value is slightly
+/// below that of a right angle, for rounding.
 const ACUTE: f64 = -1e-4;
 
-/// Edges shared by more triangles than this count as boundary edges: that many triangles share an edge only in malformed files,
-/// and pairing them would take too long.
+/// An edge shared by more triangles than this counts as a boundary edge. So many triangles share an edge only in
+/// malformed files, and pairing them would take too long.
 const MAX_AT_AN_EDGE: usize = 16;
 
 /// The role of an edge of a solid triangle in contacts with a sphere outside of the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeKind {
-    /// Boundary of a sheet: no neighbour shares the edge.
+    /// Boundary of an open surface: no neighbour shares the edge.
     #[default]
     Boundary,
-    /// Convex: the neighbour bends away, so a sphere that leaves this triangle's plane can touch the edge. Only one of the two
-    /// triangles has the active edge, so that it is tested once. An acute edge is active in both: a sphere may be nearest to it
-    /// in front of one triangle and behind the other.
+    /// Convex: the neighbour bends away, so a sphere that leaves this triangle's plane can touch the edge. Only one
+    /// of the two triangles has the active edge, so that it is tested once. An acute edge is active in both
+    /// triangles, because a sphere may be nearest to it in front of one triangle and behind the other.
     Convex,
-    /// Never tested for this triangle: the surface continues flat or bends towards the front, so that the faces are touched
-    /// first, or the neighbour has the active edge.
+    /// Never tested for this triangle. Either the surface continues flat or bends towards the front, so that the
+    /// faces are touched first; or the neighbour has the active edge.
     Internal,
 }
 
@@ -57,15 +57,15 @@ impl EdgeFacet {
     }
 }
 
-/// The kinds of the edges of all triangles: the edge from corner `i` to corner `i + 1` at `i`. `corners` contains the corner
-/// indices of each facet, below `points`.
+/// The kinds of the edges of all triangles; index `i` has the edge from corner `i` to corner `i + 1`. `corners`
+/// contains the corner indices of each facet, all less than `points`.
 pub(super) fn edge_kinds(
     points: usize,
     corners: &[[u32; 3]],
     facets: &[EdgeFacet],
 ) -> Vec<[EdgeKind; 3]> {
     let mut kinds = vec![[EdgeKind::Boundary; 3]; corners.len()];
-    // Both ends of an edge, the smaller first, then its triangle and its index there.
+    // Both ends of an edge (the smaller index first), and the edge's triangle and index in it.
     let mut edges: Vec<(u64, u32)> = Vec::with_capacity(corners.len() * 3);
     for (index, &[a, b, c]) in (0u32..).zip(corners) {
         for (i, (a, b)) in (0..).zip([(a, b), (b, c), (c, a)]) {
@@ -108,7 +108,7 @@ fn is_acute(t: &EdgeFacet, n: &EdgeFacet) -> bool {
 
 /// The kind of edge `i` of the triangle `t` if `n` is its only neighbour there, whose edge `j` is the same edge reversed.
 pub(crate) fn kind_between((t, i): (&EdgeFacet, usize), (n, j): (&EdgeFacet, usize)) -> EdgeKind {
-    // A neighbour that is solid from the front only does not cover the back.
+    // A neighbour that is solid only from the front does not cover this triangle's back.
     if t.two_sided && !n.two_sided {
         return EdgeKind::Boundary;
     }
@@ -142,8 +142,8 @@ enum Bend {
 fn bend(t: &EdgeFacet, i: usize, n: &EdgeFacet, j: usize) -> Bend {
     let [a, b] = t.ends(i);
     let along = b - a;
-    // The vector from the edge to the neighbour's opposite corner, and its component towards the front; both are scaled, which
-    // changes no angle and avoids square roots.
+    // The vector from the edge to the neighbour's opposite corner, and its component towards the front. Both are
+    // scaled, which changes no angle and avoids square roots.
     let far = n.corners[(j + 2) % 3] - a;
     let across = far * along.length_squared() - along * far.dot(along);
     let towards_front = across.dot(t.normal);
@@ -170,8 +170,8 @@ mod tests {
         edge_kinds(points.len(), corners, &facets.collect::<Vec<_>>())
     }
 
-    /// Two triangles that share the edge from (0,0,0) to (0,0,1): one in the floor towards -x, one with the given corner, both
-    /// with their fronts up.
+    /// The kinds of the edge from (0,0,0) to (0,0,1) in the two triangles that share it. One triangle lies in the
+    /// floor towards -x, the other one has the corner `far`; both fronts face up.
     fn over_an_edge(far: DVec3) -> [EdgeKind; 2] {
         let points = [DVec3::ZERO, DVec3::Z, DVec3::NEG_X, far];
         let triangles = [[0, 2, 1], [0, 1, 3]];
@@ -191,7 +191,7 @@ mod tests {
             [EdgeKind::Internal; 2]
         );
         assert_eq!(over_an_edge(DVec3::new(1.0, -1.0, 0.0)), RIDGE);
-        // A ridge of a tiny angle is flat, and an acute groove is a groove.
+        // A ridge with a tiny angle counts as flat, and an acute groove as a groove.
         assert_eq!(
             over_an_edge(DVec3::new(1.0, -5e-5, 0.0)),
             [EdgeKind::Internal; 2]

@@ -1,11 +1,11 @@
 //! Solid triangles, packed small and in spatial order, for fast box tests.
 //!
-//! A set (the triangles of a room or a mover) is divided into clusters of neighbours, small enough that a corner index fits
-//! into a byte; a furnished room is one cluster. All data of a cluster are stored in one block of memory, so that a room that
-//! is no longer in the cache is fetched at once. In a cluster there is a box around each [`GROUP`] triangles; above the
-//! clusters there is a box around each [`GROUP`] of them, and so on upwards: a hierarchy without pointers, in which the
-//! children of box `i` are the boxes from `GROUP * i` on. (R-trees packed this way: I. Kamel and C. Faloutsos, "On packing
-//! R-trees", 1993; clusters with short indices are the meshlets of mesh shading.)
+//! A set (the triangles of a room or a mover) is divided into clusters of neighbours. A cluster is so small that a
+//! corner index fits into a byte; a furnished room is one cluster. All data of a cluster are in one block of memory,
+//! so that a room that is no longer in the cache is fetched at once. In a cluster, each [`GROUP`] triangles have a
+//! box. Above the clusters, each [`GROUP`] clusters have a box, and so on upwards: a hierarchy without pointers, in
+//! which the children of box `i` are the boxes from `GROUP * i` on. (R-trees packed this way: I. Kamel and C.
+//! Faloutsos, "On packing R-trees", 1993; clusters with short indices are the meshlets of mesh shading.)
 
 mod along;
 mod boxes;
@@ -41,14 +41,14 @@ pub struct Solids {
     clusters: Vec<Cluster>,
     /// The boxes above the clusters, set by set, lowest level first.
     upper: Vec<Aabb32>,
-    /// The blocks of the clusters, one after another: see [`cluster::ClusterParts`].
+    /// The blocks of the clusters, one after another; see [`cluster::ClusterParts`].
     blocks: Vec<u32>,
     /// Names of the nodes that triangles come from.
     nodes: Vec<String>,
 }
 
-/// The triangles of a room, mover or body: a range of consecutive indices. Their order follows from their coordinates, not from
-/// the file.
+/// The triangles of a room, mover or body: a range of consecutive indices. The order of the triangles follows from
+/// their coordinates, not from the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolidSet {
     triangles: Range<u32>,
@@ -60,8 +60,9 @@ pub struct SolidSet {
 /// A group of neighbouring triangles of a set, at most [`Solids::GROUP`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SolidGroup {
-    /// Index of the cluster; `triangles` is the range of the group in that cluster.
+    /// Index of the cluster.
     cluster: u32,
+    /// The group's range in that cluster.
     triangles: Range<u32>,
 }
 
@@ -125,7 +126,7 @@ impl Solids {
         cluster.parts(&self.blocks).get(at, index)
     }
 
-    /// Whether a triangle has this index: some indices between two sets may be unused.
+    /// Whether a triangle has this index. Some indices between two sets may be unused.
     pub(crate) fn has(&self, index: u32) -> bool {
         let begins = |cluster: &Cluster| cluster.first_triangle <= index;
         let next = self.clusters.partition_point(begins);
@@ -185,7 +186,8 @@ impl Solids {
         parts.get(at as usize, cluster.first_triangle + at)
     }
 
-    /// Calls `found` for every group of the set whose box touches `query`, with that box, which may be slightly too large.
+    /// Calls `found` for every group of the set whose box touches `query`. It gets the group and its box, which may
+    /// be slightly too large.
     pub(crate) fn groups_touching(
         &self,
         set: &SolidSet,
@@ -198,8 +200,9 @@ impl Solids {
         }
     }
 
-    /// The number of boxes of each level of a set's hierarchy, from the clusters up to the level with few enough boxes, and
-    /// the number of that level. Each level's boxes are stored after those of the level below.
+    /// The number of boxes of each level of a set's hierarchy, and the index of the top level. The levels start with
+    /// the clusters and end where few enough boxes are left. Each level's boxes are stored after those of the level
+    /// below.
     fn level_counts(&self, set: &SolidSet) -> ([usize; 12], usize) {
         let mut counts = [0; 12];
         counts[0] = set.clusters.len();

@@ -13,7 +13,7 @@ use super::{SolidSet, Solids};
 use crate::geometry::Aabb32;
 
 impl Solids {
-    /// The surface of a material on a node; a call with the same node name as the last call reuses the name.
+    /// The surface of a material on a node. If the node name is that of the last call, the stored name is reused.
     pub(crate) fn surface(&mut self, material: u32, node: &str) -> TriangleSource {
         if self.nodes.last().is_none_or(|last| last != node) {
             self.nodes.push(node.to_owned());
@@ -24,7 +24,7 @@ impl Solids {
         }
     }
 
-    /// Packs a soup. Of identical triangles with one material only one is stored.
+    /// Packs a soup. Of identical triangles with one material, only one is stored.
     pub(crate) fn append(&mut self, soup: &Soup) -> PackedSet {
         let mesh = soup.mesh();
         let first_cluster = self.clusters.len() as u32;
@@ -51,8 +51,7 @@ impl Solids {
         }
     }
 
-    /// Copies a packed set of other solids. Node indices are shifted: `node` becomes `new_node`, and so on for the following
-    /// nodes.
+    /// Copies a packed set from other solids. Node indices are shifted so that `node` becomes `new_node`.
     pub(crate) fn append_copy(
         &mut self,
         (from, set): (&Self, &SolidSet),
@@ -149,7 +148,7 @@ struct Packing<'a> {
     mesh: &'a SoupMesh,
     /// The sum of the corners of each triangle.
     centres: Vec<Vec3>,
-    /// The number of the last visit of each point, and its index in a cluster.
+    /// For each point, the number of its last visit, and its index in the cluster of that visit.
     visited: Vec<(u32, u8)>,
     /// Number of the current visit of the points.
     visit: u32,
@@ -175,8 +174,9 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Orders triangles so that neighbours are together: splits them in half across the longest axis, in whole groups,
-    /// recursively. The largest parts that fit into a cluster become clusters. Triangles at the same position keep their order.
+    /// Orders triangles so that neighbours are together. Splits them recursively in half across the longest axis, in
+    /// whole groups. The largest parts that fit into a cluster become clusters. Triangles at the same position keep
+    /// their order.
     fn arrange(&mut self, order: &mut [u32], in_cluster: bool) {
         let is_cluster = !in_cluster && self.fits_cluster(order);
         if is_cluster {

@@ -1,26 +1,26 @@
-//! Packing on several cores, with the same result for any number of them.
+//! Packing on several cores. The result does not depend on their number.
 
 use std::ops::Range;
 
 use super::{SolidSet, Solids};
 use crate::parallel::parallel_map;
 
-/// Number of triangles that justifies another core: about a millisecond of work.
+/// Number of triangles that justifies one more core: about a millisecond of work.
 const BATCH: usize = 4096;
 
 /// A packed set, with statistics of its soup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackedSet {
     pub set: SolidSet,
-    /// Number of authored triangles without degenerate ones.
+    /// Number of authored triangles that are not degenerate.
     pub given: usize,
-    /// Number of degenerate triangles, which are left out.
+    /// Number of degenerate triangles, which are dropped.
     pub without_area: usize,
 }
 
 impl Solids {
-    /// Adds sets, one after another, on at most `cores` cores. `sizes` are the approximate triangle counts of the sets;
-    /// `append` adds one set to some solids, on any core.
+    /// Adds several sets in order, on at most `cores` cores. `sizes` are the approximate triangle counts of the sets.
+    /// `append` adds one set to the given solids; it may run on any core.
     pub(crate) fn append_all(
         &mut self,
         sizes: &[usize],

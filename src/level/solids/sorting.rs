@@ -1,13 +1,13 @@
 //! Sorting many small numbers.
 
-/// Sorts items by bucket, below `count`, and within each bucket by value: faster than a comparison sort of all items if few
-/// share a bucket.
+/// Sorts items by bucket (less than `count`), and within each bucket by value. If few items share a bucket, this is
+/// faster than a comparison sort of all items.
 pub(super) fn in_buckets<T: Ord + Copy>(
     items: &[T],
     count: usize,
     bucket: impl Fn(&T) -> u32,
 ) -> Vec<T> {
-    // The start of each bucket, which advances to its end while the bucket is filled.
+    // The start of each bucket. It advances to the bucket's end while the bucket is filled.
     let mut ends = vec![0u32; count + 1];
     for item in items {
         ends[bucket(item) as usize + 1] += 1;
@@ -29,7 +29,7 @@ pub(super) fn in_buckets<T: Ord + Copy>(
     sorted
 }
 
-/// A number with the same order as finite coordinates, -0 before 0.
+/// A number that sorts like the finite coordinate, with -0 before 0.
 pub(super) fn ordered(coordinate: f32) -> u32 {
     let bits = coordinate.to_bits();
     if bits >> 31 == 0 {

@@ -1,4 +1,5 @@
-//! Triangle soups: input of a set, turned into a mesh with welded corners, canonical order and classified edges.
+//! Triangle soups, the input of a set. A soup becomes a mesh with welded corners, canonical order and classified
+//! edges.
 
 use glam::{DVec3, Vec3};
 
@@ -6,7 +7,7 @@ use super::TriangleSource;
 use super::edges::{EdgeFacet, EdgeKind, edge_kinds};
 use super::sorting::{in_buckets, ordered};
 
-/// Triangles lower than this, metres, are degenerate: nothing can stand on them or hit them.
+/// Triangles with a height below this, in metres, are degenerate: nothing can stand on them or hit them.
 const MIN_HEIGHT: f64 = 1e-6;
 
 /// A soup of triangles, the input of a set.
@@ -27,7 +28,7 @@ struct Loose {
     two_sided: bool,
 }
 
-/// The mesh of a soup: each point and each triangle once, in an order that follows from coordinates and materials alone.
+/// The mesh of a soup: each point and each triangle once, in an order that depends only on coordinates and materials.
 #[derive(Debug, Default)]
 pub(super) struct SoupMesh {
     /// Points, sorted by x, then y, then z.
@@ -39,15 +40,15 @@ pub(super) struct SoupMesh {
 /// A triangle of a mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeshTriangle {
-    /// Indices into the mesh's points, the least first.
+    /// Indices into the mesh's points; the smallest index comes first.
     pub corners: [u32; 3],
     pub surface: TriangleSource,
     pub edges: [EdgeKind; 3],
 }
 
 impl Soup {
-    /// Adds triangles as corner indices into `points`, counter-clockwise seen from the front, all with one surface; `two_sided`
-    /// if their backs are solid too. Degenerate triangles are left out.
+    /// Adds triangles as corner indices into `points`, counter-clockwise as seen from the front, all with one
+    /// surface. `two_sided` is whether their backs are solid too. Degenerate triangles are dropped.
     pub(crate) fn add(
         &mut self,
         points: impl Iterator<Item = Vec3>,
@@ -76,7 +77,7 @@ impl Soup {
         self.triangles.len()
     }
 
-    /// The number of degenerate triangles that were left out.
+    /// The number of dropped degenerate triangles.
     pub(super) fn without_area(&self) -> usize {
         self.without_area
     }
@@ -84,7 +85,7 @@ impl Soup {
     /// Welds corners and drops duplicate triangles.
     pub(super) fn mesh(&self) -> SoupMesh {
         let (points, joined) = join(&self.points);
-        // Of equal triangles with one material the first is stored.
+        // Of equal triangles with one material, the first is stored.
         let keys: Vec<[u32; 5]> = (0..)
             .zip(&self.triangles)
             .map(|(index, loose)| {
@@ -132,7 +133,7 @@ fn least_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// The distinct points sorted by coordinates, and for each input point its index among them.
+/// The distinct points, sorted by coordinates, and the index among them of each input point.
 fn join(points: &[Vec3]) -> (Vec<Vec3>, Vec<u32>) {
     let keys = (0u32..).zip(points).map(|(index, point)| {
         let [x, y, z] = point.to_array().map(|c| u128::from(ordered(c)));

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::geometry::RaySlabs;
 
-/// A triangle in the tests: corners, the least first, and material.
+/// A triangle in the tests: its corners (the least first) and its material.
 type Plain = ([[u32; 3]; 3], u32);
 
 fn plain(corners: [Vec3; 3], material: u32) -> Plain {

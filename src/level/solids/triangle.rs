@@ -5,13 +5,14 @@ use glam::Vec3;
 use super::edges::EdgeKind;
 use crate::geometry::Triangle;
 
-/// Triangles in a group, groups in a row, clusters below a box.
+/// The branching factor of the box hierarchy: triangles in a group, groups in a row, and clusters below a box.
 pub(super) const GROUP: usize = 8;
-/// Maximum number of triangles, and of points, in a cluster: a point's index fits into a byte.
+/// Maximum number of triangles, and of points, in a cluster. A point's index fits into a byte.
 pub(super) const CLUSTER: usize = 256;
-/// Maximum number of surfaces in a cluster: the number that fits into a byte together with the kinds of a triangle's edges.
+/// Maximum number of surfaces in a cluster. A surface's index and the kinds of a triangle's edges fit together into a
+/// byte.
 pub(super) const CLUSTER_SURFACES: usize = 9;
-/// Number of combinations of three edges of three kinds.
+/// Number of combinations of the kinds of a triangle's three edges.
 pub(super) const EDGE_CODES: u8 = 27;
 
 /// The material and the node of a solid triangle.

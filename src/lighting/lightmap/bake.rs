@@ -15,23 +15,23 @@ use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
 use crate::parallel::{cores, parallel_map};
 
-/// The distance from which surfaces occlude nothing, metres.
+/// Surfaces at this distance or farther, metres, occlude nothing.
 pub(super) const RADIUS: f32 = 1.5;
-/// The distance of ray origins from their surface, metres: above errors of f32 coordinates and the depth to which
-/// authors sink objects into each other, below the thickness of objects that they lay upon others.
+/// The distance of ray origins from their surface, metres. It exceeds errors of f32 coordinates and the depth to which
+/// authors sink objects into each other, but not the thickness of objects that authors lay on others.
 pub(super) const LIFT: f32 = 5e-3;
-/// The maximum fraction of rays that hit back faces. A place with more lies inside an object or outside the room.
-/// Beside the outside of a wall the fraction is nearly half.
+/// The maximum fraction of rays that hit back faces. If the fraction is greater, the place lies inside an object or
+/// outside the room. Beside the outside of a wall the fraction is nearly half.
 const MAX_BACK_FACES: f32 = 0.2;
-/// The maximum fraction of rays that end within [`NEAR`]. With more, an object lies upon the surface, and no camera
-/// sees in there. In a corner the fraction is three quarters.
+/// The maximum fraction of rays that end within [`NEAR`]. If the fraction is greater, an object lies on the surface,
+/// and no camera sees the place. In a corner the fraction is three quarters.
 const MAX_NEAR: f32 = 0.9;
 /// The distance for [`MAX_NEAR`], metres.
 const NEAR: f32 = 0.05;
 /// The number of texels for which another thread pays off: about ten milliseconds' work.
 const BATCH: u32 = 2048;
 
-/// The fraction of the light from a direction that an occluder at this distance, metres, blocks.
+/// The fraction of the light from a direction that an occluder at a distance in metres blocks.
 pub(super) fn occlusion(distance: f32) -> f32 {
     let near = (1.0 - distance / RADIUS).max(0.0);
     near * near
@@ -207,13 +207,13 @@ fn bake_texel(
     let (tangent, bitangent) = texel.normal.any_orthonormal_pair();
     let (mut open, mut backs, mut near, mut count) = (0.0, 0.0, 0.0, 0.0);
     for (number, direction) in directions.iter().enumerate() {
-        // More rays would not change the result.
+        // More rays would not change the result: all rays so far ended near, or all hit back faces.
         if number == 8 && (near == 8.0 || backs == 8.0) {
             break;
         }
         let direction =
             tangent * direction.x + bitangent * direction.y + texel.normal * direction.z;
-        // A direction into the surface itself: no light arrives from there, and it is not counted.
+        // No light arrives from a direction into the surface itself, and its ray is not counted.
         if direction.dot(texel.facet_normal) <= 0.0 {
             continue;
         }

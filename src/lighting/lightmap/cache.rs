@@ -103,7 +103,7 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// Reads the sky visibility from a file; `None` unless it is complete and of this level and this length.
+/// Reads the sky visibility from a file; `None` unless the file is complete and has this key and length.
 fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
     let size = (HEADER + length) as u64;
     let bytes = files::read(path, size).ok()?;

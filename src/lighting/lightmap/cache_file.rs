@@ -12,7 +12,7 @@ pub fn encode(key: u128, sky_visibility: &[u8]) -> Vec<u8> {
     [&header(key, sky_visibility)[..], sky_visibility].concat()
 }
 
-/// Returns the sky visibility in a file; `None` unless it is complete and of this level and this length.
+/// Returns the sky visibility in a file; `None` unless the file is complete and has this key and length.
 pub fn decode(bytes: &[u8], key: u128, length: usize) -> Option<&[u8]> {
     let (head, sky_visibility) = bytes.split_at_checked(HEADER)?;
     let fits = sky_visibility.len() == length && *head == header(key, sky_visibility);

@@ -5,16 +5,16 @@ use glam::{DVec2, DVec3};
 use super::patches::{SurfacePatch, corners_of};
 use crate::level::Level;
 
-/// The maximum ratio of the area of a rectangle along one of the patch's own edges to that along the world's axes at
-/// which the former is used. Only along the world's axes do texels of neighbouring charts coincide.
+/// The rectangle along one of the patch's own edges is used if its area is at most this fraction of the area of the
+/// rectangle along the world's axes. Texels of neighbouring charts coincide only along the world's axes.
 const WORTH_TURNING: f64 = 0.9;
-/// The width in texels below which a patch gets a single texel across, which needs no neighbours.
+/// The width in texels below which a patch gets a single texel across and no texels around it.
 const NARROW: f64 = 0.5;
-/// The minimum distance in texels from the patch to the centres of the outermost texels around it, so that blending
-/// stays inside: positions on a page are exact to a 64th of a texel.
+/// The minimum distance in texels from the patch to the centres of the outermost texels around it. Positions on a page
+/// are exact to a 64th of a texel, and blending must stay inside.
 const MARGIN: f64 = 1.0 / 32.0;
 
-/// A patch with axes: its outline, and its bounding rectangle.
+/// A patch's outline and its bounding rectangle along two axes.
 #[derive(Debug)]
 pub(super) struct ChartOutline {
     /// The unit normal along which the patch is projected.
@@ -90,7 +90,7 @@ impl ChartOutline {
     /// The density, texels per metre, at which the outline is at most `max` texels long.
     fn density(&self, wanted: f64, max: u32) -> f64 {
         let length = (self.max - self.min).max_element();
-        // The extent in whole texels, plus centres beyond both ends.
+        // The texels are `length` rounded up, plus the centres beyond both ends.
         wanted.min(f64::from(max - 3) / length.max(f64::MIN_POSITIVE))
     }
 

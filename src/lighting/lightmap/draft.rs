@@ -1,4 +1,4 @@
-//! Reuse of texels when a level is reloaded, for rooms and movers whose texels would not change.
+//! Reuse of texels when a level is reloaded, for rooms and movers whose texels stay the same.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ pub struct LightmapCache {
     /// The ambient irradiance on its texels: [`crate::lighting::Texels::rgb`].
     texels: Vec<u32>,
     quality: LightmapQuality,
-    /// Each of [`Lightmap::charts_of`], by a hash of all inputs of the texels.
+    /// The ranges of [`Lightmap::charts_of`], by a hash of all inputs of their texels.
     charts: Memo<u128, Range<u32>>,
-    /// Each of [`Lightmap::charts_of`], by whether it belongs to a mover, and its name.
+    /// The ranges of [`Lightmap::charts_of`], by whether they belong to a mover, and the name of the room or mover.
     named_charts: Memo<(bool, String), Range<u32>>,
     outlines: Memo<u128, SetOutlines>,
     /// A hash of the occluders of a room, by a hash of its surroundings.
@@ -36,15 +36,15 @@ pub struct LightmapCache {
 /// The lightmap of a reloaded level, before its missing texels are baked.
 #[derive(Debug)]
 pub struct Draft {
-    /// The cache of the next version, if the missing texels are baked.
+    /// The cache for the next version, valid once the missing texels are baked.
     cache: LightmapCache,
-    /// Whether the texels are missing, for each of [`Lightmap::charts_of`]. Missing texels are filled from the older
-    /// ones in the same place, or unoccluded.
+    /// Whether the texels of each of [`Lightmap::charts_of`] are missing. Missing texels are preliminary: copied from
+    /// older texels in the same place, or unoccluded.
     missing: Vec<bool>,
 }
 
 impl LightmapCache {
-    /// A level's lightmap of this quality, and the light on it.
+    /// Creates the cache of a level's lightmap of this quality and of the light on it.
     pub fn of(
         level: &Level,
         quality: LightmapQuality,
@@ -57,7 +57,7 @@ impl LightmapCache {
         cache
     }
 
-    /// The cache of a lightmap and the light on it, and the key of each of [`Lightmap::charts_of`].
+    /// Returns the cache of a lightmap and of the light on it, and the key of each of [`Lightmap::charts_of`].
     fn with_keys(
         level: &Level,
         quality: LightmapQuality,
@@ -81,7 +81,7 @@ impl LightmapCache {
         (cache, keys)
     }
 
-    /// Lays out the lightmap of another version of the level, and copies the texels of this one where they would be the same.
+    /// Lays out the lightmap of another version of the level, and copies the texels that stay the same.
     pub fn draft(&self, level: &Level) -> Draft {
         let outlines = outlines(level, self.quality, cores(), &self.outlines);
         let map = lay_out(level, self.quality, &outlines.0);

@@ -1,5 +1,5 @@
-//! Conversion of ray results to texels: texels inside objects are filled from their neighbours, and neighbours, whose
-//! rays differ, are blended.
+//! Conversion of ray results to texels: texels inside objects are filled from their neighbours. Neighbouring texels are
+//! blended, since each casts different rays.
 
 use super::layout::Lightmap;
 
@@ -12,7 +12,7 @@ const PASSES: usize = 4;
 pub(super) enum Baked {
     /// Too far from the patch to be visible.
     Unseen,
-    /// Inside an object; the result of its rays nevertheless.
+    /// The texel is inside an object; the value is the result of its rays nevertheless.
     Inside(f32),
     /// The sky visibility, 0..1.
     Open(f32),

@@ -6,8 +6,8 @@ use crate::geometry::Aabb32;
 
 /// The number of children of a node, and of triangles of a leaf.
 pub(super) const LANES: usize = 8;
-/// The maximum distance, metres, at which a back face in front of a front face belongs to the same wall, so that the
-/// front face counts: rooms may share a wall without thickness.
+/// A back face at most this far in front of a front face, metres, belongs to the same wall, so that the ray hits the
+/// front face: rooms may share a wall without thickness.
 pub(super) const THIN: f32 = 1e-3;
 /// The minimum magnitude of a direction's components: directions closer to a coordinate plane are tilted away from it,
 /// to avoid division by 0.
@@ -27,8 +27,9 @@ pub(super) struct Occluder {
 /// The half of a box above a plane.
 pub(super) struct Above {
     pub within: Aabb32,
-    /// A point of the plane, and its unit normal.
+    /// A point of the plane.
     pub on: Vec3,
+    /// The unit normal of the plane.
     pub normal: Vec3,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Leaf {
     a: [Lanes; 3],
     ab: [Lanes; 3],
     ac: [Lanes; 3],
-    /// The determinant above which a ray hits a front face: 0, or for a two-sided triangle below any value.
+    /// The determinant above which a ray hits a front face: 0, or less than any value for a two-sided triangle.
     min_determinant: Lanes,
 }
 

@@ -32,9 +32,9 @@ pub(super) struct Surroundings(Vec<(RoomId, Behind)>);
 /// A room behind a sequence of openings, within the search radius.
 #[derive(Clone, Copy)]
 struct Behind {
-    /// The plane of the opening.
+    /// The plane of the last opening.
     opening: Plane,
-    /// The bounds of the opening and of the geometry that sprawls through it.
+    /// The bounds of the last opening and of the geometry that sprawls through it.
     sprawl: Aabb,
     /// The number of portals on the path.
     depth: u32,

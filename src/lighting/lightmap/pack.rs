@@ -39,7 +39,7 @@ pub(super) fn pack(sizes: &[[u32; 2]], side: u32) -> PackedRects {
 fn shelves(sizes: &[[u32; 2]], order: &[usize], side: u32) -> PackedRects {
     let mut places = vec![(0, [0, 0]); sizes.len()];
     let mut page = 0;
-    // The first row is reserved because of texel 0, 0.
+    // The first row is reserved, because texel 0, 0 stays free.
     let (mut x, mut y, mut height) = (0, 1, 0);
     for &index in order {
         let [width, tall] = sizes[index];

@@ -11,8 +11,8 @@ use crate::level::{Draw, Level};
 /// The maximum distance of a triangle's corners from a patch's plane, metres, at which the triangle belongs to the
 /// plane: far less than a texel, more than errors of f32 coordinates.
 const FLATNESS: f64 = 1e-3;
-/// The minimum cosine between the triangle's normal and that of the plane, for less than 25 degrees. A bevel of
-/// [`FLATNESS`] may also have such a normal.
+/// The minimum cosine of the angle between the normals of the triangle and the plane: about 25 degrees. Without it, a
+/// bevel no deeper than [`FLATNESS`] would belong to the plane at any angle.
 const FLAT_COS: f64 = 0.9;
 /// The minimum cosine between the normals of a patch: it bends by less than 45 degrees either way, so that its texels
 /// are stretched by less than the root of two.
@@ -39,8 +39,9 @@ struct SurfaceFacet {
     normal: DVec3,
     /// The area, square metres.
     area: f64,
-    /// The corners: numbers of points, and of vertices in [`vertices`](crate::level::LevelData::vertices).
+    /// The numbers of the corners' points.
     points: [u32; 3],
+    /// The indices of the corners in [`vertices`](crate::level::LevelData::vertices).
     vertices: [u32; 3],
 }
 

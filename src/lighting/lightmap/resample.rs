@@ -1,11 +1,11 @@
-//! Preliminary light on changed surfaces, until theirs is baked: that of older surfaces in the same place.
+//! Preliminary light on changed surfaces, copied from older surfaces in the same place until their own light is baked.
 
 use glam::Vec3;
 
 use super::layout::{Chart, Lightmap};
 
-/// The maximum distance between charts in one plane, metres: less than the thickness of objects lying on a surface,
-/// more than errors of f32 coordinates.
+/// The maximum distance between charts in one plane, metres. It is less than the thickness of objects lying on a
+/// surface, and more than errors of f32 coordinates.
 const IN_PLANE: f32 = 2e-3;
 /// The minimum cosine of the angle between the normals of charts in one plane.
 const SAME_NORMAL: f32 = 0.9999;
@@ -19,8 +19,8 @@ struct Older<'a> {
     by_row: [f32; 2],
 }
 
-/// The nearest texel in an older lightmap for each texel of a chart, row by row: an index into the older lightmap.
-/// Only the given charts in the plane of `chart` are searched; none where they have no texel.
+/// For each texel of a chart, row by row, the index of the nearest texel in an older lightmap; `None` where the older
+/// charts have no texel. Only those of the given charts in the plane of `chart` are searched.
 pub(super) fn nearest_texels(
     chart: &Chart,
     older: &Lightmap,

@@ -5,13 +5,13 @@ use glam::Vec3;
 use super::leaf::{LANES, Occluder};
 use crate::geometry::Aabb32;
 
-/// The fraction by which a split must be better than one in the middle to be preferred: more than rounding errors of
-/// costs, so that among equal splits the middle one is chosen and the tree stays shallow.
+/// The fraction by which another split must be better than one in the middle to be preferred. It exceeds rounding
+/// errors of costs, so that among equal splits the middle one is chosen and the tree stays shallow.
 const WORTH_UNEVEN: f32 = 1e-3;
 
-/// Sorts the occluders and splits them in two, one part in whole leaves, so that the sum of both boxes' surface areas
-/// weighted by their number of leaves is minimal (J. MacDonald and K. Booth, "Heuristics for ray tracing using space
-/// subdivision", 1990).
+/// Sorts the occluders and splits them in two, with only whole leaves in one part, so that the sum of both boxes'
+/// surface areas, weighted by their numbers of leaves, is minimal (J. MacDonald and K. Booth, "Heuristics for ray
+/// tracing using space subdivision", 1990).
 pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occluder]) {
     let count = occluders.len();
     let mut best = (f32::INFINITY, 0, count / 2);

@@ -16,8 +16,8 @@ const FOOTPRINT: f64 = std::f64::consts::SQRT_2;
 /// The surface under the centre of a texel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texel {
-    /// The position, metres, in the room's coordinates; for a texel outside the patch it lies on the plane of the
-    /// nearest triangle.
+    /// The position in the room's coordinates, metres. That of a texel outside the patch is on the plane of the nearest
+    /// triangle.
     pub position: Vec3,
     /// The unit shading normal, interpolated between those of the vertices.
     pub normal: Vec3,
@@ -64,7 +64,7 @@ impl Lightmap {
                         at.distance(middle)
                     };
                     let place = &mut nearest[((row - rows.start) * columns + column) as usize];
-                    // In a tie the first triangle wins: the largest.
+                    // In a tie the first triangle wins, which is the largest.
                     let least = place.map_or(FOOTPRINT, |nearest| nearest.distance);
                     if distance < least {
                         *place = Some(Nearest {

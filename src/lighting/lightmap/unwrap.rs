@@ -13,7 +13,7 @@ use crate::level::Level;
 use crate::memo::Memo;
 use crate::parallel::{cores, parallel_map};
 
-/// The maximum number of texels of a level, for seconds of work. The density is reduced to stay within it.
+/// The maximum number of texels of a level, which take seconds to bake. The density is reduced to stay within it.
 const BUDGET: u64 = 2 << 20;
 /// The minimum of a reduced density, texels per metre: below it, corners would no longer be visible.
 const MIN_DENSITY: f64 = 2.5;
@@ -21,7 +21,8 @@ const MIN_DENSITY: f64 = 2.5;
 const PAGE_SIDE: u32 = 2048;
 /// The number of texels above which a level has no lightmap: baking would take too long.
 const MAX_TEXELS: u64 = 4 << 20;
-/// The batch of outlines or vertices for a thread: smaller batches would lose their microseconds of work to overhead.
+/// The number of outlines or vertices in a thread's batch. Smaller batches would take microseconds, less than starting
+/// them.
 const PART: usize = 4096;
 /// A marker for vertices that are on no chart.
 const NO_CHART: u32 = u32::MAX;

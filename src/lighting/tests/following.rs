@@ -8,8 +8,8 @@ use crate::world::MoverState;
 
 const TICKS: u32 = 40;
 
-/// Furnished rooms with lamps of both kinds and a sun inside; rotating, sliding and vanishing doors between them, one
-/// of which passes light; a lift; and a rotating cabin.
+/// Furnished rooms with lamps of both kinds and an indoor sun. Between the rooms are rotating, sliding and vanishing
+/// doors, one of which passes light. There are also a lift and a rotating cabin.
 fn rooms_with_movers() -> Level {
     let mut source = rooms_source();
     source.lights.push(LightSource {

@@ -95,8 +95,8 @@ fn hall_of_many_openings() -> Level {
     halls.built()
 }
 
-/// A hall with several overlapping openings into equal rooms, an opening much larger than the hall, and one that leads
-/// only out of the hall.
+/// A hall with several overlapping openings into equal rooms, an opening much larger than the hall, and a one-way
+/// opening out of the hall.
 fn hall_of_odd_openings() -> Level {
     let inside = cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 4.0]);
     let window = |x: f64| cuboid([x, 0.5, 0.0], [x + 2.0, 2.5, 0.0]);

@@ -268,7 +268,7 @@ fn texels_that_follow_doors_stay_near_those_from_scratch() {
         followed.update(&level, &world);
     }
     let again = Lighting::new(&level, &world, lightmap);
-    // The own light and the neighbour's light may each be off by a change below the threshold, and both are packed.
+    // The room's and its neighbour's light may each differ by less than the threshold, and packing rounds both results.
     let worst = worst_texel(&followed, &again);
     assert!(worst < 4.0 * MIN_CHANGE, "{worst}");
 }

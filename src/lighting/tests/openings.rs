@@ -178,7 +178,7 @@ fn light_goes_on_through_doorways_as_far_as_it_reaches() {
     }
     sketch.lamp(0, DVec3::new(0.0, 1.0, -0.5), 1000.0);
     sketch.source.lights[0].range = Some(100.0);
-    // Dim lamps, so that the range of the bright one is long by comparison.
+    // The other lamps are dim, so that the range of the bright lamp is long by comparison.
     for i in 1..3 {
         sketch.lamp(i, DVec3::new(0.9, 1.9, -0.1 - i as f64), 1.0);
     }
@@ -279,7 +279,7 @@ fn each_side_of_a_shut_door_has_the_light_of_its_own_room() {
                 .flat_map(|draw| level.draws[draw as usize].indices.clone());
             let corners = indices.map(|i| level.vertices[level.indices[i as usize] as usize]);
             let corners: Vec<_> = corners.collect();
-            // A face has 6 corners; of the four narrow faces each side may contain any half.
+            // One face has 6 vertices. Triangles of the four narrow faces may belong to either side.
             assert!(corners.len() >= 6, "{}", corners.len());
             let inwards = if level.room(room).name == "a" {
                 1.0

@@ -1,4 +1,4 @@
-//! Detects equal movers: the same door in the same opening, with the same walls around it.
+//! Finds equal movers: equal doors in equal openings with equal walls around them.
 
 use glam::DVec3;
 
@@ -7,12 +7,13 @@ use super::sweeps;
 use crate::geometry::{Aabb, Triangle};
 use crate::level::{LevelData, MoverId, Track};
 
-/// Tolerance of equal coordinates, metres: far less than the depth of a panel that is let into a wall.
+/// Tolerance of equal coordinates, metres. It is much smaller than the depth to which panels are let into walls.
 const STEP: f64 = 1.0 / 8192.0;
-/// The factor by which the steps for tracks are smaller: a small rotation moves points that are far from the hinge.
+/// The tolerance of track parameters is `STEP` divided by this, because a small rotation moves points far from the
+/// hinge a lot.
 const FINER: f64 = 1024.0;
 
-/// A hash of everything that the problems of a mover depend on, except its position in the level, and triggers. None
+/// A hash of everything that decides the problems of a mover, except its position in the level and its triggers. `None`
 /// for rare kinds of movers, which never count as equal.
 pub(super) fn key(level: &LevelData, id: MoverId) -> Option<u64> {
     let mover = level.mover(id);
@@ -25,7 +26,7 @@ pub(super) fn key(level: &LevelData, id: MoverId) -> Option<u64> {
         return None;
     }
     let from = bounds.min;
-    // The order of packed triangles depends on the rest of their room: the hash is independent of it.
+    // The order of packed triangles depends on the rest of their room, so the hash does not depend on the order.
     let of_triangle = |triangle: Triangle| {
         let corners = triangle.corners.map(|p| p - from);
         ShapeHash::with_step(STEP).points(corners).finish()
@@ -74,7 +75,7 @@ mod tests {
     use crate::level::Drive;
     use crate::source::MoverSource;
 
-    /// The keys of two plates in a hall, 4 m apart, that rise by `rises`; the hall also contains boxes.
+    /// The keys of two plates, 4 m apart in a hall, that rise by `rises`. The hall also contains `boxes`.
     fn keys(rises: [f64; 2], boxes: &[Aabb]) -> [u64; 2] {
         let mut sketch = Sketch::new("plates");
         let hall = sketch.box_room("hall", cuboid([0., 0., 0.], [10., 5., 4.]), &[]);

@@ -1,4 +1,4 @@
-//! Door panels that turn about a point away from the panel: their node's origin is misplaced.
+//! Door panels that turn about a point far from the panel, because the origin of their node is misplaced.
 
 use glam::DVec3;
 

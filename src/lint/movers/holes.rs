@@ -7,16 +7,16 @@ use crate::level::{LevelData, MoverId};
 
 /// Distance between sample points of an opening, metres.
 const SPACING: f64 = 0.02;
-/// Maximum number of points along each side of an opening: a large one is sampled more coarsely.
+/// Maximum number of sample points along each side of an opening; in a large opening they are farther apart.
 const MAX_POINTS: f64 = 300.0;
-/// Number of uncovered points in each direction that make a hole, of a few centimetres.
+/// Minimum width and height of a hole, in uncovered sample points: a few centimetres.
 const HOLE: usize = 2;
-/// Width of the play of a door at the sides of its opening, metres.
+/// Width of the gap between a door and the sides of its opening, metres.
 const PLAY: f64 = 0.02;
-/// Minimum cosine of the angle between a face and an opening for the face to cover anything.
+/// Minimum cosine of the angle between a face and its opening; a face with less is seen edge-on and covers nothing.
 const EDGE_ON: f64 = 0.01;
 
-/// A hole in a door panel that occludes the room behind it, with the cure.
+/// A point in a hole of a door panel that occludes the room behind it, and the cure.
 pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<(DVec3, String)> {
     let mover = level.mover(id);
     let link = level.link(mover.link.filter(|_| !mover.see_through)?);
@@ -47,11 +47,12 @@ pub(super) fn hole(level: &LevelData, id: MoverId) -> Option<(DVec3, String)> {
     None
 }
 
-/// A grid of sample points over an opening, and which of them are covered.
+/// A grid of sample points over an opening, some of them covered.
 struct Shade<'a> {
     polygon: &'a ConvexPolygon,
-    /// Unit vectors in the plane, and the origin of the grid.
+    /// Unit vectors in the plane.
     axes: [DVec3; 2],
+    /// The first sample point.
     from: DVec3,
     spacing: DVec2,
     columns: usize,
@@ -82,7 +83,7 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// The position of a point, in steps from the first sample.
+    /// The position of a point in the grid, in units of the sample distance.
     fn steps(&self, point: DVec3) -> DVec2 {
         let flat = self.axes.map(|axis| axis.dot(point - self.from));
         DVec2::from_array(flat) / self.spacing
@@ -102,7 +103,7 @@ impl<'a> Shade<'a> {
         let edges = [(a, b), (b, c), (c, a)];
         let [first, last] = [low.x as usize, high.x as usize];
         for row in low.y as usize..=high.y as usize {
-            // The triangle covers the columns that are on the inner side of all edges.
+            // The triangle covers the columns on the inner side of all its edges.
             let (mut begin, mut end) = (first, last + 1);
             for (from, to) in edges {
                 let is_in = |column: usize| {
@@ -160,7 +161,7 @@ impl<'a> Shade<'a> {
     }
 }
 
-/// The first index at which a predicate is false; it is true before, and false from there on.
+/// The first index for which a predicate is false, if it is true for all before it and false for all after it.
 fn partition(range: std::ops::Range<usize>, is_first: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

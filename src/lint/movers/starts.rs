@@ -7,9 +7,9 @@ use crate::level::{
     Cycle, LevelData, MoverId, StartedBy, Track, Trigger, TriggerId, TriggerKind, TriggerTarget,
 };
 
-/// Maximum ratio of a panel's size to its opening; a larger object is not its panel.
+/// Maximum ratio between the size of a panel and that of its opening. A larger object is not a panel.
 const MAX_PANEL: f64 = 2.0;
-/// Minimum component of a slide's direction along the normal of its portal, 0..1, at which it leaves the wall.
+/// A panel leaves the wall if its slide direction has at least this component along the portal's normal, 0..1.
 const ALONG_NORMAL: f64 = 0.7;
 
 /// The movers that triggers and switches act on, directly or through others, and that a player can start.
@@ -36,7 +36,7 @@ pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
     movers
 }
 
-/// The reason why a door is always shut, with the cure.
+/// The reason why a door stays shut, with the cure.
 pub(super) fn never_opens(level: &LevelData, id: MoverId) -> Option<String> {
     let mover = &level.movers[id.0 as usize];
     let turns = !matches!(mover.track, Track::Turn { angle: 0.0, .. });

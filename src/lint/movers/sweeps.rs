@@ -10,12 +10,14 @@ use crate::geometry::{Aabb, Aabb32, Triangle};
 use crate::level::{LevelData, MoverId, Track};
 use sweep::{MoverSweep, PLAY, StaticTriangle};
 
-/// Minimum penetration at the authored pose, metres, that is intended: a sliding panel in the wall that it slides into.
+/// A penetration at the authored pose deeper than this, metres, counts as intended: for example, a sliding panel stands
+/// partly in the wall that it slides into.
 const LET_IN: f64 = 1e-3;
-/// Distance that the outermost point of a mover travels between two tested poses, metres.
+/// Maximum distance that a point of a mover travels between two tested poses, metres.
 const STEP: f64 = 0.02;
-/// Maximum number of tested poses, and of poses times triangles of the mover.
+/// Maximum number of tested poses.
 const MAX_POSES: f64 = 2_000.0;
+/// Maximum product of the number of poses and the number of triangles of the mover.
 const MAX_TRIANGLES: f64 = 1e6;
 
 /// The first obstacle that a mover passes through, its position, and the cure.
@@ -93,14 +95,14 @@ fn way(track: &Track, bounds: &Aabb) -> f64 {
     }
 }
 
-/// Calls `found` with the triangles that a mover may collide with, and their indices, in coordinates of its room.
+/// Calls `found` with the triangles that a mover may collide with, in coordinates of its room, and their indices.
 pub(super) fn each_wall_around(
     level: &LevelData,
     id: MoverId,
     mut found: impl FnMut(u32, Triangle),
 ) {
     let rooms = level.mover(id).rooms.iter().map(|room| level.room(*room));
-    // A moving room is at its authored pose only at the start.
+    // Walls of moving rooms are excluded: they are at their authored pose only at the start.
     for room in rooms.filter(|room| room.moved_by.is_none()) {
         for image in room.images_of(id) {
             let back = image.here_from_room.inverse();

@@ -1,6 +1,8 @@
-//! The causes of a row, indexed as its scope needs: a lookup takes logarithmic time.
+//! The causes of a row, indexed for its scope, so that a lookup takes logarithmic time.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
 
 use super::row::{Context, Scope};
 use crate::geometry::{Aabb, BoxTree};
@@ -8,7 +10,7 @@ use crate::level::{AuthorPoint, LevelData, RoomId};
 use crate::lint::findings::Finding;
 use crate::problems::ProblemPlace;
 
-/// The causes of a row; all indices are those of the list of findings.
+/// The causes of a row. All indices refer to the list of findings.
 pub(super) struct Causes<'a> {
     scope: Scope,
     findings: &'a [Finding],
@@ -66,6 +68,8 @@ impl<'a> Causes<'a> {
                 }
             }
             Scope::Within(_)
+            | Scope::InColumn(_)
+            | Scope::Above(_)
             | Scope::AtOpening(_)
             | Scope::AtPortals(_)
             | Scope::InRoom(_)
@@ -95,9 +99,21 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// The first accepted cause of an effect.
+    /// The first cause of an effect that `accepts` accepts.
     pub(super) fn first(&self, effect: usize, accepts: impl Fn(usize) -> bool) -> Option<usize> {
-        let finding = &self.findings[effect];
+        if let Index::ByEvidence(by_evidence) = &self.index {
+            let causes = by_evidence.get(&effect)?;
+            return causes.iter().copied().find(|&cause| accepts(cause));
+        }
+        self.first_of(&self.findings[effect], accepts)
+    }
+
+    /// The first accepted cause of a finding, which may be in no list and then has no evidence.
+    pub(super) fn first_of(
+        &self,
+        finding: &Finding,
+        accepts: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let accepted = |causes: &[usize]| causes.iter().copied().find(|&cause| accepts(cause));
         match &self.index {
             Index::All(causes) => accepted(causes),
@@ -129,11 +145,11 @@ impl<'a> Causes<'a> {
                 });
                 first
             }
-            Index::ByEvidence(by_evidence) => accepted(by_evidence.get(&effect)?),
+            Index::ByEvidence(_) => None,
         }
     }
 
-    /// The first accepted cause whose rooms have the relation of the scope to the rooms of an effect.
+    /// The first accepted cause whose rooms and the effect's `rooms` are related as the scope requires.
     fn of_rooms(
         &self,
         causes: &BTreeMap<RoomId, BTreeSet<usize>>,
@@ -163,7 +179,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// The box of an effect, author's coordinates.
+    /// The box of an effect that is looked up in the boxes of the causes, author's coordinates.
     fn query(&self, place: &ProblemPlace) -> Option<Aabb> {
         match self.scope {
             Scope::Within(_) => Some(place.bounds()),
@@ -181,7 +197,7 @@ fn by_room(pairs: impl Iterator<Item = (RoomId, usize)>) -> BTreeMap<RoomId, BTr
     by_room
 }
 
-/// The boxes in which a cause hides effects, or, for [`Scope::Around`], its place; author's coordinates.
+/// The boxes in which a cause hides effects; for [`Scope::Around`], the place of the cause. Author's coordinates.
 fn boxes(level: Option<&LevelData>, scope: Scope, finding: &Finding) -> Vec<Aabb> {
     let (level, place) = (level.into_iter(), finding.place.as_ref());
     let in_author = |level: &LevelData, bounds: Aabb| Aabb {
@@ -200,6 +216,25 @@ fn boxes(level: Option<&LevelData>, scope: Scope, finding: &Finding) -> Vec<Aabb
             let point = place.map(|place| place.point);
             let point = point.map(|AuthorPoint(point)| Aabb::around([point]));
             point.into_iter().collect()
+        }
+        Scope::InColumn(distance) => {
+            let boxes = place.map(|place| [Some(place.bounds()), place.extent]);
+            let boxes = boxes.into_iter().flatten().flatten();
+            let boxes = boxes.map(|bounds| bounds.grown(distance));
+            let column = |Aabb { min, max }| Aabb {
+                min: DVec3::with_y(min, f64::NEG_INFINITY),
+                max: DVec3::with_y(max, f64::INFINITY),
+            };
+            boxes.map(column).collect()
+        }
+        Scope::Above(distance) => {
+            let extent = place.and_then(|place| place.extent);
+            let Aabb { min, max } = extent.unwrap_or(Aabb::EMPTY).grown(distance);
+            let above = extent.map(|_| Aabb {
+                min,
+                max: max.with_y(f64::INFINITY),
+            });
+            above.into_iter().collect()
         }
         Scope::AtOpening(distance) => {
             let openings = finding.openings.iter();

@@ -1,4 +1,4 @@
-//! Conditions of the table that need the level.
+//! Conditions of the table's rows that need the level.
 
 use super::row::Context;
 use crate::level::Link;
@@ -6,10 +6,10 @@ use crate::lint::findings::Finding;
 use crate::lint::panels;
 use crate::lint::reach;
 
-/// Maximum depth of the rim of a ceiling hole below the top of its room, metres.
+/// Maximum distance between the rim of a ceiling hole and the top of the room's box, metres.
 const AT_TOP: f64 = 0.05;
 
-/// Whether a hole is the missing ceiling of a room that may be outdoors.
+/// Whether a hole is the missing ceiling of a room that may be meant to be outdoors.
 pub(in crate::lint) fn is_ceiling(context: &Context, hole: &Finding) -> bool {
     let (Some(level), Some(place), [room]) = (context.level, &hole.place, hole.rooms.as_slice())
     else {
@@ -26,6 +26,16 @@ pub(in crate::lint) fn is_doorway(context: &Context, hole: &Finding) -> bool {
         .is_some_and(|level| reach::is_doorway(level, hole))
 }
 
+/// Whether a finding concerns a room, and no opening.
+pub(in crate::lint) fn is_in_room(_: &Context, finding: &Finding) -> bool {
+    finding.portal.is_none()
+}
+
+/// Whether a finding follows from the path of a mover.
+pub(in crate::lint) fn is_of_path(_: &Context, finding: &Finding) -> bool {
+    finding.of_path
+}
+
 /// Whether a place is in the box of no room.
 pub(in crate::lint) fn is_outside_all_rooms(context: &Context, finding: &Finding) -> bool {
     let (Some(level), Some(place)) = (context.level, &finding.place) else {
@@ -35,7 +45,7 @@ pub(in crate::lint) fn is_outside_all_rooms(context: &Context, finding: &Finding
     !level.rooms.iter().any(|room| room.bounds.contains(at))
 }
 
-/// Whether a door panel with a gap beside it covers the entire part of its portal that no wall covers.
+/// Whether a door panel with a gap covers all parts of its portal that no wall covers.
 pub(in crate::lint) fn panel_fills_opening(context: &Context, panel: &Finding) -> bool {
     let Some(rooms) = context.rooms else {
         return false;

@@ -1,10 +1,10 @@
-//! Suppression of consequences: one mistake of an author has one message.
+//! Suppression of consequences, so that one mistake of an author gives one message.
 //!
-//! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that neither the order of
-//! the checks nor that of the rows matters. Chains: a hidden finding still hides its own consequences. An error is never lost:
-//! the causes of a hidden error become errors, so that at least one error remains.
+//! A [`SuppressionRow`] says which findings hide which others. All rows apply to the same list in one pass, so that
+//! neither the order of the checks nor that of the rows matters. A hidden finding still hides its own consequences. If
+//! an error is hidden, its causes become errors, so that at least one error remains.
 //!
-//! A [`Merge`] counts the findings that no row hides, and hides those with one cause behind a new finding.
+//! A [`Merge`] replaces several findings that no row hides, and that have one cause, by a single new finding.
 
 mod causes;
 pub(super) mod conditions;
@@ -13,11 +13,13 @@ mod row;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::Finding;
+use crate::level::LevelData;
 use crate::problems::ProblemCode;
+use crate::source::LevelSource;
 use causes::Causes;
 pub(super) use row::{Context, EffectCondition, Merge, Merged, Scope, SuppressionRow};
 
-/// Removes the findings that follow from others.
+/// Removes the findings that follow from other findings.
 pub(super) fn suppress(
     context: &Context,
     (table, merges): (&[SuppressionRow], &[Merge]),
@@ -46,6 +48,32 @@ pub(super) fn suppress(
     findings.retain(|_| is_hidden.next() != Some(true));
 }
 
+/// Whether a finding follows from one of those that are known: the rows hide it, in a level without a source.
+pub(super) fn is_hidden(
+    level: &LevelData,
+    tables: &[&[SuppressionRow]],
+    known: &[Finding],
+    finding: &Finding,
+) -> bool {
+    let context = Context {
+        level: Some(level),
+        source: &LevelSource::default(),
+        rooms: None,
+    };
+    let rows = tables.iter().copied().flatten();
+    let mut rows = rows.filter(|row| row.effect.contains(&finding.code));
+    rows.any(|row| {
+        let causes = known.iter().enumerate();
+        let causes = causes.filter(|(_, cause)| {
+            row.cause.contains(&cause.code) && row.reported == cause.is_reported
+        });
+        let causes: Vec<usize> = causes.map(|(index, _)| index).collect();
+        let is_effect = !causes.is_empty() && row.only.is_none_or(|is| is(&context, finding));
+        let causes = || Causes::of(&context, row.scope, known, &causes);
+        is_effect && causes().first_of(finding, |_| true).is_some()
+    })
+}
+
 /// The indices of a hidden finding and of its first cause of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HiddenPair {
@@ -54,23 +82,25 @@ struct HiddenPair {
 }
 
 fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> Vec<HiddenPair> {
-    let mut by_code: BTreeMap<ProblemCode, Vec<usize>> = BTreeMap::new();
+    let mut by_code: BTreeMap<(ProblemCode, bool), Vec<usize>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate() {
-        by_code.entry(finding.code).or_default().push(index);
+        let of_code = by_code.entry((finding.code, finding.is_reported));
+        of_code.or_default().push(index);
     }
-    let of = |codes: &[ProblemCode]| {
-        let found = codes.iter().filter_map(|code| by_code.get(code));
+    let of = |codes: &[ProblemCode], is_reported: bool| {
+        let found = codes.iter();
+        let found = found.filter_map(|code| by_code.get(&(*code, is_reported)));
         let mut found: Vec<usize> = found.flatten().copied().collect();
         found.sort_unstable();
         found
     };
     let mut pairs = Vec::new();
     let mut is_hidden = vec![false; findings.len()];
-    // The rows that hide one effect are last: the others decide which effects remain.
+    // Rows whose causes hide one effect each come last, because they hide only effects that no other row hides.
     let (all, one): (Vec<&SuppressionRow>, Vec<&SuppressionRow>) =
         table.iter().partition(|row| !row.hides_one);
     for row in all.into_iter().chain(one) {
-        let (causes, effects) = (of(row.cause), of(row.effect));
+        let (causes, effects) = (of(row.cause, row.reported), of(row.effect, false));
         if causes.is_empty() || effects.is_empty() {
             continue;
         }
@@ -94,7 +124,7 @@ fn pairs(context: &Context, table: &[SuppressionRow], findings: &[Finding]) -> V
     pairs
 }
 
-/// Makes the causes of hidden errors errors, along whole chains.
+/// Turns the causes of hidden errors into errors, and the causes of those causes too if they are hidden.
 fn raise(pairs: &[HiddenPair], findings: &mut [Finding]) {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();
@@ -118,21 +148,22 @@ mod tests {
     use super::*;
     use crate::geometry::Aabb;
     use crate::level::{AuthorPoint, RoomId};
-    use crate::problems::{ProblemCode as Code, ProblemPlace};
+    use crate::lint::findings::put_back;
+    use crate::problems::{ProblemCode as Code, ProblemPlace, Problems};
     use crate::rng::Rng;
-    use crate::source::LevelSource;
 
     fn row(cause: &'static [Code], effect: &'static [Code], scope: Scope) -> SuppressionRow {
         SuppressionRow {
             cause,
             effect,
             scope,
+            reported: false,
             only: None,
             hides_one: false,
         }
     }
 
-    /// The codes and nodes of the findings that remain, sorted, and whether each is an error.
+    /// The remaining findings by code and node, sorted, each with whether it is an error.
     fn remaining(
         table: &[SuppressionRow],
         mut findings: Vec<Finding>,
@@ -207,6 +238,41 @@ mod tests {
     }
 
     #[test]
+    fn a_reported_cause_hides_effects_and_is_no_message() {
+        let table = [SuppressionRow {
+            reported: true,
+            ..row(
+                &[Code::MoverProperty],
+                &[Code::MoverThroughWall],
+                Scope::SameNode,
+            )
+        }];
+        let cause = Finding {
+            is_reported: true,
+            ..finding(Code::MoverProperty, "b")
+        };
+        let through = |node: &str| finding(Code::MoverThroughWall, node);
+        let others = || {
+            vec![
+                finding(Code::MoverProperty, "a"),
+                through("a"),
+                through("b"),
+            ]
+        };
+        let left = remaining(&table, [others(), vec![cause.clone()]].concat());
+        let left: Vec<(Code, &str)> = left.iter().map(|(c, n, _)| (*c, n.as_str())).collect();
+        let expected = [
+            (Code::MoverProperty, "a"),
+            (Code::MoverProperty, "b"),
+            (Code::MoverThroughWall, "a"),
+        ];
+        assert_eq!(left, expected);
+        let mut problems = Problems::default();
+        put_back(vec![cause], &mut problems);
+        assert_eq!(problems, Problems::default());
+    }
+
+    #[test]
     fn a_merge_replaces_the_findings_that_no_row_hides_and_keeps_their_errors() {
         fn merged(_: &Context, found: &[(usize, &Finding)]) -> Vec<Merged> {
             let holes = found.iter().filter(|(_, f)| f.code == Code::RoomHole);
@@ -240,6 +306,8 @@ mod tests {
             Scope::EachRoom,
             Scope::RoomBehind,
             Scope::Within(0.5),
+            Scope::InColumn(0.5),
+            Scope::Above(0.5),
             Scope::Around(0.5),
         ] {
             let mut hidden = 0;
@@ -283,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Whether any cause hides an effect, by the words of the scopes.
+    /// Whether any cause hides an effect, computed directly from the definitions of the scopes.
     fn hides(scope: Scope, causes: &[Finding], effect: &Finding) -> bool {
         let boxes = |finding: &Finding| {
             let place = finding.place.clone().unwrap();
@@ -303,6 +371,14 @@ mod tests {
                 rooms.all(|room| causes.iter().any(|cause| cause.rooms.contains(room)))
             }
             Scope::RoomBehind => all.any(|cause| cause.rooms.last() == effect.rooms.first()),
+            Scope::InColumn(by) => all.any(|cause| {
+                let bounds = boxes(cause).1.grown(by);
+                bounds.contains(at.with_y(bounds.min.y))
+            }),
+            Scope::Above(by) => all.any(|cause| {
+                let bounds = boxes(cause).1.grown(by);
+                bounds.contains(at.with_y(at.y.min(bounds.max.y)))
+            }),
             Scope::Within(by) => all.any(|cause| boxes(cause).1.grown(by).contains(at)),
             Scope::Around(by) => all.any(|cause| around.grown(by).contains(boxes(cause).0)),
             _ => unreachable!(),

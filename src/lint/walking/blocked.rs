@@ -1,4 +1,4 @@
-//! Doorways into rooms that players cannot enter, and the reasons.
+//! Doorways into rooms that players cannot enter, with the reasons.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,16 @@ use super::doorways::Doorway;
 use super::flood::WalkableArea;
 use super::slopes::{Slope, slope_before};
 use super::steps::ProbeBody;
-use super::{SAME_HOLE, WalkingCheck};
+use super::{WalkingCheck, in_author};
 use crate::game::PLAYER;
-use crate::level::{At, Link, Mover, RoomId};
+use crate::level::{At, Link, RoomId};
+use crate::lint::findings::Finding;
 use crate::naming::meant_door;
-use crate::problems::{Problem, ProblemCode, ProblemPlace};
-
-/// Maximum distance of an obstacle in a portal's opening, metres.
-const IN_OPENING: f64 = 0.1;
-/// Maximum distance, metres, between a blocked doorway and an overlap of rooms that explains it: the doorway was
-/// probably misplaced together with one of the rooms.
-const BESIDE_OVERLAP: f64 = 0.5;
-/// Problems of geometry that players pass through, or fall into, but should stand on.
-const TURNED: [ProblemCode; 3] = [
-    ProblemCode::MeshInsideOut,
-    ProblemCode::MeshHole,
-    ProblemCode::FacesTurned,
-];
+use crate::problems::{ProblemCode, ProblemPlace};
 
 impl WalkingCheck<'_> {
-    /// Reports doorways into rooms that players cannot enter, or only by jumping; except doorways out of rooms that low
-    /// beams divide.
+    /// Reports doorways into rooms that players cannot enter, or only by jumping. Doorways out of rooms that low beams
+    /// divide are excluded, because the beams are reported.
     pub(super) fn rooms(
         &mut self,
         walker: &mut ProbeBody,
@@ -76,7 +65,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports the reason why a doorway is not passed. Returns whether it reported one.
+    /// Reports the reason why players do not pass a doorway; returns whether it found one.
     fn blame(
         &mut self,
         link: &Link,
@@ -87,50 +76,37 @@ impl WalkingCheck<'_> {
     ) -> bool {
         let step = PLAYER.step_settings.step_height;
         let name = &self.level.room(to).name;
-        // The sill as seen from the entry side.
+        // The height of the sill on the entry side.
         let sill = if side > 0.0 {
             doorway.sill
         } else {
             doorway.sill - doorway.rise
         };
-        let known = [
-            ProblemCode::DoorwayTooSmall,
-            ProblemCode::PortalWallNotCut,
-            ProblemCode::PortalGap,
-        ];
-        let is_known = |p: &Problem| known.contains(&p.code) && p.node == link.name;
-        let is_turned = self.is_explained(doorway.foot, &TURNED, SAME_HOLE);
-        let opening = self.level.portal(link.portal).bounds.grown(IN_OPENING);
-        let fills = |p: &Problem| {
-            let at = p
-                .place
-                .as_ref()
-                .map(|place| self.level.from_author(place.point));
-            p.code == ProblemCode::DoorwayBlocked && at.is_some_and(|at| opening.contains(at))
+        let is_panel = |finding: &Finding| {
+            let panel = link.panel.map(|panel| &self.level.mover(panel).name);
+            panel.is_some_and(|panel| finding.node == *panel)
         };
-        let panel = link.panel.map(|panel| &self.level.mover(panel).name);
-        let shuts = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
+        let shut = [ProblemCode::MoverNeverStarts, ProblemCode::MoverProperty];
         // A mesh with the name of a door may be the walls of a room.
-        let is_no_panel = |p: &Problem| {
-            let named =
-                |mover: &&Mover| p.code == ProblemCode::DoorTooLarge && p.node == mover.name;
-            let mover = self.level.movers.iter().find(named);
-            let link = mover.and_then(|mover| mover.link);
-            let ends = link
-                .map(|link| self.level.link(link))
-                .map(|link| [link.near, link.far]);
-            ends.is_some_and(|ends| ends.contains(&to))
+        let are_walls = |finding: &Finding| {
+            let mut movers = self.level.movers.iter();
+            let mover = movers.find(|mover| mover.name == finding.node);
+            let link = mover.and_then(|mover| Some(self.level.link(mover.link?)));
+            link.is_some_and(|link| [link.near, link.far].contains(&to))
         };
-        let is_shut =
-            |p: &Problem| shuts.contains(&p.code) && panel.is_some_and(|panel| p.node == *panel);
-        let is_overlap =
-            self.is_explained(doorway.foot, &[ProblemCode::RoomsOverlap], BESIDE_OVERLAP);
-        if is_turned
-            || is_overlap
-            || self.problems.warnings.iter().any(fills)
-            || self.problems.warnings.iter().any(is_shut)
-            || self.problems.warnings.iter().any(is_no_panel)
-            || self.problems.warnings.iter().any(is_known)
+        let large = [ProblemCode::DoorTooLarge];
+        // A problem that hides the blocked doorway also hides the reason why it is blocked.
+        let mut blocked = self.finding(
+            ProblemCode::DoorwayBlocked,
+            &link.name,
+            doorway.foot,
+            String::new(),
+        );
+        let opening = in_author(self.level, self.level.portal(link.portal).bounds);
+        blocked.place = blocked.place.map(|place| place.about(opening));
+        if self.report.of_codes(&shut).any(is_panel)
+            || self.report.of_codes(&large).any(are_walls)
+            || self.report.is_hidden(&blocked)
         {
             return true;
         }
@@ -158,7 +134,10 @@ impl WalkingCheck<'_> {
             let message = format!(
                 "the {thing} into room `{name}` begins {sill:.2} m above the floor before it, a step higher than a player climbs ({step} m), {only} into it; add steps, or lower it"
             );
-            self.warn(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            let mut finding =
+                self.finding(ProblemCode::StepTooHigh, &link.name, doorway.foot, message);
+            finding.portal = Some(link.name.clone());
+            self.report.add(finding);
             return true;
         }
         if jumps {

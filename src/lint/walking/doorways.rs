@@ -1,4 +1,4 @@
-//! Openings that a player should be able to walk through, and their obstacles.
+//! Openings through which a player should be able to walk, and their obstacles.
 
 use glam::DVec3;
 
@@ -8,20 +8,20 @@ use crate::game::{PLAYER, PLAYER_HEIGHT};
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, LevelData, Link};
 
-/// Search position of the floors on both sides of an opening: distance from it, and height above its lower edge,
-/// metres.
+/// Distance from an opening at which the floor on each side is searched for, metres.
 const BESIDE: f64 = 0.45;
+/// Height above an opening's lower edge at which the search for the floors begins, metres.
 const ABOVE: f64 = 0.3;
-/// Radius of the sphere that probes floors and openings that are too narrow for the body, metres.
+/// Radius of the probing sphere, metres. It is small because openings may be too narrow for the body.
 const PROBE: f64 = 0.08;
-/// Maximum height of an opening's lower edge above a floor at which the opening begins there, metres.
+/// Maximum height difference between a floor and the lower edge of an opening that begins at that floor, metres.
 const AT_FLOOR: f64 = 0.1;
 /// Minimum height of a doorway, metres; lower openings are vents and hatches.
 const MIN_HEIGHT: f64 = 1.15;
 /// Minimum width of a doorway, metres; narrower openings are slits.
 const MIN_WIDTH: f64 = 0.3;
 
-/// An opening that begins at the floor of one of its rooms, has the size of a door, or has a door.
+/// An opening that begins at the floor of one of its rooms, or has the size of a door, or has a door.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doorway {
     /// The middle of the lower edge, level coordinates.
@@ -30,7 +30,7 @@ pub(super) struct Doorway {
     pub height: f64,
     /// Height of the floor behind the opening above the floor in front, metres.
     pub rise: f64,
-    /// The higher of the lower edge and the floor behind, above the floor in front, metres.
+    /// Height above the floor in front of the opening's lower edge or the floor behind, whichever is higher, metres.
     pub sill: f64,
     /// Whether a person can stand upright on both sides.
     pub upright: bool,
@@ -38,7 +38,7 @@ pub(super) struct Doorway {
 }
 
 impl Doorway {
-    /// A link as a doorway, from its near room.
+    /// The doorway of a link, seen from its near room; `None` if the opening is not a doorway.
     pub(super) fn of(walker: &mut ProbeBody, link: &Link) -> Option<Self> {
         let level = walker.collision.level;
         let portal = level.portal(link.portal);
@@ -90,24 +90,24 @@ impl Doorway {
         (is_doorway && is_large).then_some(doorway)
     }
 
-    /// Whether a player can only crouch through it.
+    /// Whether a player can pass the doorway only by crouching.
     pub(super) fn is_low(&self, walker: &mut ProbeBody, link: &Link) -> bool {
         let is_low = self.height < PLAYER_HEIGHT - 0.02 && self.width >= 2.0 * PLAYER.radius;
         let sill = self.sill.max(self.sill - self.rise);
         is_low
             && self.upright
             && sill <= PLAYER.step_settings.step_height
-            // Parts of one opening lie side by side.
+            // Portals side by side may be parts of one larger opening.
             && !has_neighbour(walker.collision.level, link)
             && !self.passes(walker, link)
     }
 
-    /// Whether it is too narrow for any player.
+    /// Whether the doorway is too narrow for any player.
     pub(super) fn is_narrow(&self, walker: &ProbeBody, link: &Link) -> bool {
         self.width < 2.0 * PLAYER.radius - 0.01 && !has_neighbour(walker.collision.level, link)
     }
 
-    /// The nodes of the obstacles in it, at most three.
+    /// The nodes of obstacles in the doorway, at most three.
     pub(super) fn blockers(&self, level: &LevelData, link: &Link) -> Vec<String> {
         let portal = level.portal(link.portal);
         let out = portal.polygon.plane.normal.abs();
@@ -133,7 +133,7 @@ impl Doorway {
         nodes
     }
 
-    /// Whether spheres of the body's size pass at all heights of the body.
+    /// Whether spheres with the body's radius pass the doorway at all heights of the body.
     fn passes(&self, walker: &mut ProbeBody, link: &Link) -> bool {
         let level = walker.collision.level;
         let out = level

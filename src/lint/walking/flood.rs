@@ -1,5 +1,4 @@
-//! The places that a body can reach on foot: a flood of the floor in steps of a fixed length, with the queries that
-//! move bodies.
+//! The places that a body can reach on foot, found by a flood of the floor in steps of a fixed length.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::FRAC_PI_2;
@@ -11,22 +10,22 @@ use crate::game::PLAYER;
 use crate::geometry::Aabb;
 use crate::level::{At, LevelData, PortalId, RoomId};
 
-/// Length of a step, metres: it finds a doorway of 0.9 m at any position.
+/// Length of a step, metres. With this length, a doorway 0.9 m wide is found at any position.
 pub(super) const STEP: f64 = 0.3;
-/// Minimum height difference of separate floors at one position in plan, metres.
+/// Minimum height difference between floors above one another, metres.
 const FLOOR: f64 = 0.4;
-/// Maximum number of visited places: some seconds of work. Places beyond are not checked.
+/// Maximum number of visited places; they take some seconds. Further places are not checked.
 const MAX_PLACES: usize = 12_000;
-/// Minimum distance from the middle of a cell, in cells, of a point near the cell's edge.
+/// A coordinate farther than this from the middle of its cell, in cells, is near the cell's edge.
 const NEAR_EDGE: f64 = 0.45;
-/// Minimum depth of drops that are also jumped over, metres.
+/// Minimum depth of drops over which jumps are tried too, metres.
 const GAP: f64 = 1.0;
 
 /// A place where a body can stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StandingPlace {
     pub stand: Stand,
-    /// Whether it is reachable only by jumping.
+    /// Whether the place can be reached only by jumping.
     pub jumped: bool,
 }
 
@@ -34,24 +33,24 @@ pub(super) struct StandingPlace {
 #[derive(Default)]
 pub(super) struct WalkableArea {
     pub places: Vec<StandingPlace>,
-    /// Steps from a place to another, and the height difference, metres.
+    /// Steps from one place to another, with the height difference in metres.
     pub edges: Vec<(usize, usize, f64)>,
-    /// Upward jumps from a place to another, and their direction.
+    /// Jumps up from one place to another, with their direction.
     pub jumps: Vec<(usize, DVec3, usize)>,
-    /// Positions without a floor, with the place from which a step leads there.
+    /// Positions without a floor below, each with the place from which a step leads there.
     pub outs: Vec<(usize, At)>,
     /// Whether all places were visited.
     pub is_complete: bool,
-    /// The number of starts, which are the first places.
+    /// The number of start places; they come first in the list.
     starts: usize,
     known: BTreeMap<(RoomId, [i64; 3]), usize>,
     pub grid: VisitedCells,
-    /// Pairs of rooms all of whose portals are too narrow.
+    /// Pairs of rooms whose portals are all too narrow.
     shut: BTreeSet<[RoomId; 2]>,
 }
 
 impl WalkableArea {
-    /// Floods the floor from the starts: first by steps, then by jumps too.
+    /// Floods the floor from the starts: first by steps alone, then also by jumps.
     pub(super) fn from(
         walker: &mut ProbeBody,
         starts: &[Stand],
@@ -117,7 +116,8 @@ impl WalkableArea {
         }
     }
 
-    /// Steps to the middle of nearby portals, and through them: narrow ones may lie between the regular steps.
+    /// Steps in front of nearby portals, in line with their middle, and then through them: narrow portals may lie
+    /// between the regular steps.
     fn through_portals(&mut self, walker: &mut ProbeBody, from: usize) {
         let StandingPlace { stand, jumped } = self.places[from];
         let level = walker.collision.level;
@@ -135,7 +135,7 @@ impl WalkableArea {
             if portal.moves() || out == DVec3::ZERO || before.length() > 1.5 * STEP {
                 continue;
             }
-            // Portals above one another need the same steps.
+            // Portals above one another need the same steps, so these are taken once.
             let steps = [before.x, before.z, out.x, out.z].map(f64::to_bits);
             if !done.insert(steps) {
                 continue;
@@ -175,7 +175,7 @@ impl WalkableArea {
         to
     }
 
-    /// The connected groups of places that do not lead back.
+    /// The connected groups of places from which no way leads back.
     pub(super) fn parts(&self, leads_back: &[bool]) -> Vec<Vec<usize>> {
         let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
         for &(from, to, _) in self
@@ -203,7 +203,7 @@ impl WalkableArea {
         parts
     }
 
-    /// The places that a body reaches without crouching or jumping.
+    /// For each place, whether a body reaches it without crouching or jumping.
     pub(super) fn upright(&self) -> Vec<bool> {
         let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
         for &(from, to, _) in &self.edges {
@@ -220,7 +220,7 @@ impl WalkableArea {
         upright
     }
 
-    /// Whether a place at or beside a point leads back.
+    /// Whether a way back exists from a place at a point or in an adjacent cell.
     pub(super) fn leads_back_at(&self, at: At, leads_back: &[bool]) -> bool {
         let [x, y, z] = self.grid.cell(at.point);
         let near = (0..27).map(|i| [x + i / 9 - 1, y + i / 3 % 3 - 1, z + i % 3 - 1]);
@@ -231,13 +231,14 @@ impl WalkableArea {
         })
     }
 
-    /// Whether one of the selected places is at a point.
+    /// Whether a place at a point is one for which `counts` is true.
     pub(super) fn is_at(&self, at: At, counts: &[bool]) -> bool {
         let place = self.known.get(&(at.room, self.grid.cell(at.point)));
         place.is_some_and(|&place| counts[place])
     }
 
-    /// Whether one of the first `starts` places is reachable from each place; low drops can be jumped up.
+    /// For each place, whether a way leads back to one of the first `starts` places. Drops no deeper than a jump's
+    /// height can be jumped up again.
     pub(super) fn lead_back(&self, starts: usize) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
         for &(from, to, rise) in &self.edges {
@@ -257,15 +258,16 @@ impl WalkableArea {
     }
 }
 
-/// The cells of a flood: of all places of a room in one cell only the first is visited.
+/// The grid cells of a flood. Of all places of one room in one cell, only the first is visited.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VisitedCells {
-    /// The middle of a cell. Steps between cell edges could stay in one cell, or skip one, by rounding.
+    /// The middle of a cell, at the first start. If steps ended near cell edges, rounding could keep two of them in one
+    /// cell, or skip a cell.
     origin: DVec3,
 }
 
 impl VisitedCells {
-    /// The cells around the first start.
+    /// The cells with a middle at the first start.
     fn through(starts: &[Stand]) -> Self {
         let origin = starts.first().map(|start| start.at.point.with_y(0.0));
         Self {
@@ -279,8 +281,8 @@ impl VisitedCells {
         offset.to_array().map(|x| x.round() as i64)
     }
 
-    /// A step along one of the [`directions`]; if it would end near a cell edge, it goes to the middle of the next
-    /// cell.
+    /// A step along one of the [`directions`]. If its start is near a cell edge along that direction, the step ends in
+    /// the middle of the next cell.
     fn next_step(&self, from: DVec3, along: DVec3) -> DVec3 {
         let cells = (from - self.origin) / STEP;
         let axis = along.abs() / STEP;
@@ -292,7 +294,7 @@ impl VisitedCells {
     }
 }
 
-/// The pairs of rooms all of whose portals are too narrow.
+/// The pairs of rooms whose portals are all too narrow.
 fn shut(level: &LevelData, narrow: &BTreeSet<PortalId>) -> BTreeSet<[RoomId; 2]> {
     let rooms = |id: &PortalId| [level.portal(*id).near, level.portal(*id).far];
     let mut shut: BTreeSet<[RoomId; 2]> = narrow.iter().map(rooms).collect();

@@ -1,4 +1,4 @@
-//! Beams and lintels in rooms that are lower than a player's height.
+//! Beams and lintels inside rooms that are lower than a player's height.
 
 use std::collections::BTreeSet;
 
@@ -10,22 +10,22 @@ use crate::collision::follow;
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 use crate::level::{At, RoomId};
 
-/// Maximum number of steps below a beam; longer low places are intended as crawl passages.
+/// Maximum number of steps below a beam. Longer low places are crawl passages, which are intended.
 const MAX_STEPS: usize = 4;
-/// Minimum number of places behind a beam for the beam to be reported.
+/// Minimum number of places that a reported beam cuts off.
 const MIN_BEHIND: usize = 12;
-/// Maximum distance between points of the same beam, metres.
+/// Maximum distance between two points of one beam, metres.
 const SAME: f64 = 3.0;
 
 /// A place with too little headroom.
 pub(super) struct LowPlace {
-    /// The lowest point of the obstacle.
+    /// The lowest point above the place.
     pub at: At,
-    /// Free height below it, metres.
+    /// Height between the floor and that point, metres.
     pub clearance: f64,
 }
 
-/// The obstacles that players cannot pass upright, and that have no way around.
+/// The obstacles below which players cannot stand upright, and around which no way leads.
 pub(super) fn low_places(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<LowPlace> {
     let upright = flood.upright();
     let mut found: Vec<LowPlace> = Vec::new();
@@ -44,13 +44,14 @@ pub(super) fn low_places(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Lo
     found
 }
 
-/// The lowest obstacle along a direction from a place, and the first position behind it with room to stand upright.
+/// The lowest obstacle along a direction from a place, and the first position behind it at which a player can stand
+/// upright.
 fn below(walker: &mut ProbeBody, from: At, along: DVec3) -> Option<(LowPlace, At)> {
     let mut at = from;
     let mut lowest: Option<LowPlace> = None;
     for _ in 0..=MAX_STEPS {
         at = if walker.cast(at, along, RADIUS) < 1.0 {
-            // Stairs.
+            // The sphere may be stopped by stairs.
             match walker.landing(at, along, PLAYER.step_settings.step_height) {
                 Landing::On(at, _) => at,
                 _ => return None,
@@ -59,7 +60,7 @@ fn below(walker: &mut ProbeBody, from: At, along: DVec3) -> Option<(LowPlace, At
             let (over, _) = follow(&walker.collision, at, at.point + along);
             walker.drop(over, RADIUS)?
         };
-        // Openings of portals are checked as doorways.
+        // Lintels above portals are checked with the doorways.
         if at.room != from.room || from.point.y - at.point.y > PLAYER.step_settings.step_height {
             return None;
         }
@@ -78,7 +79,7 @@ fn below(walker: &mut ProbeBody, from: At, along: DVec3) -> Option<(LowPlace, At
     None
 }
 
-/// Whether many places are behind the beam, and none of them is reached upright another way.
+/// Whether enough places are behind the beam, and none of them can be reached upright by another way.
 fn is_cut_off(walker: &mut ProbeBody, flood: &WalkableArea, upright: &[bool], start: At) -> bool {
     let cell = |at: At| -> (RoomId, [i64; 3]) { (at.room, flood.grid.cell(at.point)) };
     let mut known = BTreeSet::from([cell(start)]);

@@ -1,9 +1,9 @@
-//! Checks of a player's movement in a level: places to fall out of the level, traps without exit, doorways that are too
-//! small, steps that are too high. Used by `check` alone.
+//! Checks of a player's movement in a level: places where players fall out of the level or cannot get out again,
+//! doorways that are too small, and steps that are too high. Used by `check` alone.
 
 mod blocked;
+mod displaced;
 mod doorways;
-mod explained;
 mod flood;
 mod headroom;
 mod risers;
@@ -14,9 +14,12 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
+use super::findings::Finding;
+use super::later::LaterReport;
 use crate::collision::CollisionWorld;
-use crate::level::{At, Level, PortalId, RoomId};
-use crate::problems::{Problem, ProblemCode, ProblemPlace, Problems};
+use crate::geometry::Aabb;
+use crate::level::{At, Level, LevelData, PortalId, RoomId};
+use crate::problems::{ProblemCode, ProblemPlace, Problems};
 use crate::world::World;
 use doorways::Doorway;
 use flood::WalkableArea;
@@ -24,65 +27,35 @@ use steps::{ProbeBody, Stand};
 
 use crate::game::{PLAYER, PLAYER_HEIGHT};
 
-/// Minimum mass of a body that is an obstacle, kilograms: players push lighter bodies away.
+/// Minimum mass of a rigid body that blocks players, kilograms. Players push lighter bodies away.
 const PUSHED: f64 = 80.0;
 /// Maximum number of tested doorways.
 const MAX_DOORWAYS: usize = 2_000;
-/// Maximum fraction of the level's places, 0..1, without a way back that is reported as traps.
+/// If a larger fraction of all places than this, 0..1, has no way back, no traps are reported.
 const MAX_TRAP: f64 = 0.5;
-/// Minimum number of places in a trap, or minimum depth of the fall into it, metres; a lesser one is a corner behind
-/// furniture.
+/// Minimum number of places in a trap. A smaller one is a corner behind furniture, unless it is deep.
 const MIN_PIT: usize = 8;
+/// Minimum depth of the fall into a small trap, metres.
 const MIN_DEPTH: f64 = 1.5;
-/// Maximum number of places of a trap from which escapes are tried.
+/// Maximum number of places of a trap from which an escape is tried.
 const MAX_ESCAPES: usize = 8;
-/// Maximum distance between a reported hole and the position of a fall that it explains, metres.
-const SAME_HOLE: f64 = 2.5;
-
-/// Problems that a player may fall through.
-const HOLES: [ProblemCode; 9] = [
-    ProblemCode::PortalFar,
-    ProblemCode::RoomHole,
-    ProblemCode::PortalGap,
-    ProblemCode::PortalMissing,
-    ProblemCode::WallNotCut,
-    ProblemCode::SpawnWithoutFloor,
-    ProblemCode::RoomsOverlap,
-    ProblemCode::FacesTurned,
-    ProblemCode::PortalWallNotCut,
-];
-
-/// Problems that make a report about a step superfluous: for example, an adjacent step was reported already, or the
-/// step is on a staircase that a low beam blocks.
-const EXPLAIN_STEPS: [ProblemCode; 6] = [
-    ProblemCode::SlopeTooSteep,
-    ProblemCode::StepTooHigh,
-    ProblemCode::HeadroomTooLow,
-    ProblemCode::MeshInsideOut,
-    ProblemCode::MeshHole,
-    ProblemCode::FacesTurned,
-];
 /// Reports movement problems of a player in a level with spawns. `problems` are those found so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
     if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
         return;
     }
-    if problems
-        .warnings
-        .iter()
-        .any(|p| p.code == ProblemCode::UpAxis)
-    {
+    let report = LaterReport::of(level, problems);
+    let mut check = WalkingCheck { level, report };
+    if check.has(ProblemCode::UpAxis) {
         return;
     }
     let mut world = World::all_open(level);
     world.bodies.hide(|id| level.body(id).mass.mass < PUSHED);
     let mut walker = ProbeBody::new(CollisionWorld::new(level, &world));
-    let mut check = WalkingCheck { level, problems };
     let starts = check.starts(&mut walker);
     let narrow = check.doorways(&mut walker);
     // A node with a flattened scale may have been stairs.
-    let is_flat = |problem: &Problem| problem.code == ProblemCode::FlatScale;
-    if starts.is_empty() || check.problems.warnings.iter().any(is_flat) {
+    if starts.is_empty() || check.has(ProblemCode::FlatScale) {
         return;
     }
     let flood = WalkableArea::from(&mut walker, &starts, &narrow);
@@ -97,17 +70,31 @@ pub fn check_walking(level: &Level, problems: &mut Problems) {
 
 struct WalkingCheck<'a> {
     level: &'a Level,
-    problems: &'a mut Problems,
+    report: LaterReport<'a>,
+}
+
+/// A box of the level in author's coordinates.
+fn in_author(level: &LevelData, bounds: Aabb) -> Aabb {
+    let [min, max] = [bounds.min, bounds.max].map(|corner| level.to_author(corner).0);
+    Aabb { min, max }
 }
 
 impl WalkingCheck<'_> {
-    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+    fn finding(&self, code: ProblemCode, node: &str, at: DVec3, message: String) -> Finding {
         let place = ProblemPlace::at(self.level.to_author(at));
-        self.problems
-            .add(false, code, node, Some(place), || message);
+        Finding::warning(code, node, message, place)
     }
 
-    /// The start positions of players; reports spawns without a floor.
+    fn warn(&mut self, code: ProblemCode, node: &str, at: DVec3, message: String) {
+        self.report.add(self.finding(code, node, at, message));
+    }
+
+    /// Whether a problem of a code is known.
+    fn has(&self, code: ProblemCode) -> bool {
+        self.report.of_codes(&[code]).next().is_some()
+    }
+
+    /// The start positions of players. Reports spawns without a floor.
     fn starts(&mut self, walker: &mut ProbeBody) -> Vec<Stand> {
         let mut starts = Vec::new();
         for spawn in &self.level.spawns {
@@ -123,10 +110,6 @@ impl WalkingCheck<'_> {
                     }
                 }
                 None => {
-                    let at = spawn.at.point;
-                    if self.is_explained(at, &HOLES, SAME_HOLE) || self.is_floor_left_out(at) {
-                        continue;
-                    }
                     let message = "a player falls out of the level from here: there is no solid floor below; put one there, or move the spawn";
                     let name = spawn.name.clone();
                     self.warn(
@@ -141,7 +124,7 @@ impl WalkingCheck<'_> {
         starts
     }
 
-    /// Reports doorways that are too low, and returns the portals of doorways that are too narrow.
+    /// Reports doorways that are too low. Returns the portals of doorways that are too narrow.
     fn doorways(&mut self, walker: &mut ProbeBody) -> BTreeSet<PortalId> {
         let level = self.level;
         let mut narrow = BTreeSet::new();
@@ -169,45 +152,42 @@ impl WalkingCheck<'_> {
         narrow
     }
 
-    /// Reports places where players fall out of the level, once for each room.
+    /// Reports places where players fall out of the level, one for each room.
     fn outs(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         let mut done = BTreeSet::new();
         for &(from, over) in &flood.outs {
             let At { room, point: at } = over;
-            if done.contains(&room)
-                || self.is_explained(at, &HOLES, SAME_HOLE)
-                || self.is_floor_left_out(at)
-                || self.is_far(room)
-                || self.is_misplaced(room, at)
-                || self.is_turned(room)
-            {
+            if done.contains(&room) {
                 continue;
             }
-            let start = flood.places[from].stand.at;
-            if !walker.falls_out(start, over) {
-                continue;
-            }
-            done.insert(room);
             let name = &self.level.room(room).name;
             let message = format!(
                 "a player who walks here in room `{name}` falls out of the level: there is no solid floor below; put one there (a mesh that is not `-nocol`), or a wall before it"
             );
             let node = format!("{name}-room");
-            self.warn(ProblemCode::FloorMissing, &node, at, message);
+            let mut finding = self.finding(ProblemCode::FloorMissing, &node, at, message);
+            let around = in_author(self.level, self.level.room(room).bounds);
+            finding.place = finding.place.map(|place| place.about(around));
+            let is_hidden = self.report.is_hidden(&finding);
+            let start = flood.places[from].stand.at;
+            if !is_hidden
+                && !self.is_far(room)
+                && !self.is_misplaced(room, at)
+                && walker.falls_out(start, over)
+            {
+                done.insert(room);
+                self.report.add(finding);
+            }
         }
     }
 
-    /// Reports steps of staircases that players can only jump up, and obstacles that they must jump onto to enter a
-    /// room.
+    /// Reports steps of staircases that players can climb only by jumping, and obstacles onto which they must jump to
+    /// enter a room.
     fn risers(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) {
         for riser in risers::risers(walker, flood) {
             let At { room, point } = riser.at;
             let node = walker.node_at(riser.at);
-            if node.is_empty()
-                || self.has_lift(room)
-                || self.is_explained(point, &EXPLAIN_STEPS, SAME_HOLE)
-                || self.is_step_elsewhere(point)
-            {
+            if node.is_empty() || self.has_lift(room) || self.is_step_elsewhere(point) {
                 continue;
             }
             let message = format!(
@@ -220,7 +200,7 @@ impl WalkingCheck<'_> {
         }
     }
 
-    /// Reports obstacles that are too low for upright players, once for each node; returns the rooms that they divide.
+    /// Reports obstacles that are too low for upright players, once for each node. Returns the rooms that they divide.
     fn headroom(&mut self, walker: &mut ProbeBody, flood: &WalkableArea) -> BTreeSet<RoomId> {
         let (mut done, mut cut) = (BTreeSet::new(), BTreeSet::new());
         for low in headroom::low_places(walker, flood) {
@@ -255,7 +235,7 @@ impl WalkingCheck<'_> {
         let mut rooms: Vec<(RoomId, DVec3)> = Vec::new();
         for part in flood.parts(&leads_back) {
             let free = |&&place: &&usize| walker.fits(flood.places[place].stand.at);
-            // A player behind furniture that is reached by jumping is there on purpose.
+            // If a trap can be reached only by jumping, the player jumped over furniture on purpose.
             let walked = part.iter().any(|&place| !flood.places[place].jumped);
             let fitting: Vec<usize> = part.iter().filter(free).copied().collect();
             let tried = fitting

@@ -1,4 +1,4 @@
-//! Steps of a staircase that are too high for a player's step height.
+//! Steps of a staircase that are higher than players can step.
 
 use std::collections::BTreeSet;
 
@@ -10,38 +10,38 @@ use crate::collision::follow;
 use crate::game::PLAYER;
 use crate::level::{At, RoomId};
 
-/// Minimum number of places that a staircase leads to and that are reached only by jumping.
+/// Minimum number of connected places above a staircase that can be reached only by jumping.
 const MIN_PLACES: usize = 4;
-/// Minimum rise of a step from one sample to the next, metres; less is floor.
+/// Minimum height difference between samples at a step, metres. Less is an uneven floor.
 const MIN_STEP: f64 = 0.08;
-/// Maximum height difference of the steps of a staircase, metres.
+/// Maximum height difference between the steps of one staircase, metres.
 const EQUAL: f64 = 0.03;
-/// Maximum ratio of a rise to an adjacent step; a higher one is a desk or a wall.
+/// Maximum ratio between the heights of a step and an adjacent one. A higher obstacle is a desk or a wall.
 const MAX_TIMES: f64 = 3.0;
 /// Maximum length of a tread, metres.
 const TREAD: f64 = 0.6;
 /// Distance between height samples of the floor, metres.
 const SPACING: f64 = 0.04;
-/// Minimum excess of a riser over the player's step height that is reported, metres.
+/// Minimum difference between a reported step and the player's step height, metres.
 const TOO_HIGH: f64 = 0.01;
 
-/// A step that is too high.
+/// A step of a staircase that is too high.
 pub(super) struct Riser {
-    /// A point of its upper edge.
+    /// A point of the step's upper edge.
     pub at: At,
     /// Height, metres.
     pub height: f64,
 }
 
-/// The risers of stairs that players can only jump up.
+/// The steps of stairs that players can climb only by jumping.
 pub(super) fn risers(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Riser> {
     let mut found = Vec::new();
     let walked: Vec<bool> = flood.places.iter().map(|place| !place.jumped).collect();
     let room = |place: usize| flood.places[place].stand.at.room;
     let places = (0..walked.len()).filter(|&place| walked[place]);
     let rooms: BTreeSet<RoomId> = places.map(room).collect();
-    // For each place, whether it belongs to a large group of places reached only by jumping, and whether that group
-    // includes a room that is reached only by jumping.
+    // For each place: whether it belongs to a large group of places that can be reached only by jumping, and whether a
+    // room of that group can be reached only by jumping.
     let mut leads_on = vec![[false; 2]; walked.len()];
     for part in flood.parts(&walked) {
         let is_large = part.len() >= MIN_PLACES;
@@ -58,7 +58,8 @@ pub(super) fn risers(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Riser>
         let Some((riser, [below, above])) = highest(walker, low.stand, along) else {
             continue;
         };
-        // Furniture has no steps on both sides, no two equal ones on one side, and leads to no room.
+        // Furniture is told from stairs: it does not have steps both above and below, nor two equal ones on one side,
+        // and leads to no room.
         let is_between = above[0].is_some() && below[0].is_some();
         let is_step_of = |steps| is_flight(steps, riser.height);
         if is_between || is_step_of(above) || is_step_of(below) || leads_to_room {
@@ -68,7 +69,7 @@ pub(super) fn risers(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Riser>
     found
 }
 
-/// Whether two steps have equal heights, and a rise of this height, metres, may belong to the same flight.
+/// Whether two steps have equal heights, and a step of height `height`, metres, may belong to the same flight.
 fn is_flight(steps: RiserPair, height: f64) -> bool {
     let [Some(first), Some(second)] = steps else {
         return false;
@@ -76,10 +77,10 @@ fn is_flight(steps: RiserPair, height: f64) -> bool {
     (first - second).abs() < EQUAL && height < MAX_TIMES * first
 }
 
-/// Heights of the next two steps of a staircase, metres.
+/// The heights of the next two steps of a staircase, metres; `None` where there is none.
 type RiserPair = [Option<f64>; 2];
 
-/// The highest riser along a jump, if it is too high, and the steps below and above it.
+/// The highest step along a jump, if it is too high, and the steps below and above it.
 fn highest(walker: &mut ProbeBody, from: Stand, along: DVec3) -> Option<(Riser, [RiserPair; 2])> {
     let way = 2.0 * along.length() + RADIUS;
     let ahead = along.normalize_or_zero() * SPACING;
@@ -111,13 +112,13 @@ fn highest(walker: &mut ProbeBody, from: Stand, along: DVec3) -> Option<(Riser, 
     Some((Riser { at, height }, [below, above]))
 }
 
-/// The height of the floor two samples ahead above this sample, metres: a sample on the edge of a step is lower than
-/// the step.
+/// The height difference between a floor sample and the second one after it, metres. Not the next one: if it is on the
+/// edge of a step, it is lower than the step.
 fn rise(floors: &[At], sample: usize) -> f64 {
     floors[sample + 2].point.y - floors[sample].point.y
 }
 
-/// The first two steps among the rises of the floor.
+/// The first two steps in a sequence of height differences between floor samples.
 fn steps(rises: impl Iterator<Item = f64>) -> RiserPair {
     let mut rises = rises.peekable();
     let mut steps = [None; 2];
@@ -136,7 +137,7 @@ fn steps(rises: impl Iterator<Item = f64>) -> RiserPair {
                 return steps;
             }
             *step = Some(higher);
-            // Skips the rest of this step.
+            // Skips the other samples of the same step.
             while rises.next_if(|rise| rise.abs() >= MIN_STEP).is_some() {}
             break;
         }
@@ -144,7 +145,8 @@ fn steps(rises: impl Iterator<Item = f64>) -> RiserPair {
     steps
 }
 
-/// Floor samples from a place along a line, `ahead` apart, up to the first gap; the first sample is the place itself.
+/// Floor samples along a line, at distances of `ahead`, up to the first place without a floor. The first sample is the
+/// start.
 fn profile(walker: &mut ProbeBody, from: At, ahead: DVec3, length: f64) -> Vec<At> {
     let mut floors: Vec<At> = Vec::new();
     let mut over = from;

@@ -1,4 +1,4 @@
-//! Slopes in front of a doorway that are too steep to walk up.
+//! Slopes in front of doorways that are too steep to walk up.
 
 use glam::DVec3;
 
@@ -9,20 +9,22 @@ use crate::game::PLAYER;
 use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, RoomId};
 
-/// Cosine of 80 degrees: a face with a steeper slope is a wall.
+/// Cosine of 80 degrees. A face with a steeper slope counts as a wall.
 const WALL_COS: f64 = 0.173_648_177_666_930_35;
-/// Maximum distance of places from a doorway, metres, and number of them, from which its slope is searched.
+/// Maximum distance between a doorway and places from which the slope in front of it is searched for, metres.
 const NEAR: f64 = 5.0;
+/// Maximum number of such places.
 const MAX_PLACES: usize = 60;
-/// Distance between height samples, metres, and their start height above the doorway's foot.
+/// Distance between height samples, metres.
 const SPACING: f64 = 0.05;
+/// Height above the higher one of the place and the doorway's foot at which the sampling begins, metres.
 const ABOVE: f64 = 0.3;
 
 /// A slope.
 pub(super) struct Slope {
-    /// The slope's node.
+    /// The node with the slope.
     pub node: String,
-    /// The middle of the part that is crossed.
+    /// The middle of the part that the path crosses.
     pub at: DVec3,
     /// Inclination, degrees.
     pub degrees: f64,
@@ -36,7 +38,7 @@ struct Floor {
     up: f64,
 }
 
-/// The slope that is the only obstacle before a doorway, from walkable places of its room.
+/// The slope that is the only obstacle between walkable places of a room and its doorway.
 pub(super) fn slope_before(
     walker: &mut ProbeBody,
     flood: &WalkableArea,
@@ -54,7 +56,7 @@ pub(super) fn slope_before(
     near.find_map(|from| slope_between(walker, from, foot))
 }
 
-/// The slope on the straight line from a place to the doorway, if it is the only obstacle.
+/// The slope on the straight line from a place to a doorway, if it is the only obstacle.
 fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope> {
     let step = PLAYER.step_settings.step_height;
     let up = DVec3::Y * ((foot.y - from.point.y).max(0.0) + ABOVE);
@@ -68,7 +70,7 @@ fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope>
     }
     let samples = (along.length() / SPACING).ceil().max(1.0) as u32;
     let mut steep: Vec<Floor> = Vec::new();
-    // The height before the slope, and the first slope that is higher than a step.
+    // The floor height before the slope, and the slope, once one has risen by more than a step.
     let (mut before, mut found) = (from.point.y - RADIUS, None);
     for sample in 0..=samples {
         let part = f64::from(sample) / f64::from(samples);
@@ -79,7 +81,7 @@ fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope>
             steep.push(floor);
             continue;
         }
-        // Where the floor is not steep, the body advances by steps.
+        // Where the floor is not steep, height differences up to a step can be walked.
         let rise = floor.at.point.y - before;
         let is_step = rise.abs() <= step;
         match steep.get(steep.len() / 2) {
@@ -99,7 +101,7 @@ fn slope_between(walker: &mut ProbeBody, from: At, foot: DVec3) -> Option<Slope>
     found
 }
 
-/// The face that supports a resting sphere.
+/// The floor below a point: where a probing sphere comes to rest, and the slope of the face that supports it.
 fn floor_at(walker: &ProbeBody, at: At) -> Option<Floor> {
     let level = walker.collision.level;
     let query = Aabb32::around(&Aabb::around([at.point]).grown(2.0 * PROBE));

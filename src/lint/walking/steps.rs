@@ -1,4 +1,4 @@
-//! The steps that a walking body can take from a place.
+//! The steps that a walking body can take.
 
 use glam::DVec3;
 
@@ -8,33 +8,36 @@ use crate::geometry::{Aabb, Aabb32};
 use crate::level::{At, Spawn, holds};
 use crate::motion::{self, Actor, MoveCommand, State, Workspace, cast_sphere};
 
-/// Radius of the swept spheres, metres: less than the body's, so that steps of a fixed length find the way through
-/// every gap that a body fits through.
+/// Radius of the swept spheres, metres. It is less than the body's, so that steps of a fixed length pass every gap that
+/// the body can pass.
 pub(super) const RADIUS: f64 = 0.3;
 /// Height of the crouched body, metres.
 pub(super) const CROUCHED: f64 = 1.1;
-/// Distance of a resting sphere above the floor, metres.
+/// Distance between the floor and a resting sphere, metres.
 const SKIN: f64 = 2e-3;
-/// Search distances for a floor below, metres, in the order of trying.
+/// Lengths of the downward casts that search for a floor one after the other, metres.
 const DROPS: [f64; 3] = [1.0, 8.0, 60.0];
-/// Ticks in which a body depenetrates at the start.
+/// Number of ticks in which a body depenetrates at a spawn.
 const START_TICKS: u32 = 30;
-/// Ticks of a walk over an edge, and of the fall after it.
+/// Number of ticks of a walk over an edge.
 const WALK_TICKS: u32 = 20;
+/// Number of ticks of the walk over an edge and the fall after it.
 const FALL_TICKS: u32 = 300;
-/// Number of directions in which a body tries to leave a place, and ticks for each.
+/// Number of directions in which a body tries to leave a place.
 const ESCAPES: u32 = 16;
+/// Number of ticks of the attempt in each direction.
 const ESCAPE_TICKS: u32 = 100;
-/// Maximum gap below a sphere that rests on the steepest walkable floor, metres.
+/// Maximum vertical gap between a resting sphere and the floor: its value on the steepest walkable slope, metres.
 const HANGING: f64 = 0.18;
-/// Radius of the sphere that probes the gap, metres.
+/// Radius of the sphere that measures this gap, metres.
 pub(super) const PROBE: f64 = 0.02;
-/// Search of a tread beside the edge that a sphere hangs on: directions, distances in sphere radii, and maximum height
-/// difference, metres.
+/// If a sphere hangs on the edge of a step, its tread is searched for in these horizontal directions (x, z).
 const AROUND: [[f64; 2]; 4] = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+/// Distances at which the tread is searched for, in sphere radii.
 const BESIDE_EDGE: [f64; 5] = [0.25, 0.5, 0.75, 1.0, 1.25];
+/// Maximum height difference between two adjacent points of a tread, metres.
 const LEVEL: f64 = 0.03;
-/// Numbers of steps over which a body slides down slopes that are too steep to stand on.
+/// Numbers of steps after which a body may have slid down a slope that is too steep to stand on.
 const SLIDES: std::ops::RangeInclusive<u32> = 3..=10;
 /// Length of a jump, metres.
 const JUMP_LENGTH: f64 = 3.0;
@@ -51,26 +54,26 @@ pub(super) struct Stand {
 /// The result of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepResult {
-    /// The stand after the step, and its height above the start, metres.
+    /// The body stands after the step; with the height above the start, metres.
     To(Stand, f64),
-    /// A position without a floor.
+    /// No floor is below this position.
     Out(At),
-    /// Blocked by an obstacle.
+    /// An obstacle stops the body.
     Blocked,
 }
 
-/// The landing of a body's lowest sphere.
+/// The result of a step of a body's lowest sphere.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Landing {
-    /// The resting position, and its height above the start, metres.
+    /// The sphere rests here; with the height above the start, metres.
     On(At, f64),
-    /// A position without a floor.
+    /// No floor is below this position.
     Out(At),
-    /// Blocked by an obstacle.
+    /// An obstacle stops the sphere.
     Blocked,
 }
 
-/// A body in a world.
+/// Sweeps spheres and moves bodies in a level, to find where a player can walk.
 pub(super) struct ProbeBody<'a> {
     pub collision: CollisionWorld<'a>,
     workspace: Workspace,
@@ -88,12 +91,12 @@ impl<'a> ProbeBody<'a> {
         }
     }
 
-    /// The free fraction of a sphere's motion.
+    /// The fraction of a motion, 0..1, that a sphere can travel.
     pub(super) fn cast(&mut self, from: At, motion: DVec3, radius: f64) -> f64 {
         cast_sphere(&self.collision, from, motion, radius, &mut self.workspace)
     }
 
-    /// The resting position of a sphere below a point; `None` without a floor.
+    /// The position in which a sphere rests below a point; `None` without a floor.
     pub(super) fn drop(&mut self, from: At, radius: f64) -> Option<At> {
         let mut from = from;
         for length in DROPS {
@@ -110,26 +113,25 @@ impl<'a> ProbeBody<'a> {
         None
     }
 
-    /// The body at a resting sphere's position; `None` if there is not even room to crouch.
+    /// The body whose lowest sphere rests here; `None` if it cannot even crouch.
     pub(super) fn stand(&mut self, at: At) -> Option<Stand> {
         let clearance = self.clearance(at);
         let upright = clearance >= PLAYER_HEIGHT - SKIN;
         (clearance >= CROUCHED).then_some(Stand { at, upright })
     }
 
-    /// The free height above the floor at a resting sphere, metres, at most the player's height.
+    /// The height above the floor that is free where a sphere rests, metres; at most the player's height.
     pub(super) fn clearance(&mut self, at: At) -> f64 {
         let most = PLAYER_HEIGHT - 2.0 * RADIUS;
         2.0 * RADIUS + most * self.cast(at, DVec3::Y * most, RADIUS)
     }
 
-    /// The node of the solid that is nearest to a point of a room; empty if none is near.
+    /// The node of the solid geometry that is nearest to a point of a room; empty if none is near.
     pub(super) fn node_at(&self, at: At) -> String {
         self.node_near(at, 0.1)
     }
 
-    /// The first obstacle between a body at a place and a point: its node and its position, if one is hit on the
-    /// straight line.
+    /// The node and the position of the first obstacle on the straight line from a body to a point.
     pub(super) fn obstacle(&mut self, from: At, to: DVec3) -> Option<(String, DVec3)> {
         let up = DVec3::Y * PLAYER.step_settings.step_height;
         let up = up * self.cast(from, up, RADIUS);
@@ -157,7 +159,7 @@ impl<'a> ProbeBody<'a> {
         nearest.1
     }
 
-    /// A step along a horizontal vector, with a rise or jump of at most `lift` metres.
+    /// A step along a horizontal vector, up by at most `lift` metres (a step's or a jump's height).
     pub(super) fn step(&mut self, from: At, along: DVec3, lift: f64) -> StepResult {
         match self.landing(from, along, lift) {
             Landing::On(at, rise) => match self.stand(at) {
@@ -169,12 +171,13 @@ impl<'a> ProbeBody<'a> {
         }
     }
 
-    /// The landing of a step, at any depth.
+    /// The landing of a body's lowest sphere after such a step; down by any height.
     pub(super) fn landing(&mut self, from: At, along: DVec3, lift: f64) -> Landing {
         let up = lift * self.cast(from, DVec3::Y * lift, RADIUS);
         let above = from.point + DVec3::Y * (up - SKIN).max(0.0);
         let (raised, _) = follow(&self.collision, from, above);
-        // For a sphere that hangs on an edge, the test is whether it gets over the edge.
+        // The sphere may come to rest against the edge of a step instead of on the tread. So one and two lengths are
+        // tried, to see whether it gets past the edge.
         for part in [1.0, 2.0] {
             let along = part * along;
             if self.cast(raised, along, RADIUS) < 1.0 {
@@ -191,7 +194,7 @@ impl<'a> ProbeBody<'a> {
         self.slide(from, raised, along)
     }
 
-    /// The landing of a body that steps onto a slope that is too steep, and slides down.
+    /// The landing of a body that steps onto a slope that is too steep, and slides down it.
     fn slide(&mut self, from: At, raised: At, along: DVec3) -> Landing {
         for part in SLIDES {
             let along = f64::from(part) * along;
@@ -213,14 +216,14 @@ impl<'a> ProbeBody<'a> {
         Landing::Blocked
     }
 
-    /// Whether the body has room where the smaller sphere rests, and is inside its assumed room.
+    /// Whether the body, which is larger than the sphere, fits where the sphere rests, and is inside the assumed room.
     pub(super) fn fits(&mut self, at: At) -> bool {
         let higher = PLAYER.radius - RADIUS + SKIN;
         let at = At::new(at.room, at.point + DVec3::Y * higher);
         self.cast(at, DVec3::Y * SKIN, PLAYER.radius) > 0.0 && holds(self.collision.level, at)
     }
 
-    /// Whether a player has room at or beside a spawn, upright or crouched.
+    /// Whether a player fits at or beside a spawn, upright or crouched.
     pub(super) fn has_room_at(&mut self, spawn: &Spawn) -> bool {
         let start = Start::Spawn(spawn.name.clone());
         let workspace = &mut self.workspace;
@@ -243,7 +246,7 @@ impl<'a> ProbeBody<'a> {
         )
     }
 
-    /// Whether a body that walks from a place over an edge falls out of the level.
+    /// Whether a body falls out of the level if it walks from a place over an edge.
     pub(super) fn falls_out(&mut self, from: At, over: At) -> bool {
         let higher = PLAYER.radius - RADIUS + SKIN;
         let level = self.collision.level;
@@ -255,7 +258,7 @@ impl<'a> ProbeBody<'a> {
         let mut actor = Actor::new(PLAYER, state);
         let wish = along.with_y(0.0).normalize_or_zero() * WALK_SPEED;
         for tick in 0..FALL_TICKS {
-            // Walk over the edge, and no farther.
+            // Stops after the edge, so that the body does not walk on after it has landed.
             let wish = if tick < WALK_TICKS { wish } else { DVec3::ZERO };
             let command = MoveCommand { wish, jump: false };
             motion::tick(&self.collision, &mut actor, &mut self.workspace, &command);
@@ -267,7 +270,7 @@ impl<'a> ProbeBody<'a> {
     }
 
     /// Whether the body gets from a place to a position for which `is_out` is true, by walking and jumping straight in
-    /// one of many directions.
+    /// one of `ESCAPES` directions.
     pub(super) fn escapes(&mut self, from: At, is_out: impl Fn(At) -> bool) -> bool {
         let higher = PLAYER.radius - RADIUS + SKIN;
         let start = At::new(from.room, from.point + DVec3::Y * higher);
@@ -316,7 +319,7 @@ impl<'a> ProbeBody<'a> {
         })
     }
 
-    /// A jump across a gap that a step would fall into.
+    /// A jump across a gap into which a step leads.
     pub(super) fn jump(&mut self, from: At, along: DVec3) -> Option<Stand> {
         let far = along.normalize_or_zero() * JUMP_LENGTH;
         let up = PLAYER.jump_height;

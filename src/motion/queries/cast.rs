@@ -1,4 +1,4 @@
-//! Sphere casts: the part of a straight motion that a sphere can do.
+//! Sphere casts: how much of a straight motion a sphere can do.
 
 use glam::DVec3;
 
@@ -31,7 +31,7 @@ pub(super) fn cast(candidates: &CandidateCache, centre: DVec3, motion: DVec3, ra
     cast_at(candidates, centre, motion, radius, |_| true)
 }
 
-/// The part that [`cast`] returns, against the candidates for which `counts` is true only.
+/// Casts as [`cast`] does, but only against the candidates for which `counts` is true.
 pub(super) fn cast_at(
     candidates: &CandidateCache,
     centre: DVec3,
@@ -46,8 +46,8 @@ pub(super) fn cast_at(
     first_hit(candidates, centre, motion, radius, counts).map_or(1.0, |hit| hit.distance / length)
 }
 
-/// The first candidate that the sphere meets on its path. The result does not depend on the order of the
-/// candidates, also where several are met at once.
+/// The first candidate that the sphere meets on its path. The result does not depend on the order of the candidates,
+/// even if several are met at once.
 fn first_hit(
     candidates: &CandidateCache,
     centre: DVec3,

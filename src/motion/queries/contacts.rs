@@ -15,7 +15,7 @@ use crate::motion::tuning::{ENTER_SLOPE, MIN_SUPPORT_Y, TOUCH};
 /// A contact plane: the sphere's centre must not move into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::motion) struct ContactPlane {
-    /// Unit vector from the contact point to the centre.
+    /// Unit vector from the contact point to the sphere's centre.
     pub normal: DVec3,
     pub surface: SurfaceResponse,
     /// Whether the contact point is inside a face.
@@ -94,7 +94,7 @@ pub(super) fn separation(candidate: &Candidate, centre: DVec3, height: f64) -> O
             along: DVec3::ZERO,
         });
     }
-    // Both triangles of an edge give the same bits; so do edges on the same axis-parallel line (a corner of walls).
+    // Both triangles of an edge give the same bits, as do edges on the same axis-parallel line (a corner of walls).
     let (offset, along) = match feature {
         Feature::Edge(i) => {
             let corners = &candidate.triangle.corners;
@@ -175,8 +175,8 @@ impl Depenetration {
     }
 }
 
-/// The deeper of `known` and the push out of another overlap; a penetration within rounding needs no push. Of
-/// several equally deep ones, the choice does not depend on their order.
+/// The deeper of `known` and the push out of another overlap. A penetration within rounding needs no push. Among
+/// equally deep pushes, the choice does not depend on their order.
 pub(super) fn deeper(
     known: Option<Depenetration>,
     (other, solid): (&Separation, Solid),
@@ -260,8 +260,8 @@ fn collect(
             solid: ball.solid,
         });
     }
-    // Edges in the plane of a touched face are not obstacles of their own: the face keeps the sphere off them
-    // (Terdiman, "Contact generation for meshes", voids them in the same way).
+    // Edges in the plane of a touched face are no obstacles: the face keeps the sphere off them (Terdiman, "Contact
+    // generation for meshes", voids them in the same way).
     let flat = radius * TOUCH;
     for (point, contact) in &*edges {
         let lies_in_face = faces

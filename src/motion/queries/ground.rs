@@ -21,8 +21,8 @@ pub(in crate::motion) struct Span {
     rise: f64,
 }
 
-/// The point of the ground that supports a body that has walked `walked` metres in this tick: the nearest
-/// point in plan view, if it is near enough to support the body.
+/// The point of the ground that supports a body that has walked `walked` metres in this tick: the nearest point in
+/// plan view, if it is near enough to support the body.
 pub(in crate::motion) fn foot(
     near: &NearbyPolygons,
     step_settings: &StepSettings,
@@ -46,8 +46,8 @@ pub(in crate::motion) fn foot(
     nearest.map(|(_, point)| point)
 }
 
-/// The distance that the centre of a body must be beyond an edge of the surface so that the edge no longer
-/// holds the body, metres.
+/// The distance beyond an edge of the surface at which the edge no longer supports a body, in metres. It is measured
+/// to the body's centre.
 pub(in crate::motion) fn slip_off(
     surface: SurfaceResponse,
     step_settings: &StepSettings,
@@ -152,8 +152,8 @@ impl Ground {
         nearest.with_y(self.height(nearest))
     }
 
-    /// The section of the path from `from` along the unit vector `way` that is over the polygon; `None` if
-    /// there is none. `margin` (metres) is a tolerance at the edges that the path enters by.
+    /// The section of the path from `from` along the unit vector `way` that is over the polygon; `None` if there is
+    /// none. `margin` (metres) is the tolerance at the edges where the path enters.
     pub(in crate::motion) fn span(&self, from: DVec3, way: DVec3, margin: f64) -> Option<Span> {
         let mut ends = [f64::NEG_INFINITY, f64::INFINITY];
         for side in &self.sides {
@@ -163,7 +163,7 @@ impl Ground {
             } else if beyond > margin {
                 return None;
             } else if outwards > ALONG_EDGE {
-                // Without the margin: with it, a foot on the edge would creep outwards by the margin.
+                // No margin here: it would make a foot on the edge creep outwards.
                 ends[1] = ends[1].min((-beyond).max(0.0) / outwards);
             }
         }
@@ -204,8 +204,8 @@ pub(in crate::motion) fn highest<'a>(spans: impl Iterator<Item = &'a Span>, at: 
     spans.fold(f64::NEG_INFINITY, |most, span| most.max(span.at(at)))
 }
 
-/// The edge by which a path leaves the ground at `point`: where several edges meet there, preferably one with
-/// no ground beyond it.
+/// The edge at which a path leaves the ground at `point`. If several edges meet there, an edge with no ground beyond
+/// it is preferred.
 pub(in crate::motion) fn edge_at(
     near: &NearbyPolygons,
     step_settings: &StepSettings,

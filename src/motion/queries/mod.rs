@@ -27,15 +27,15 @@ use crate::level::{At, BodyId, MoverId, RoomId};
 use cast::{cast, cast_at, free_part};
 use contacts::{Touched, deeper, separation, separation_of_ball, touching};
 
-/// Polygons are gathered this many radii beyond a motion.
+/// Polygons are gathered within a motion's length plus this many radii.
 const MARGIN: f64 = 1.01;
 
-/// The length, metres, from which a cast counts as long.
+/// A cast of at least this length, in metres, counts as long.
 const LONG_CAST: f64 = 1.5;
-/// The extra distance, metres, within which candidates for short casts are listed: the next cast mostly starts nearby.
+/// Candidates for short casts are listed within this extra distance, in metres: the next cast usually starts nearby.
 const CAST_SPARE: f64 = 0.75;
 
-/// The tolerance, as part of the radius, by which the gathered distance may fall short of the requested one; less than the
+/// The gathered distance may fall short of the requested one by this fraction of the radius, which is less than the
 /// margin.
 const ROUNDING: f64 = 1e-3;
 
@@ -52,7 +52,7 @@ pub struct BodyCache {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     gathered: Candidates,
-    /// The contacts of a sphere at another position than the body's.
+    /// The contacts of a sphere at another position than the body's current one.
     elsewhere: Contacts,
     touched: Touched,
     /// The candidates in the box that a long cast sweeps.
@@ -70,9 +70,9 @@ pub(super) struct Queries<'a> {
     pub collision: &'a CollisionWorld<'a>,
     cache: &'a mut BodyCache,
     memory: &'a mut Memory,
-    /// The distance that the tick may still move the body, metres: polygons within it are always gathered.
+    /// How far the tick may still move the body, in metres; the polygons within this distance are always gathered.
     reach_left: f64,
-    /// The distance, metres beyond the radius, within which all polygons around the body are gathered.
+    /// All polygons within this distance of the body's surface are gathered, in metres.
     gathered: f64,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Queries<'a> {
         (cache, memory): (&'a mut BodyCache, &'a mut Memory),
         reach: f64,
     ) -> Self {
-        // The contacts of another body could be mistaken for this body's contacts.
+        // These contacts may be those of another body.
         memory.elsewhere.forget();
         Self {
             body,
@@ -118,13 +118,14 @@ impl<'a> Queries<'a> {
         self.radius = grown_radius(radius);
     }
 
-    /// Raises the distance that the tick may still move the body to at least `reach` metres: a mover may move the body
-    /// farther than the body's own velocities do.
+    /// Raises the distance that the tick may still move the body to at least `reach` metres, because a mover may move
+    /// the body farther than the body's own velocities do.
     pub(super) fn reach_at_least(&mut self, reach: f64) {
         self.reach_left = self.reach_left.max(reach);
     }
 
-    /// The distance that the body has moved in this tick, metres, of the total that its velocities give.
+    /// How far the body has moved in this tick, in metres: the distance that its velocities give, less the distance
+    /// that is left.
     pub(super) fn walked(&self) -> f64 {
         let total = (self.state.walk.length() + self.state.fall.length()) * TICK_SECS;
         (total - self.reach_left).max(0.0)
@@ -135,8 +136,8 @@ impl<'a> Queries<'a> {
         self.within(0.0)
     }
 
-    /// The polygons near the body within any motion of at most `length` metres, or within the rest of its tick if that is
-    /// longer.
+    /// The polygons near the body within any motion of at most `length` metres, or within the rest of its tick if
+    /// that is longer.
     pub(super) fn within(&mut self, length: f64) -> NearbyPolygons<'_> {
         let length = length.max(self.reach_left);
         self.gather_within(length);
@@ -167,7 +168,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Gathers the polygons within `length` metres, unless they are gathered already, apart from rounding.
+    /// Gathers the polygons within `length` metres, unless they are already gathered up to rounding.
     #[inline]
     fn gather_within(&mut self, length: f64) {
         if self.gathered < length - ROUNDING * self.radius {
@@ -210,9 +211,9 @@ impl<'a> Queries<'a> {
         touching(candidates, self.state.at.point, radius, here, touched);
     }
 
-    /// Moves the body by `step` without collision, and changes its room at every portal crossed. Returns the transform from
-    /// the coordinates at the start to the coordinates at the end where they differ; the body's velocities are already
-    /// transformed.
+    /// Moves the body by `step` without collision, and changes its room at every portal crossed. If a crossed portal
+    /// bends space, transforms the body's velocities and returns the transform from the coordinates at the start to
+    /// those at the end.
     pub(super) fn travel(&mut self, step: DVec3) -> Option<Rigid> {
         self.travel_by(step, step.length())
     }
@@ -245,8 +246,8 @@ impl<'a> Queries<'a> {
         part
     }
 
-    /// Moves the body by the step of its mover, up to the first contact with a solid for which `goes_along` is false. The
-    /// step ignores surfaces that the body touches already, as long as the body's core passes through nothing solid:
+    /// Moves the body by the step of its mover, up to the first contact with a solid for which `goes_along` is false.
+    /// Surfaces that the body touches already do not stop it, unless its core would pass through a solid;
     /// depenetration pushes the body out later. Returns the position to which the whole step would have led, in the
     /// coordinates at the end of the move.
     pub(super) fn carry(&mut self, step: DVec3, goes_along: impl Fn(Solid) -> bool) -> DVec3 {
@@ -261,8 +262,8 @@ impl<'a> Queries<'a> {
         bent.unwrap_or_default().point(centre + step)
     }
 
-    /// The transforms to the coordinates of the body's room from the coordinates of the mover's room, one for each image of
-    /// the mover that the body can meet, wherever the mover is on its track.
+    /// The transforms from the mover's room to the body's room, one for each way through portals by which the body
+    /// can meet the mover, wherever the mover is on its track.
     pub(super) fn here_from_room_of(&mut self, mover: MoverId) -> impl Iterator<Item = Rigid> {
         self.know_rooms();
         self.cache
@@ -309,7 +310,7 @@ impl<'a> Queries<'a> {
         Some((body, normal))
     }
 
-    /// The rigid body near the body that a solid is part of.
+    /// The rigid body that a solid is part of, if that body is near.
     pub(super) fn body_of(&self, solid: Solid) -> Option<BodyId> {
         let body = self.cache.candidates.body_of(self.collision, solid);
         body.map(|(id, _)| id)
@@ -347,8 +348,8 @@ impl<'a> Queries<'a> {
         self.gathered = f64::NEG_INFINITY;
     }
 
-    /// Moves the body by a push out of an overlap, as far as its core passes through nothing solid; returns the part of the
-    /// push that was done, in the coordinates at the end of the move.
+    /// Moves the body by a push out of an overlap, as far as its core passes through no solid. Returns the part of
+    /// the push that was done, in the coordinates at the end of the move.
     pub(super) fn push(&mut self, push: DVec3) -> DVec3 {
         let (centre, core) = (self.state.at.point, CORE * self.radius);
         let push = push * cast(self.here().candidates, centre, push, core);
@@ -358,8 +359,8 @@ impl<'a> Queries<'a> {
         bent.vector(push)
     }
 
-    /// The push out of the deepest penetration of the body, if the body overlaps anything. With `from_behind`, faces count
-    /// from behind too, and push the body out to their front.
+    /// The push out of the deepest penetration of the body, if it overlaps anything. With `from_behind`, a face also
+    /// pushes out a body behind it, to its front.
     pub(super) fn deepest(&mut self, from_behind: bool) -> Option<Depenetration> {
         if !from_behind {
             self.touch();
@@ -396,8 +397,8 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Whether a solid for which `counts` is true comes nearer than `distance` metres to the segment from `low` to `high`, from
-/// either side; in the coordinates of the room of `low`.
+/// Whether a solid for which `counts` is true is nearer than `distance` metres to the segment from `low` to `high`,
+/// from either side. Coordinates are those of the room of `low`.
 pub(super) fn is_near(
     collision: &CollisionWorld,
     At { room, point: low }: At,
@@ -421,11 +422,11 @@ pub(super) fn is_near(
         || candidates.balls().iter().any(is_near)
 }
 
-/// The part of `motion`, 0..1, that a sphere of `radius` metres can do from `at` before it meets something solid; 0 where
-/// it overlaps something solid at the start.
+/// The part of `motion`, 0..1, that a sphere of `radius` metres can move from `at` before it meets a solid; 0 if it
+/// overlaps one at the start.
 ///
-/// A short cast gathers a sphere around its start, which stays cached for the next cast. A long cast gathers the box that
-/// it sweeps: most of a sphere with the length of the cast as radius would be far from the path. Casts in rooms with many
+/// A short cast gathers a sphere around its start, which stays cached for the next cast. A long cast gathers the box
+/// that it sweeps, because a sphere as large as the cast would lie mostly far from the path. Casts in rooms with many
 /// portals gather the box too.
 pub(super) fn cast_from(
     collision: &CollisionWorld,

@@ -13,7 +13,7 @@ pub(in crate::motion) struct NearbyPolygons<'q> {
     pub(super) contacts: &'q mut Contacts,
     pub(super) touched: &'q mut Touched,
     pub(super) radius: f64,
-    /// The point, and the distance from it in metres beyond the sphere's radius, within which the polygons are complete.
+    /// The polygons are complete for a sphere whose centre is within this distance, in metres, of this point.
     pub(super) known: (DVec3, f64),
 }
 

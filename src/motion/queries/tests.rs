@@ -26,7 +26,7 @@ fn a_cast_ends_where_one_does_that_looks_all_around() {
             let point = bounds.min + (bounds.max - bounds.min) * part();
             let motion = (part() * 2.0 - 1.0).normalize_or_zero() * 12.0 * part().x;
             let (at, radius) = (At { room, point }, 0.02 + 0.4 * part().x);
-            // A start behind walls meets rooms that only a larger box reaches.
+            // From a start behind walls, only the larger box reaches some rooms.
             if !holds(&level, at) {
                 continue;
             }

@@ -7,9 +7,9 @@ use crate::geometry::Rigid;
 use crate::motion::body::State;
 use crate::motion::report::{MotionEvent, PathSegment, TickReport};
 
-/// Moves the body's centre by `step` and changes its room at every portal crossed. Returns the transform from
-/// the coordinates at the start to the coordinates at the end, already applied to the body, where they
-/// differ; the pieces of the path and the portals are added to the report.
+/// Moves the body's centre by `step` and changes its room at every portal crossed; adds the pieces of the path and
+/// the portals to the report. If a crossed portal bends space, returns the transform from the coordinates at the
+/// start to those at the end; it is already applied to the body.
 pub(super) fn travel(
     collision: &CollisionWorld,
     state: &mut State,

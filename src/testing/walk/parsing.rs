@@ -16,8 +16,8 @@ const COMMANDS: &str = "goto X Z [within S], wait S, face DEG [PITCH], move FORW
                         ROOM, and at the beginning level FILE, body player|sphere:R|capsule:R,HEIGHT, \
                         spawn NAME, at X Y Z";
 
-/// The maximum size of a walk file, bytes: about eight minutes of a player that turns in every tick, and hours of one that does
-/// not.
+/// The maximum size of a walk file, bytes: about eight minutes of a player that turns in every tick, or hours of a
+/// player that does not turn.
 pub const MAX_WALK_BYTES: u64 = 1 << 20;
 
 /// The steepest pitch up or down, degrees.

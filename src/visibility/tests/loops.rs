@@ -170,7 +170,7 @@ fn sieves(count: u32) -> Level {
     built(sketch)
 }
 
-/// Regression test: each sprawl was followed through three portals, again from every portal of every visible room.
+/// Regression test: each sprawl was followed through three portals, once for every portal of every visible room.
 #[test]
 fn the_work_for_sprawling_geometry_grows_with_the_visible_rooms() {
     for count in [5, 40, 200] {

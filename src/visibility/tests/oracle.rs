@@ -1,5 +1,5 @@
-//! Property tests of the flood on random houses against two slow and simple oracles: rays cast through the whole soup,
-//! and exact clipping along every path of portals.
+//! Property tests of the flood on random houses against two slow and simple oracles: rays against all triangles,
+//! without portals, and exact clipping along every path of portals.
 
 use crate::level::{At, Level, RoomId};
 use crate::world::World;
@@ -20,8 +20,8 @@ struct Viewpoint {
     part: [f64; 3],
     angles: [f64; 2],
     fov: f64,
-    /// A portal of the eye's room and the distance (metres) before it at which the eye is placed, if the room has a
-    /// portal.
+    /// If the room of the eye has a portal, the eye may be placed at one: the portal's index and the distance before
+    /// it, metres.
     at_portal: Option<(usize, f64)>,
 }
 
@@ -170,7 +170,7 @@ fn cut(polygon: &[DVec3], inward: DVec3) -> Vec<DVec3> {
 }
 
 proptest! {
-    // Few cases, because rays through the whole soup are slow; the project's own levels have their tests in
+    // Few cases, because rays against all triangles are slow; the project's own levels have their tests in
     // `tests/sim/visibility.rs`.
     #![proptest_config(ProptestConfig::with_cases(32))]
 

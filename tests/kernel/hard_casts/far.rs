@@ -15,7 +15,7 @@ pub(crate) fn ten_kilometres() -> Vec<Case> {
     ];
     let motion = v(-8619.63184, 4841.67383, -1503.37683);
     let centre = v(4309.81592, -2420.83691, 751.688416);
-    // An eight-digit answer resolves 0.1 mm of 10 km; the other digits are the oracle's.
+    // The expected fraction has eight digits, which resolve 0.1 mm of 10 km; the oracle supplies the others.
     let cast = Cast::new(corners, 0.5, centre, motion);
     let distance = contact::<Double>(&cast).map_or(f64::NAN, |contact| contact.distance);
     let fraction = distance / cast.length;

@@ -60,7 +60,8 @@ fn corners_and_edges_are_met_head_on_with_the_normal_against_the_motion() {
     }
 }
 
-/// Casts at edges. The second passes 0.3 above the plane: its contact with the edge x = 0 is 0.4 before the edge.
+/// Casts at edges. The second passes 0.3 above the plane: the sphere, of radius 0.5, touches the edge x = 0 when its
+/// centre is 0.4 before it.
 pub(crate) fn edge_on() -> Vec<Case> {
     let corners = [v(0., 0., 0.), v(2., 0., 0.), v(0., 0., 2.)];
     let from = |height: f64| Cast::new(corners, 0.5, v(-3., height, 1.), v(5., 0., 0.));
@@ -80,7 +81,7 @@ pub(crate) fn tiny_step_edge_on() -> Vec<Case> {
 
 #[test]
 fn a_step_of_a_millimetre_meets_a_triangle_edge_on() {
-    // The tolerance of the other casts is a hundredth of this motion.
+    // The tolerance of the other casts is a hundredth of this motion, so this test compares distances instead.
     let cast = tiny_step_edge_on()[0].0;
     let distance = cast.sweep().map_or(f64::NAN, |hit| hit.distance);
     assert!((distance - 0.0005).abs() < 1e-12, "{distance}");

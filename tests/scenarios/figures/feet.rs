@@ -1,4 +1,4 @@
-//! Steps and slopes. Steps on: steps and snap of 0.4 m and a slope limit of 50 degrees.
+//! Steps and slopes. "Steps on" means steps and snap of 0.4 m and a slope limit of 50 degrees.
 
 use glam::DVec3;
 use opendoor::level::Material;

@@ -14,7 +14,7 @@ use crate::shared::built;
 /// A hall, or two halls with a door between them, with fixed and moving solids.
 pub(super) struct Hall {
     pub(super) level: Level,
-    /// The air, author's coordinates.
+    /// The inside of the hall, author's coordinates.
     pub(super) air: Aabb,
     pub(super) fixed: Vec<Corners>,
     /// Solid boxes: pillars, steps, low ceilings.

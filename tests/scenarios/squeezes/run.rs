@@ -18,10 +18,11 @@ pub(super) struct Squeeze<'a> {
     pub(super) actors: Vec<Actor>,
     workspace: Workspace,
     events: Vec<MoverEvent>,
-    /// Number of blocked movers, and below it the body ticks that ride a mover.
+    /// Number of blocked movers.
     pub(super) blocked: usize,
+    /// Number of body ticks that ride a mover.
     pub(super) ridden: usize,
-    /// For each mover of the level the index of the hall's mover, and its triangles.
+    /// For each mover of the level, the index of the hall's mover and its triangles.
     movers: Vec<(usize, Vec<Corners>)>,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Squeeze<'a> {
         for (i, (index, triangles)) in self.movers.iter().enumerate() {
             let [from, to] = [before.on_movers[i], now.on_movers[i]];
             let parts = &self.hall.movers[*index];
-            // The way around an edge is at least half a turn.
+            // A path around an edge is at least half a circle of the body's radius.
             let is_short = way + moved[i] < 3.0 * actor.body.radius;
             if (parts.seals || is_short) && triangles.iter().any(|t| crosses(from, to, t)) {
                 return Some(format!("through {}", parts.name));

@@ -1,6 +1,6 @@
 //! Random halls with a pit in the floor, galleries along the walls, and holes towards the sky.
 //!
-//! A hall is a grid of boxes, each of which is air of a room, solid, or sky. Walls, floors and portals are created
+//! A hall is a grid of boxes. Each box is a part of a room, solid, or sky. Walls, floors and portals are created
 //! between neighbours that differ.
 
 use glam::{DMat3, DVec3};
@@ -12,7 +12,7 @@ use opendoor::source::LevelSource;
 /// The content of a box of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cell {
-    /// Air of the room with this index.
+    /// A part of the room with this index.
     Room(usize),
     Solid,
     Sky,
@@ -23,32 +23,36 @@ const PIT: usize = 1;
 const GALLERY: usize = 2;
 pub(crate) const NAMES: [&str; 3] = ["hall", "pit", "gallery"];
 
-/// The storeys, from below: the bottom of the pit, its steps, the kerb around it, the hall, the gallery.
+/// The storey of the pit's bottom, the lowest of all.
 const BOTTOM: usize = 0;
+/// The storey of the steps in the pit.
 const STEPS: usize = 1;
+/// The storey of the kerb around the pit.
 const KERB: usize = 2;
+/// Number of storeys. The hall and the gallery are above the kerb.
 const STOREYS: usize = 5;
 
 /// Probabilities of features, in percent.
 #[derive(Clone, Copy)]
 struct Odds {
-    /// An upper box of the pit is a step from the hall down into it.
+    /// Chance that an upper box of the pit becomes a step down from the hall.
     step: usize,
-    /// A box next to the pit's upper part belongs to the pit: a vertical portal in its edge.
+    /// Chance that a box next to the pit's upper part belongs to the pit, which makes a vertical portal in its edge.
     niche: usize,
-    /// A box above the pit's upper part belongs to the pit: a kerb of air with portals around it.
+    /// Chance that a box above the pit's upper part belongs to the pit: the pit then rises above the hall's floor, like
+    /// a kerb, with portals around it.
     kerb: usize,
-    /// The pit is under a ledge of the hall's floor.
+    /// Chance that the pit is under a ledge of the hall's floor.
     ledge: usize,
-    /// The hall has no air above a column of the pit, which is open to the sky.
+    /// Chance that a column of the pit is open to the sky, without a part of the hall above it.
     sky_over_pit: usize,
-    /// A column of the hall has no ceiling.
+    /// Chance that a column of the hall has no ceiling.
     no_ceiling: usize,
-    /// An outer wall is missing.
+    /// Chance that an outer wall is missing.
     no_wall: usize,
-    /// A pillar stands in the hall.
+    /// Chance that a pillar stands in the hall.
     pillar: usize,
-    /// A wall along an opening belongs to the room on the other side: a reveal.
+    /// Chance that a wall along an opening belongs to the room on the other side, as a reveal.
     reveal: usize,
 }
 
@@ -63,12 +67,12 @@ struct Hall {
 #[derive(Clone, Copy)]
 struct Face {
     axis: usize,
-    /// The box below the face in the direction of the axis; may be outside, -1.
+    /// The box on the side of the face towards the lower end of the axis. It may be outside of the grid, with index -1.
     at: [isize; 3],
 }
 
-/// The level of this seed: `size` times as large as a hall of about 10 m, rotated, and `offset` away from the origin,
-/// metres. The second value returns the room whose air contains a point in author's coordinates, according to the grid.
+/// The level of this seed. It is `size` times as large as a hall of about 10 m, rotated, and `offset` metres away from
+/// the origin. The second value returns the room that contains a point in author's coordinates, according to the grid.
 pub(crate) fn hall(
     seed: u64,
     size: f64,

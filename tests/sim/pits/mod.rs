@@ -62,7 +62,7 @@ fn found_elsewhere(seeds: std::ops::Range<u64>, size: f64, offset: f64) -> (usiz
 }
 
 /// Regression test: 4 of 100 points were wrong, because the floor of the hall was counted for the pit, once for each
-/// portal between them.
+/// portal between hall and pit.
 #[test]
 fn points_in_halls_with_pits_are_in_the_room_that_rays_see() {
     let (asked, wrong) = found_elsewhere(5..35, 1.0, 0.0);

@@ -14,8 +14,8 @@ use super::votes::Soup;
 const EYES: usize = 12;
 const RAYS: usize = 60;
 
-/// A ray must stay in the air of rooms up to its hit, because no room is visible through the sky. Each ray is tested at
-/// this number of points.
+/// Number of points at which each ray is tested. A ray must stay inside rooms up to its hit, because no room is visible
+/// through the sky.
 const PLACES: usize = 40;
 
 /// The number of rays that hit a wall, and the rays whose wall belongs to a room that is not listed.

@@ -1,4 +1,4 @@
-//! Properties of movers, and the tracks that result from them.
+//! Tests of the properties of movers, and of the tracks that result from them.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::*;
 use crate::level::Track;
 use crate::source::{MeshSource, MoverSource};
 
-/// The mover that results from the properties, and the warnings. Its mesh is a box from `min` to `max` around the
-/// origin of its node, which is at (10, 20, 30), in Blender's axes.
+/// The track and the drive of a mover with these properties, and the warnings. Its node is at (10, 20, 30), and its
+/// mesh is a box from `min` to `max` relative to the node; in Blender's axes.
 fn mover(json: &str, is_door: bool, [min, max]: [[f64; 3]; 2]) -> (Track, Drive, Vec<String>) {
     let raw: Box<RawValue> = serde_json::from_str(json).unwrap();
     let extras = Properties::of(Some(&raw));

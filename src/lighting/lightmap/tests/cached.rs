@@ -182,7 +182,7 @@ fn unfinished_files_of_killed_runs_are_removed_after_an_hour() {
     assert_eq!(left, ["00.34.unfinished", "notes.txt"]);
 }
 
-/// Regression test: because of other runs, a run could report that a file was not stored.
+/// Regression test: if another run removed a file at the same time, a run reported that its own file was not stored.
 #[test]
 fn files_that_other_runs_removed_meanwhile_are_no_problem() {
     let folder = TemporaryFolder::new("lightmaps-vanished", false);

@@ -58,8 +58,8 @@ fn triangles_without_area_needles_and_copies_do_no_harm() {
     check(&level, &baked(&level, LightmapQuality::COARSE));
 }
 
-/// Regression test: a file with the same three indices three hundred thousand times. Every ray tested all copies, and
-/// the tree of them was built by splitting off eight at a time.
+/// Regression test: the file repeats one triangle 300,000 times. Every ray tested all copies, and the tree split off
+/// only eight copies at a time.
 #[test]
 fn copies_of_one_triangle_take_light_away_once() {
     let with_copies = |count: usize| {
@@ -72,10 +72,10 @@ fn copies_of_one_triangle_take_light_away_once() {
         mesh.solid = false;
         built(sketch)
     };
-    // Both have the same number of triangles for rays and for the tree.
+    // With or without copies, rays and the tree get the same number of triangles.
     let trees = [1, 300_000].map(|count| occluders(&with_copies(count), RoomId(0), 1.5));
     assert_eq!(trees[0].len(), trees[1].len());
-    // The remaining time is spent on laying out the same number of charts.
+    // Each copy still has a chart, whose layout takes most of the time; hence fewer copies here.
     let level = with_copies(30_000);
     let map = baked(&level, LightmapQuality::COARSE);
     check(&level, &map);

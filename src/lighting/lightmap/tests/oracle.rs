@@ -4,7 +4,7 @@
 use super::*;
 use crate::level::AuthorPoint;
 
-/// The numbers of steps around and up.
+/// The numbers of steps around the normal and up from the horizon.
 const STEPS: [u32; 2] = [128, 32];
 
 /// Directions of equal weight around +Z.
@@ -25,7 +25,7 @@ fn directions() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The fraction of the light that remains, according to the documentation, with an occluder at this distance, metres.
+/// The fraction of the light that passes an occluder at a distance in metres, according to the documentation.
 fn left(distance: f64) -> f64 {
     1.0 - (1.0 - distance / 1.5).max(0.0).powi(2)
 }
@@ -48,7 +48,7 @@ pub(super) fn sky_visibility(level: &Level, at: DVec3, normal: DVec3) -> f64 {
     }))
 }
 
-/// The distance at which a ray hits a triangle, metres: intersects the plane, then tests the edges.
+/// The distance at which a ray hits a triangle, metres; found by intersecting the plane and then testing the edges.
 fn hit(triangle: &Triangle, start: DVec3, direction: DVec3) -> Option<f64> {
     let normal = triangle.cross();
     let distance = normal.dot(triangle.corners[0] - start) / normal.dot(direction);

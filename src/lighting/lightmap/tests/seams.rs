@@ -40,7 +40,7 @@ fn floors_that_meet_under_a_portal_are_equally_bright() {
 
 #[test]
 fn a_floor_in_two_pieces_is_as_bright_on_both_sides() {
-    // Two pieces that share no corner, with an edge at no round number.
+    // A T-junction at no round coordinates: the corner of two pieces lies on the edge of the third one.
     let mut sketch = Sketch::new("hall");
     let hall = sketch.box_room("hall", cuboid([0., 0., 0.], [6., 3., 6.]), &[]);
     let mesh = &mut sketch.source.meshes[0];

@@ -88,7 +88,7 @@ fn a_door_panel_takes_no_light_away() {
             on_floor(&before, &without, x, z)
         );
     }
-    // The hemisphere above the crate's front covers half doorway, half room.
+    // The doorway fills half of the hemisphere over the crate's front, the room fills the other half.
     let front = map.seen(
         &level,
         level.from_author(AuthorPoint(v(3.97, 1.8, 2.0))),

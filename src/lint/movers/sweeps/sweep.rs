@@ -1,17 +1,18 @@
 //! Sweeps a mover through consecutive poses, and finds the walls that it passes through.
 //!
-//! Few walls are near the mover in any pose. Each wall is first tested against the mover's bounding box, in the
-//! authored coordinates, where the box is tight: a wall that does not touch the box touches no triangle in it.
+//! In each pose only few walls are near the mover. Each wall is first tested against the mover's bounding box, in
+//! authored coordinates, where the box is tight. A wall that does not touch the box touches none of the mover's
+//! triangles.
 
 use glam::DVec3;
 
 use crate::geometry::{Aabb, Rigid, Triangle, clip_polygon};
 
-/// Allowed penetration of a mover into solid geometry, metres: half the thickness of a stout door that turns about the
-/// middle of its side.
+/// Allowed penetration of a mover into solid geometry, metres. Half the thickness of a thick door: if the door turns
+/// about the middle of its edge, its corner penetrates the wall that far.
 pub(super) const PLAY: f64 = 0.03;
-/// Depth of the tracked point of a triangle below the mover's surface, metres: it slides along no wall that the surface
-/// touches.
+/// Depth of the tracked point of each triangle below the mover's surface, metres, so that the point does not touch
+/// walls along which the surface slides.
 const BELOW_SKIN: f64 = 0.01;
 /// Margin of boxes for rounding, metres.
 const ROUNDING: f64 = 1e-3;
@@ -27,16 +28,16 @@ pub(super) struct StaticTriangle {
 struct SweptFace {
     triangle: Triangle,
     bounds: Aabb,
-    /// None for a degenerate triangle, which cannot be penetrated.
+    /// `None` for a degenerate triangle, which cannot be penetrated.
     plane: Option<FacePlane>,
 }
 
 /// The plane of a face.
 struct FacePlane {
     normal: DVec3,
-    /// For each side the unit vector in the plane that points inwards.
+    /// For each side, the unit vector in the plane that is perpendicular to the side and points inwards.
     inwards: [DVec3; 3],
-    /// The extent along each axis of a disc of radius 1 in the plane.
+    /// Half of the extent, along each axis, of a disc with radius 1 in the plane.
     spread: DVec3,
 }
 
@@ -55,7 +56,7 @@ pub(super) struct Placed {
     pose: Rigid,
     /// The corners of the mover's box.
     corners: [DVec3; 8],
-    /// An upper bound of the distance that a point of the box has travelled so far, metres.
+    /// An upper bound of the distance that any point of the box has travelled so far, metres.
     gone: f64,
 }
 
@@ -67,7 +68,8 @@ pub(super) struct MoverSweep<'a> {
     /// The box around the triangles.
     bounds: Aabb,
     walls: &'a [StaticTriangle],
-    /// For each wall, the distance that a point of the box must travel before the wall can be touched, metres.
+    /// For each wall, the distance that points of the box must have travelled before the box can touch the wall,
+    /// metres.
     clear_until: Vec<f64>,
     /// The walls near the mover in the current pose.
     near: Vec<NearWall<'a>>,
@@ -100,8 +102,8 @@ impl SweptFace {
         }
     }
 
-    /// Whether a convex shape may penetrate the face by more than `depth`, and as far from its sides, metres. `extent`
-    /// is the interval of the shape along a direction.
+    /// Whether a convex shape may penetrate the face by more than `depth` metres, at more than `depth` from the face's
+    /// sides. `extent` returns the interval that the shape covers along a direction.
     fn may_be_entered(&self, depth: f64, extent: impl Fn(DVec3) -> [f64; 2]) -> bool {
         let Some(plane) = &self.plane else {
             return false;
@@ -115,8 +117,9 @@ impl SweptFace {
             && sides.all(|(from, &inwards)| extent(inwards)[1] - inwards.dot(*from) >= depth)
     }
 
-    /// Whether a bounding box may penetrate the face in this sense: around a point of the face that is farther than
-    /// `depth` from its sides, there is a disc within the face.
+    /// Whether a bounding box may penetrate the face in this way. The box must reach into the face's bounds, shrunk by
+    /// a disc of radius `depth`: around each point that is farther than `depth` from the sides, such a disc lies within
+    /// the face.
     fn may_be_entered_by_box(&self, depth: f64, bounds: &Aabb) -> bool {
         self.plane.as_ref().is_some_and(|plane| {
             let inset = plane.spread * (depth * (1.0 - ROUNDING));
@@ -125,9 +128,9 @@ impl SweptFace {
         })
     }
 
-    /// The point of a triangle that is deepest behind the face, if it is more than `depth` metres behind the face and
-    /// the triangle also extends in front of it. Points outside the sides of the face, or within `depth` metres of
-    /// them, are ignored.
+    /// The point of a triangle that is deepest behind the face, if it is deeper than `depth` metres and the triangle
+    /// also extends in front of the face. Only points inside the face's sides are considered, at more than `depth`
+    /// metres from them.
     fn entered_at(
         &self,
         by: &Triangle,
@@ -139,7 +142,7 @@ impl SweptFace {
             [a.min(b).min(c), a.max(b).max(c)]
         };
         let plane = self.plane.as_ref()?;
-        // Most triangles are beside the face.
+        // Cheap test first: most triangles are beside the face.
         if !self.may_be_entered(depth, extent) {
             return None;
         }
@@ -192,15 +195,15 @@ impl<'a> MoverSweep<'a> {
         places
     }
 
-    /// Calls `found` with each wall that the mover penetrates at its authored pose by more than `depth`, metres.
+    /// Calls `found` with each wall that the mover penetrates by more than `depth` metres at its authored pose.
     pub(super) fn met_at_start(&mut self, depth: f64, found: impl FnMut(u32, DVec3)) {
         self.look_around(&Rigid::IDENTITY, 0.0, ROUNDING);
         self.met(&Rigid::IDENTITY, depth, found);
         self.clear_until.fill(0.0);
     }
 
-    /// Calls `found` with each wall that the mover penetrates by more than `PLAY` in the second pose, or passed since
-    /// the first, and the position. The second poses of calls are consecutive.
+    /// Calls `found` with each wall that the mover penetrates by more than `PLAY` in the second pose, or passed through
+    /// between the two poses, and with the position. Successive calls must have consecutive second poses.
     pub(super) fn met_between(&mut self, places: [&Placed; 2], mut found: impl FnMut(u32, DVec3)) {
         let distance = farthest(places) + BELOW_SKIN + ROUNDING;
         let poses = places.map(|place| &place.pose);
@@ -211,8 +214,8 @@ impl<'a> MoverSweep<'a> {
         }
     }
 
-    /// Calls `found` with each near wall that triangles penetrate in a pose, and the position: by more than `depth`,
-    /// and as far from all edges, metres.
+    /// Calls `found` with each near wall that triangles penetrate in a pose by more than `depth` metres, at more than
+    /// `depth` from all edges of the wall, and with the position.
     fn met(&mut self, pose: &Rigid, depth: f64, mut found: impl FnMut(u32, DVec3)) {
         self.find_entered(pose, depth);
         let Self {
@@ -257,8 +260,9 @@ impl<'a> MoverSweep<'a> {
         }
     }
 
-    /// Calls `found` with each near wall that the tracked point of a triangle passes between two poses, and the
-    /// position: a mover that only fills its shaft passes through the inside of no face.
+    /// Calls `found` with each near wall that the tracked point of a triangle passes through between two poses, and
+    /// with the position. A mover that exactly fills its shaft touches only sides of faces, which [`Self::met`]
+    /// ignores.
     fn passed(&self, poses: [&Rigid; 2], mut found: impl FnMut(u32, DVec3)) {
         for &point in &self.followed {
             let [from, to] = poses.map(|pose| pose.point(point));
@@ -279,8 +283,8 @@ impl<'a> MoverSweep<'a> {
         }
     }
 
-    /// Finds the walls that may be within `distance` of the mover's box in a pose, metres. A wall that is farther away
-    /// is tested again after the box has travelled that far.
+    /// Finds the walls that may be within `distance` metres of the mover's box in a pose. A wall that is farther away
+    /// is not tested again until the box has travelled that far.
     fn look_around(&mut self, pose: &Rigid, gone: f64, distance: f64) {
         let bounds = self.bounds;
         let (moved, back) = (bounds.transformed(pose), pose.inverse());
@@ -314,15 +318,15 @@ impl<'a> MoverSweep<'a> {
     }
 }
 
-/// An upper bound of the distance that a point near the mover travels between two poses, metres: no point of a box
-/// travels farther than one of its corners.
+/// An upper bound of the distance that any point of the mover's box travels between two poses, metres: no point travels
+/// farther than one of the corners.
 fn farthest([from, to]: [&Placed; 2]) -> f64 {
     let pairs = from.corners.iter().zip(&to.corners);
     let ways = pairs.map(|(a, b)| a.distance_squared(*b));
     ways.fold(0.0, f64::max).sqrt()
 }
 
-/// The greatest separation of two boxes along an axis, metres; negative if they overlap on all axes.
+/// The largest gap between two boxes along any axis, metres; negative if they overlap along all axes.
 fn gap(a: &Aabb, b: &Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max_element()
 }
@@ -358,7 +362,7 @@ mod tests {
             let pose = Rigid::new(DMat3::from_rotation_y(turn), offset);
             let before = Rigid::new(DMat3::from_rotation_y(turn + 0.1), offset + by);
             let mut sweep = MoverSweep::of(&triangles, bounds, &walls);
-            // The box comes from far away, so that most walls are culled before they are near.
+            // The sweep starts far away, so that most walls are culled before the box gets near them.
             let (far, steps) = (point(&mut rng, 6.0), 24);
             let coming = (0..steps).map(|step| {
                 let back = f64::from(steps - step) / f64::from(steps);
@@ -384,7 +388,7 @@ mod tests {
         assert!(near < 100 * 25 * 60 / 2, "{near}");
     }
 
-    /// The deepest point of a triangle behind another, found by clipping it with each side.
+    /// The deepest point of a triangle behind a face, found by clipping the triangle with each side of the face.
     fn entered_at(face: &Triangle, by: &Triangle) -> Option<DVec3> {
         let normal = face.normal()?;
         let mut part = by.corners.to_vec();
@@ -401,8 +405,8 @@ mod tests {
         (is_before && height(lowest) < -PLAY).then_some(*lowest)
     }
 
-    /// The walls that triangles penetrate in the second pose, then those that they passed since the first, and the
-    /// number of the latter.
+    /// The walls that triangles penetrate in the second pose, followed by those that they passed through between the
+    /// poses; and the number of the latter.
     fn brute_force(
         triangles: &[Triangle],
         walls: &[StaticTriangle],
