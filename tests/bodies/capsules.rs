@@ -142,7 +142,7 @@ fn a_capsule_in_flight_keeps_its_energy_and_its_momentum() {
     }
 }
 
-/// Regression: the contact of nearly parallel capsules jumped along them, so that a capsule that lay on others rocked.
+/// Heaps of capsules, and of capsules with boxes, should fall asleep within 30 s, as heaps of hulls do.
 #[test]
 #[ignore = "heaps with boxes may stay awake: see What is missing in docs/bodies.md"]
 fn heaps_of_capsules_and_boxes_fall_asleep() {
