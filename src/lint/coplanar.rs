@@ -86,7 +86,7 @@ pub(super) fn overlaps(
             if cosine.abs() < 1.0 - PARALLEL * PARALLEL {
                 return;
             }
-            // Whether both faces are drawn when seen from the front of this face, and from its back.
+            // [front, back]: whether both faces are visible from that side of this face.
             let sides = [1.0, -1.0].map(|side| {
                 let is_seen = side > 0.0 || both_sides(mesh);
                 is_seen && (side * cosine > 0.0 || both_sides(other_mesh))
@@ -142,7 +142,7 @@ struct Common {
     at: DVec3,
     /// Normal of the face.
     normal: DVec3,
-    /// Whether both faces are drawn from the front of this face, and from its back.
+    /// [front, back]: whether both faces are visible from that side of this face.
     sides: [bool; 2],
 }
 
