@@ -3,8 +3,9 @@
 //! arrives at the same surfaces again and passes the portals, in proportion to the areas.
 //!
 //! The result of every sweep is stored. After a change of a patch or a link, each sweep is repeated for the rooms that
-//! depend on it, and for the rooms that depend on any room whose light in that sweep changed. Light fades from room to
-//! room until not a single bit differs, which bounds the work. The result is bitwise equal to solving all rooms again.
+//! depend on it, and for the rooms that depend on any room whose light in that sweep changed. The work is bounded,
+//! because the change fades from room to room until not a single bit differs. The result is bitwise equal to solving
+//! all rooms again.
 
 use glam::Vec3;
 

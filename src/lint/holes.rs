@@ -39,7 +39,7 @@ pub(super) const MAX_BACK_AIR: f64 = 0.5;
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
 /// Minimum size of a large component, as a fraction 0..1 of the room's size.
 const LARGE: f64 = 0.2;
-/// Minimum distance of a point behind a portal, metres, at which the point counts as in the room behind the portal.
+/// A point counts as in the room behind a portal if it is at least this far behind the portal, metres.
 const BEHIND: f64 = 1e-3;
 /// Maximum distance of a point in a reveal from the opening, measured in the portal's plane, metres.
 const NEAR_OPENING: f64 = 0.05;
