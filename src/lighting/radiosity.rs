@@ -90,8 +90,8 @@ impl Radiosity {
         &self.readers[room.0 as usize]
     }
 
-    /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure; adds the rooms
-    /// whose ambient irradiance changed to `relit`.
+    /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure. Adds to `relit`
+    /// the rooms whose ambient irradiance changed.
     pub(super) fn update(
         &mut self,
         world: &World,

@@ -1,4 +1,4 @@
-//! Rooms whose surface misfits at many places, because their mesh was changed as a whole.
+//! Rooms whose surface fits its surroundings badly at many places, because their mesh was changed as a whole.
 
 use std::collections::BTreeMap;
 

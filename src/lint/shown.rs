@@ -112,7 +112,8 @@ impl HolesByRoom {
         )
     }
 
-    /// Calls `found` with the index of each hole of a room whose middle is within `distance` metres of a point.
+    /// Calls `found` with the index of each hole of a room if the middle of the hole is within `distance` metres of
+    /// `point`.
     fn each_within(&self, distance: f64, point: DVec3, room: RoomId, mut found: impl FnMut(usize)) {
         let Some((holes, tree)) = self.0.get(&room) else {
             return;

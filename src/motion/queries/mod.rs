@@ -398,8 +398,8 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Whether a solid for which `counts` is true is nearer than `distance` metres to the segment from `low` to `high`,
-/// from either side. Coordinates are those of the room of `low`.
+/// Whether a solid for which `counts` is true is within `distance` metres of the segment from `low` to `high`. Both
+/// sides of the solid count. Coordinates are those of the room of `low`.
 pub(super) fn is_near(
     collision: &CollisionWorld,
     At { room, point: low }: At,
