@@ -427,8 +427,8 @@ pub(super) fn is_near(
 /// overlaps one at the start.
 ///
 /// A short cast gathers the polygons in a sphere around its start, and these stay cached for the next cast. A long cast
-/// gathers those in the box that it sweeps, because a sphere as large as the cast would lie mostly far from the path. Casts
-/// in rooms with many portals use the box too.
+/// gathers those in the box that it sweeps, because a sphere as large as the cast would lie mostly far from the path.
+/// Casts in rooms with many portals use the box too.
 pub(super) fn cast_from(
     collision: &CollisionWorld,
     at: At,
