@@ -257,7 +257,7 @@ impl World {
         here_from_room.after(self.pose(image.mover))
     }
 
-    /// The transform from coordinates of a mover's room to those of room `here`, which the mover reaches into.
+    /// The transform from coordinates of a mover's room to those of `here`, a room into which the mover reaches.
     pub fn here_from_room_of(&self, level: &Level, here: RoomId, image: &MoverImage) -> Rigid {
         let rooms = [level.mover(image.mover).room, here];
         self.rooms

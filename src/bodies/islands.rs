@@ -51,8 +51,8 @@ impl Islands {
         self.lower.extend(self.lower.len() as u32..count as u32);
     }
 
-    /// Merges the islands of two bodies. Returns the lowest body of the result, and the lowest body of the other
-    /// part.
+    /// Merges the islands of two bodies. Returns the lowest body index of each of the two former islands, in ascending
+    /// order. The first is also the lowest of the merged island.
     pub(super) fn unite(&mut self, a: u32, b: u32) -> [u32; 2] {
         let roots = [a, b].map(|index| self.root_of(index));
         let [low, high] = [roots[0].min(roots[1]), roots[0].max(roots[1])];
@@ -60,7 +60,7 @@ impl Islands {
         [low, high]
     }
 
-    /// The lowest body of a body's island.
+    /// The lowest body index in the island of a body.
     pub(super) fn root_of(&mut self, mut index: u32) -> u32 {
         while self.lower[index as usize] != index {
             let lower = self.lower[index as usize];

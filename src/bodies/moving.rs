@@ -325,8 +325,7 @@ pub(super) fn farthest_way(velocity: DVec3, acceleration: DVec3, secs: f64) -> f
     velocity.length() * secs + 0.5 * acceleration.length() * secs * secs
 }
 
-/// Returns a rotation followed by a turn about the direction of a vector by the vector's length, radians, in room
-/// axes.
+/// Returns a rotation followed by a turn about a vector in room axes. The length of the vector is the angle, radians.
 pub(super) fn turned(rotation: DQuat, turn: DVec3) -> DQuat {
     let angle = turn.length();
     let half = 0.5 * angle;

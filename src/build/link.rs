@@ -24,8 +24,8 @@ const SIDE_PROBE: f64 = 0.3;
 /// Further probe distances, in radii of the portal. At the first one the portal fills a quarter of the sphere of view.
 /// The nearer ones are for shallow rooms, the farther one is for obstacles close to the portal.
 const PROBES: [f64; 4] = [0.577, 0.2, 0.35, 1.0];
-/// Maximum deviation from the expected winding numbers on the two sides of a portal, as a fraction 0..1 of their
-/// expected difference, at which its orientation is certain.
+/// A portal's orientation is certain if the winding numbers on its two sides deviate from the expected ones by at most
+/// this fraction, 0..1, of their expected difference.
 const CLEAR: f64 = 0.5;
 /// Probes lie at most at this fraction of the distance to the nearest surface on either side of the portal, 0..1, so
 /// that they are in the rooms there.

@@ -126,7 +126,7 @@ impl<'a> RoomWindings<'a> {
         self.level
     }
 
-    /// The portals of a room whose boxes overlap a box, in the level's order.
+    /// The portals of a room with boxes that overlap `around`, in the level's order.
     pub(super) fn portals_near(&self, room: RoomId, around: &Aabb) -> Vec<(PortalId, &'a Portal)> {
         let tree = self.boxes[room.0 as usize].get_or_init(|| {
             let portals = self.level.portals_of(room);

@@ -15,8 +15,8 @@ pub(crate) fn with_status<T>(what: &str, work: impl FnOnce() -> T) -> T {
     with_progress(what, |_| work())
 }
 
-/// Runs `work`, which reports the completed part, 0..1; while it takes long, `what` and the percentage are printed on
-/// stderr at intervals.
+/// Runs `work`, which reports the completed part, 0..1. If it takes long, `what` and the percentage are printed on
+/// stderr at growing intervals.
 pub(crate) fn with_progress<T>(what: &str, work: impl FnOnce(&(dyn Fn(f32) + Sync)) -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let percent = AtomicU32::new(0);

@@ -24,7 +24,7 @@ pub fn follow(collision: &CollisionWorld, from: At, to: DVec3) -> (At, Rigid) {
 }
 
 /// Finds the portals that a segment crosses, in order, and calls `note` with the portals and the straight pieces.
-/// Returns the end, which is at the last portal if the segment crosses more than the maximum. Also returns the
+/// Returns the end; if the segment crosses more portals than the maximum, that is at the last one. Also returns the
 /// transform from the coordinates at the start to those at the end, if they differ.
 pub(crate) fn cross(
     collision: &CollisionWorld,

@@ -62,7 +62,7 @@ pub(super) fn carry_bodies(
             }
         }
     }
-    // Contacts are identified by indices of triangles and bodies, which must be the same in both versions.
+    // Contacts are identified by indices of triangles and bodies; these indices must be the same in both versions.
     let is_same = old.solids == new.solids && !changed.contains(&true);
     world.bodies = Bodies::in_states(new, states);
     if is_same {

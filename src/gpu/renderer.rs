@@ -200,8 +200,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records the tone curve again over the light of the last [`Self::draw`], for contents that change over an
-    /// unchanged picture. Returns whether such light exists for targets of this size; if not, nothing is recorded.
+    /// Tone-maps the HDR image of the last [`Self::draw`] again, for an overlay that changes while the scene does not.
+    /// Returns false, and records nothing, if there is no such image of this size.
     pub fn draw_again(&self, encoder: &mut wgpu::CommandEncoder, target: RenderTarget) -> bool {
         let key = (target.size, self.scale.to_bits());
         let targets = self.targets.as_ref().filter(|at| at.made_for == key);

@@ -311,7 +311,7 @@ pub struct Draw {
     pub bounds: Aabb,
 }
 
-/// The room of a spawn is searched this far above it, in metres. A spawn is often exactly on the floor, which is on
+/// The room of a spawn is searched this far above the spawn, metres. A spawn is often exactly on the floor, which is on
 /// neither side of the room's surface.
 pub const SPAWN_LIFT: f64 = 0.05;
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::{Barrier, LevelData, PortalId, RoomId};
 use crate::geometry::{Aabb, BoxTree};
 
-/// The minimum number of portals, or barriers, for which a tree is used instead of a linear search.
+/// From this many portals, or barriers, on, a tree replaces the linear search.
 const MANY: usize = 24;
 /// Margin of the portal boxes in the tree, metres: a path may cross a portal slightly outside of its outline.
 const BESIDE: f64 = 1e-3;

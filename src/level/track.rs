@@ -100,8 +100,8 @@ impl Track {
         }
     }
 
-    /// An upper bound of the distance that a point of a box moves on a fraction of the path, 0..1, in metres;
-    /// infinite for [`Track::Keys`], whose bound is not known without following the path.
+    /// An upper bound of the distance, metres, that a point of a box moves on a fraction of the path, 0..1. Infinite
+    /// for [`Track::Keys`]: its bound is not known without following the path.
     pub(crate) fn longest_step(&self, bounds: &Aabb, part: f64) -> f64 {
         match self {
             Self::Vanish => 0.0,

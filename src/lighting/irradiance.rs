@@ -15,7 +15,7 @@ use crate::level::{Level, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
-/// The minimum change of the ambient irradiance, as a fraction, for which the texels computed from it are rewritten.
+/// Texels are rewritten if the ambient irradiance from which they were computed changes by more than this fraction.
 pub(super) const MIN_CHANGE: f32 = 0.005;
 /// A neighbour whose light differs by less than this fraction is treated like the room itself.
 const ALIKE: f32 = 0.01;
@@ -26,7 +26,7 @@ const MIN_FORM_FACTOR: f32 = 0.002;
 const THRESHOLD: f64 = 0.3;
 /// The maximum distance beside an opening, metres, of texels of surfaces that end at the opening.
 const BESIDE: f64 = 0.02;
-/// The tolerance within which portals of one opening lie in one plane, metres.
+/// Portals of one opening lie in one plane to within this tolerance, metres.
 const IN_PLANE: f64 = 1e-3;
 /// The maximum stored irradiance, as a multiple of the room's own irradiance; it limits a dark room beside a bright
 /// one.

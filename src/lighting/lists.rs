@@ -262,7 +262,7 @@ impl LightLists {
         list
     }
 
-    /// Builds a list of lights in the coordinates to which `list_from_room` maps those of their room.
+    /// Builds a list of lights. `list_from_room` maps coordinates of their room to those of the list.
     fn list(
         &self,
         level: &Level,

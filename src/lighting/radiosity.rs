@@ -3,8 +3,9 @@
 //! arrives at the same surfaces again and passes the portals, in proportion to the areas.
 //!
 //! The result of every sweep is stored. After a change of a patch or a link, each sweep is repeated for the rooms that
-//! depend on it, and for the rooms that depend on any room whose light in that sweep changed. Light fades from room to
-//! room until not a single bit differs, which bounds the work. The result is bitwise equal to solving all rooms again.
+//! depend on it, and for the rooms that depend on any room whose light in that sweep changed. The work is bounded,
+//! because the change fades from room to room until not a single bit differs. The result is bitwise equal to solving
+//! all rooms again.
 
 use glam::Vec3;
 
@@ -89,8 +90,8 @@ impl Radiosity {
         &self.readers[room.0 as usize]
     }
 
-    /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure; adds the rooms
-    /// whose ambient irradiance changed to `relit`.
+    /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure. Adds to `relit`
+    /// the rooms whose ambient irradiance changed.
     pub(super) fn update(
         &mut self,
         world: &World,

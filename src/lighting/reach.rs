@@ -176,8 +176,8 @@ impl Reaches {
         }
     }
 
-    /// Rebuilds a light's shadow maps in the rooms that it lights; adds the rooms in which the shader must look up its
-    /// map differently to `relit`.
+    /// Rebuilds a light's shadow maps in the rooms that it lights. Adds to `relit` the rooms in which the shader must
+    /// look up the light's map differently.
     pub(super) fn cast_again(
         &mut self,
         level: &Level,

@@ -12,7 +12,7 @@ use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemCode;
 use crate::source::LevelSource;
 
-/// Maximum distance of faces from one plane, metres, at which depth testing cannot separate them.
+/// Faces at most this far from one plane, metres, count as coplanar: depth testing cannot separate them.
 const SAME_PLANE: f64 = 1e-4;
 /// Maximum sine of the angle between the planes of coplanar faces.
 const PARALLEL: f64 = 1e-3;
@@ -26,8 +26,8 @@ const MIN_AREA: f64 = 0.1;
 const TWICE: f64 = 0.8;
 /// Distance from the overlap at which its visibility is tested, metres.
 const BEFORE: f64 = 5e-3;
-/// Minimum fraction of directions, 0..1, in which the room's inside is visible from the tested point of an overlap, if
-/// the overlap is visible.
+/// An overlap counts as visible if the room's inside is visible from its tested point in more than this fraction of
+/// directions, 0..1.
 const IN_AIR: f64 = 0.3;
 
 /// An overlap of two coplanar meshes of the source, or of a mesh with itself.
@@ -86,7 +86,7 @@ pub(super) fn overlaps(
             if cosine.abs() < 1.0 - PARALLEL * PARALLEL {
                 return;
             }
-            // Whether both faces are drawn when seen from the front of this face, and from its back.
+            // [front, back]: whether both faces are visible from that side of this face.
             let sides = [1.0, -1.0].map(|side| {
                 let is_seen = side > 0.0 || both_sides(mesh);
                 is_seen && (side * cosine > 0.0 || both_sides(other_mesh))
@@ -142,7 +142,7 @@ struct Common {
     at: DVec3,
     /// Normal of the face.
     normal: DVec3,
-    /// Whether both faces are drawn from the front of this face, and from its back.
+    /// [front, back]: whether both faces are visible from that side of this face.
     sides: [bool; 2],
 }
 

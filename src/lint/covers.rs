@@ -21,8 +21,8 @@ const MAX_COVER: f64 = 1.0;
 /// A wall that covers at least this fraction of a portal, 0..1, has no opening there.
 pub(super) const NOT_CUT: f64 = 0.9;
 
-/// The part of a portal that is covered by the backs of walls, seen from the portal. The walls belong to the room that
-/// the portal leads out of.
+/// The part of a portal that is covered by the backs of walls, seen from the portal. The walls belong to the portal's
+/// near room.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
     pub portal: PortalId,

@@ -12,8 +12,8 @@ use crate::problems::ProblemCode as Code;
 /// Maximum difference between the extents of two openings that may be the same opening at different places, metres.
 const SAME_SIZE: f64 = 0.05;
 
-/// Finds walls without an opening at a portal whose room has an equal opening elsewhere, and adds the cause: the room
-/// or its wall is rotated or mirrored.
+/// Finds portals at which the wall has no opening, while the room has an equal opening elsewhere. Adds the cause: the
+/// room or its wall is rotated or mirrored.
 pub(super) fn report(report: &mut LintReport) {
     let level = report.level;
     let is_opening = |finding: &Finding| [Code::RoomHole, Code::WallNotCut].contains(&finding.code);

@@ -29,21 +29,21 @@ const INSIDE_OF_FURNITURE: f64 = 1.7;
 const WRONG_IN_TURNED_ROOM: f64 = -0.5;
 /// Minimum winding number around a point inside a room.
 const IN_ROOM: f64 = 0.5;
-/// Minimum winding number of a component around points in front of its own faces, if the component faces inwards.
+/// A component faces inwards if its winding number around points in front of its own faces is greater than this.
 const LOOKS_INWARDS: f64 = 0.7;
 /// Objects are smaller than this fraction of the volume of the room's box, or of its diagonal, 0..1; anything larger is
 /// the room itself.
 const LARGE: f64 = 0.5;
-/// Minimum fraction of the area, 0..1, that must be wrong for a whole room or component to be wrong.
+/// A whole room or component is wrong if more than this fraction of its area is wrong, 0..1.
 const MOST: f64 = 0.6;
-/// Minimum fraction of the directions in front of a face, 0..1, in which a front or the sky is visible, if the face
-/// is an inner side of the room. The sky counts only in rooms that are open to the sky.
+/// A face counts as an inner side of the room if a front or the sky is visible in more than this fraction of the
+/// directions in front of the face, 0..1. The sky counts only in rooms that are open to the sky.
 const ENCLOSES: f64 = 0.85;
-/// Minimum fraction of the area, 0..1, of inner sides, if the walls have both inner and outer sides. It is small
-/// because in a small room with thick walls the inner sides are much smaller than the outer ones.
+/// Walls have both inner and outer sides only if the inner ones make up more than this fraction of the area, 0..1. It
+/// is small because in a small room with thick walls the inner sides are much smaller than the outer ones.
 const INNER_SIDE: f64 = 0.05;
-/// Limits of the fraction of directions, 0..1, in which the room's inside is visible from a reversed face: from the
-/// front at most the first, from the back at least the second.
+/// A face counts as reversed only if the room's inside is visible from its front in less than the first fraction of
+/// directions, and from its back in more than the second, 0..1.
 const TURNED_AIR: [f64; 2] = [0.2, 0.6];
 
 /// The geometry of a room with the wrong orientation. Meshes are given by their index in the source.
@@ -77,7 +77,7 @@ impl Wrong {
 pub(super) enum WrongFacing {
     Outwards,
     BothWays,
-    /// The room faces inwards, but its walls have thickness, and their outer sides, which face outwards, exist too.
+    /// The inner sides of the walls face inwards, but the walls also have outer sides, which face outwards.
     WithOuterSides,
 }
 

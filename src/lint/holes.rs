@@ -34,12 +34,12 @@ const MAX_POINTS_OF_ROOM: usize = 40_000;
 pub(super) const MIN_FRONT_AIR: f64 = 0.2;
 /// Maximum fraction of directions, 0..1, in which the room's inside is visible from behind a hole.
 pub(super) const MAX_BACK_AIR: f64 = 0.5;
-/// Minimum winding number of the room without an object, around the boundary edges of the object, if the object stands
-/// in the room.
+/// An object stands in the room if the winding number of the room without the object, around the object's boundary
+/// edges, is greater than this.
 pub(super) const STANDS_IN_ROOM: f64 = 0.75;
 /// Minimum size of a large component, as a fraction 0..1 of the room's size.
 const LARGE: f64 = 0.2;
-/// Minimum distance of a point behind a portal, metres, at which the point counts as in the room behind the portal.
+/// A point counts as in the room behind a portal if it is at least this far behind the portal, metres.
 const BEHIND: f64 = 1e-3;
 /// Maximum distance of a point in a reveal from the opening, measured in the portal's plane, metres.
 const NEAR_OPENING: f64 = 0.05;

@@ -11,7 +11,7 @@ use crate::level::RoomId;
 
 /// Maximum distance between two rims of one hole, metres.
 const SAME_HOLE: f64 = 0.02;
-/// Maximum distance between two rims of one hole, metres, if neither is a loop: for example, the two sides of a slit
+/// Maximum distance, metres, between two rims of one hole that are not loops: for example, the two sides of a slit
 /// between a wall and a floor.
 const SAME_SLIT: f64 = 0.3;
 

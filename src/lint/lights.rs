@@ -86,7 +86,8 @@ fn is_lit_without_lamps(level: &LevelData, room: RoomId) -> bool {
     room.open_to_sky || draws.iter().any(|draw| glows(draw.material))
 }
 
-/// Reports suns that overexpose lit surfaces, because the lamps, which set the exposure, are so much weaker.
+/// Reports suns so much brighter than the lamps that the surfaces they light are overexposed. The lamps set the
+/// exposure.
 fn sun(report: &mut LintReport) {
     let level = report.level;
     let lit = level.lights.iter().filter(|light| light.intensity > 0.0);

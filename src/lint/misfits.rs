@@ -1,4 +1,4 @@
-//! Rooms whose surface misfits at many places, because their mesh was changed as a whole.
+//! Rooms whose surface fits its surroundings badly at many places, because their mesh was changed as a whole.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::suppress::{Context, Merged};
 use crate::level::{LevelData, RoomId};
 use crate::problems::{ProblemCode as Code, ProblemPlace};
 
-/// Minimum number of portals of one room that do not fit their openings, if the room is the one cause. If the room also
-/// has a hole, one portal less is enough.
+/// A room is the one cause if at least this many of its portals do not fit their openings. If the room also has a hole,
+/// one portal less is enough.
 const PORTALS: usize = 3;
-/// Minimum number of holes and portals that do not fit, together, for the same conclusion.
+/// A room is also the one cause if its holes and its portals that do not fit are at least this many together.
 const ALL: usize = 6;
 
 /// Merges the findings about the surface of one room into one. Findings about both rooms of a portal are not counted: a

@@ -19,18 +19,18 @@ use crate::source::LevelSource;
 const MIN_AREA: f64 = 1e-4;
 /// Maximum distance of the corners of a missing face from its plane, metres.
 const FLAT: f64 = 5e-3;
-/// Minimum cosine of the angle between a face at the rim of a hole and the hole, if the face would continue across the
-/// hole.
+/// A face at the rim of a hole would continue across the hole if the cosine of the angle between the two is greater
+/// than this.
 const GOES_ON: f64 = 0.85;
-/// Minimum width of a hole in all directions, and minimum free space in front of it, metres, for a person to get in.
-/// The person can leave through sides that are solid only from outside.
+/// A person fits into a hole only if it is wider than this in all directions, metres, and has as much free space in
+/// front of it. The person can leave through sides that are solid only from outside.
 const PERSON: f64 = 0.7;
 /// A hole whose normal has a lower vertical component than this faces down, and is meant to be seen from below.
 const FROM_BELOW: f64 = -0.5;
 /// Distance of sample points from the rim and from the plane of a hole, metres.
 const BESIDE: f64 = 0.01;
-/// Maximum winding number of an object around a point behind its hole, with the hole filled, if the object has no other
-/// holes. Ideally it is -1, because objects face outwards; the winding number of a room is 1.
+/// An object has no other holes if its winding number around a point behind the hole, with the hole filled, is less
+/// than this. Ideally it is -1, because objects face outwards; the winding number of a room is 1.
 const CLOSED: f64 = -0.7;
 /// Minimum winding number of the rest of the room around a point inside the room.
 const IN_AIR: f64 = 0.5;

@@ -21,7 +21,7 @@ struct NodeGeometry {
     rooms: BTreeSet<RoomId>,
     /// The rooms whose surface the node is a part of.
     surfaces: BTreeSet<RoomId>,
-    /// The portal that the node is, or whose door panel it is.
+    /// The portal, if the node is a portal or a portal's door panel.
     portal: Option<String>,
     /// The openings of the node's portals, except openings that a linked portal fills. Author's coordinates.
     openings: Vec<Aabb>,
@@ -163,7 +163,7 @@ fn openings_of_unknown(
         .collect()
 }
 
-/// Adds the two rooms and the opening of a portal whose far room is not at the portal.
+/// Adds the two rooms and the opening of a portal to the finding that its far room is not there.
 fn add_far(level: Option<&LevelData>, finding: &mut Finding) {
     let Some(level) = level else { return };
     let mut links = level.links.iter();

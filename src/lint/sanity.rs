@@ -12,8 +12,8 @@ const ROOM_HEIGHTS: [f64; 2] = [1.2, 60.0];
 const MAX_DOORWAY: f64 = 30.0;
 /// A room that is smaller than this in all dimensions has no space for a player; metres.
 const TINY_ROOM: f64 = 0.5;
-/// Minimum ratio between the sizes of a closed room and an adjacent room, in all dimensions, at which the scale of the
-/// larger one is implausible.
+/// The scale of a tall closed room is implausible if the room is more than this many times as large as an adjacent
+/// room, in each dimension.
 const LARGER: f64 = 50.0;
 /// Maximum side of an image, pixels. More takes memory without visible benefit.
 const MAX_PIXELS: u32 = 4096;

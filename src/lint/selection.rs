@@ -13,7 +13,7 @@ const ROLES: [ProblemCode; 5] = [
     Code::BodyOutsideRoom,
     Code::TriggerOutsideRoom,
 ];
-/// Minimum number of nodes in no room for the file to be a part of a level. One of them must be a portal.
+/// A file with at least this many nodes in no room, one of them a portal, is taken to be a part of a level.
 const MIN_NODES: usize = 4;
 
 /// If the file is a part of a level, reports the missing rooms as the cause of the nodes in no room.

@@ -16,9 +16,10 @@ use crate::problems::ProblemCode;
 const INSIDE: f64 = 0.01;
 /// Maximum distance behind a hole at which another room is searched for, metres.
 const MAX_DISTANCE: f64 = 100.0;
-/// Maximum distance between a hole and another room's wall behind it, metres, if both belong to one wall.
+/// A hole and another room's wall behind it belong to one wall if they are less than this apart, metres.
 const WALL: f64 = 1.0;
-/// Maximum distance between the middles of holes in two rooms, metres, if they are the two ends of one opening.
+/// Holes in two rooms are the two ends of one opening if their middles are at most this far apart, metres, plus a
+/// quarter of the diagonal of the hole's box.
 const SAME_OPENING: f64 = 1.5;
 
 /// The first triangle behind a hole.
@@ -111,7 +112,8 @@ impl HolesByRoom {
         )
     }
 
-    /// Calls `found` with the index of each hole of a room whose middle is within `distance` metres of a point.
+    /// Calls `found` with the index of each hole of a room if the middle of the hole is within `distance` metres of
+    /// `point`.
     fn each_within(&self, distance: f64, point: DVec3, room: RoomId, mut found: impl FnMut(usize)) {
         let Some((holes, tree)) = self.0.get(&room) else {
             return;

@@ -7,7 +7,7 @@ use super::suppress::{Context, Merged};
 use crate::level::{LevelData, RoomId};
 use crate::problems::ProblemPlace;
 
-/// Minimum number of rotated openings of a room, if the room and not each opening is rotated.
+/// With at least this many rotated openings in a room, the room itself is taken to be rotated.
 const OPENINGS: usize = 2;
 
 /// Merges the findings about all openings of a room that are slightly rotated against their portals.

@@ -16,7 +16,8 @@ const SHORT: f64 = 0.05;
 const HEAD: f64 = 0.25;
 /// A door lower than this, metres, is a hatch and is not drawn as a panel.
 const HATCH: f64 = 0.4;
-/// The minimum cosine of the angle between the vertical and an axis whose rotation is drawn as an arc.
+/// A rotation is drawn as an arc only if the cosine of the angle between its axis and the vertical is greater than
+/// this.
 const UPRIGHT: f64 = 0.9;
 
 /// Returns the shapes of a mover at its start and of its path.

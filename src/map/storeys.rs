@@ -12,7 +12,7 @@ const SAME_LEVEL: f64 = 0.25;
 /// A level of a room counts as floor, not as furniture, if its area is at least this fraction of the area of the room's
 /// largest level.
 const FLOOR_PART: f64 = 0.25;
-/// The fraction of the area of a room's floors that must be on another storey's level for the room to stand there too.
+/// A room is shown on another storey too if at least this fraction of its floor area is at that storey's height.
 const STANDS_PART: f64 = 0.1;
 /// The height of the cut above a room's floor, metres: above sills and tables, below lintels. It is not a round height,
 /// because edges and the tops of walls lie at round heights.

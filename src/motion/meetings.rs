@@ -12,7 +12,7 @@ use crate::collision::CollisionWorld;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Level, MoverId, MoverImage, RoomId, TURNED};
 
-/// A body touches no mover whose distance is more than this many radii of the body.
+/// A body does not touch a mover that is farther away than this many radii of the body.
 pub(super) const NEAR: f64 = 1.5;
 
 /// A body that a mover may meet in its step.

@@ -1,10 +1,10 @@
 //! The reactions of a velocity to contacts: slide, drag, friction, bounce, support.
 //!
-//! A walk slides up over an edge with the part of its speed that lies in the edge's tangent plane. It does so again
-//! in each tick, while a fall accumulates speed. So without a further rule, a body pressed against the edge of a step
-//! would never come to rest: it would rise, slip back faster and faster, and begin again from the floor. Therefore an
-//! edge either stops the walk ([`min_edge_y`]) or supports the body as long as the walk is pressed against the edge
-//! ([`carried`]).
+//! A walk slides up over an edge with the part of its speed that lies in the edge's tangent plane. The walk starts anew
+//! in each tick, whereas a fall gains speed from tick to tick. So without a further rule, a body pressed against the
+//! edge of a step would never come to rest: it would rise, slip back faster and faster, and begin again from the floor.
+//! Therefore an edge either stops the walk ([`min_edge_y`]) or supports the body as long as the walk is pressed against
+//! the edge ([`carried`]).
 
 use glam::DVec3;
 

@@ -79,8 +79,8 @@ pub struct TickReport {
     /// The rotation by movers: it takes directions at the start of the tick to directions after the movers have
     /// moved. `None` if they did not rotate the body.
     pub carried_turn: Option<Rigid>,
-    /// The displacement, in metres, by which movers pushed the body out of their way while it was in the air and rode
-    /// no mover.
+    /// The total displacement, metres, by which movers pushed the body out of their way. Only pushes while the body was
+    /// in the air and rode no mover count.
     pub(super) pushed: DVec3,
     /// The number of contact planes met.
     pub contact_count: usize,

@@ -66,9 +66,9 @@ pub(super) const MAX_CLIMBS: usize = 4;
 /// test exactly at the edge.
 pub(super) const STEP_OVER: f64 = 0.05;
 
-/// A step test succeeds only if it lifts the foot by this fraction of the radius, or moves the body over the full
-/// test distance less this fraction of it. Without this rule, the notch below a steep slope would count as a step of
-/// no height in every tick.
+/// A step test succeeds only if it lifts the foot by more than this fraction of the radius, or moves the body by at
+/// least 1 - `STEP_GAIN` of the test distance. Without this rule, the notch below a steep slope would count as a step
+/// of no height in every tick.
 pub(super) const STEP_GAIN: f64 = 0.01;
 
 /// A surface whose normal has less than this upward part is a wall even if the body has no slope limit. A surface

@@ -22,10 +22,10 @@ pub struct Playback {
 /// The first difference that was found between a playback and its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// The tick of the replay, counted from its start, before which the states were last equal; also 0 if they were
-    /// never equal.
+    /// The last tick at whose beginning the compared states were equal, counted from the start of the replay; 0 if
+    /// none.
     pub same_until: usize,
-    /// The first later tick before which the states were compared. They differ there.
+    /// The next compared tick: there the states differ.
     pub tick: usize,
     /// The hash of the recorded state.
     pub expected: u64,

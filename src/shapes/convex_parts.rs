@@ -1,6 +1,6 @@
 //! Closed surfaces that consist of convex parts: a crate, a table with its legs.
 //!
-//! Contacts of convex parts use whole faces and edges, which is many times faster than all pairs of triangles. A part
+//! Contacts of convex parts use whole faces and edges: many times faster than testing all pairs of triangles. A part
 //! that penetrates deeply is pushed out on the side where it entered.
 
 use std::collections::BTreeMap;

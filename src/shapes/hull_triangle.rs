@@ -193,8 +193,8 @@ mod tests {
             "{manifold:?}"
         );
         assert!((manifold.separation() + 0.01).abs() < 1e-12);
-        // If the edge is internal, the hull is pushed up, unless it is more than 16 times deeper below the face than it
-        // extends beyond the edge (1 cm). Then the neighbour pushes.
+        // The hull overlaps the face by 1 cm. At an internal edge it is pushed up while it is at most 16 times that far
+        // below the face. Deeper, only the neighbour pushes.
         let joint = floor([false, false, true]);
         let at_depth = |depth: f64| {
             let at = Rigid::new(glam::DMat3::IDENTITY, DVec3::new(1.0, 0.5 - depth, -0.49));

@@ -76,8 +76,8 @@ impl MassProperties {
         self.with_mass(self.mass * density)
     }
 
-    /// The inverse of the inertia tensor about the centre of mass, 1 / (kg m2), in the coordinates to which `rotation`
-    /// maps those of the shape.
+    /// The inverse of the inertia tensor about the centre of mass, 1 / (kg m2). `rotation` maps shape coordinates to
+    /// the coordinates of the result.
     pub fn inverse_inertia(&self, rotation: DMat3) -> DMat3 {
         let axes = rotation * self.axes;
         axes * DMat3::from_diagonal(self.moments.recip()) * axes.transpose()

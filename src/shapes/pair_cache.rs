@@ -9,7 +9,7 @@ use super::convex::Convex;
 /// faces lie up to a few millionths outside some corners.
 const ROUNDING: f64 = 1e-5;
 
-/// A cached separating axis of two shapes, which cheaply proves that they are still apart. Results do not depend on
+/// A cached separating axis of two shapes: a cheap proof that they are still apart. Results do not depend on
 /// it: if the axis no longer separates the shapes, the query runs without the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairCache {

@@ -2,7 +2,7 @@
 //!
 //! S. Quinlan, "Efficient Distance Computation between Non-Convex Objects", 1994; P. Hubbard, "Approximating Polyhedra with
 //! Spheres for Time-Critical Collision Detection", 1996. The tree is built top-down, split at the median of the longest axis.
-//! Each sphere encloses the corners of its triangles, which is smaller than a sphere around its children's spheres.
+//! Each sphere encloses only the corners of its triangles, so it is smaller than one around its children's spheres.
 
 use glam::DVec3;
 

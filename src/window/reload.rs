@@ -129,8 +129,8 @@ fn concerns(level: &Path, changed: &[PathBuf]) -> bool {
     changed.iter().any(|path| path == level || is_part(path))
 }
 
-/// Reloads the level after each change, which sets `is_old`; ends when the receiver of the events is gone, or the
-/// watcher has stopped.
+/// Reloads the level after each change. Clears `is_old`, which a change sets. Ends when the receiver of the events is
+/// gone, or the watcher has stopped.
 fn load_changes(
     path: &Path,
     (mut cache, mut baked, mut patches): (BuildCache, LightmapCache, PatchCache),

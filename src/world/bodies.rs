@@ -391,12 +391,12 @@ impl Bodies {
         self.hands.of(character)
     }
 
-    /// The bodies in the hands of characters, which all characters pass through.
+    /// The bodies in the hands of characters. All characters pass through these bodies.
     pub(crate) fn held(&self) -> impl Iterator<Item = BodyId> {
         self.hands.bodies()
     }
 
-    /// Sets or clears the body in the hands of a character, which is added if it is new.
+    /// Sets or clears the body in the hands of a character. A new character is added.
     pub(crate) fn hold(&mut self, character: usize, held: Option<Held>) {
         let body = |held: Option<Held>| held.map(|held| held.body);
         if body(self.held_by(character)) != body(held) {

@@ -70,7 +70,7 @@ impl Hands {
         bodies.all(|(index, body)| self.bodies().take(index).all(|other| other != body))
     }
 
-    /// Sets or clears the body in the hands of a character, which is added if it is new.
+    /// Sets or clears the body in the hands of a character. A new character is added.
     pub(super) fn set(&mut self, character: usize, held: Option<Held>) {
         if self.0.len() <= character {
             self.0.resize(character + 1, None);

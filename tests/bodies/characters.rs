@@ -191,7 +191,7 @@ fn a_lift_that_carries_a_crate_carries_the_player_on_it() {
         is_door: false,
         track: Track::Slide(DVec3::new(3.0, 4.0, 0.0)),
         drive: Drive {
-            // The mover is so slow that its first tick does not launch the bodies, which do not rest on it yet.
+            // The bodies do not rest on the mover yet. It is so slow that its first tick does not launch them.
             ticks: 900,
             cycle: Cycle::Shuttle,
             wait_ticks: 60,

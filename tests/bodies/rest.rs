@@ -510,7 +510,7 @@ fn a_row_of_balls_passes_on_the_impulse_to_its_first_ball() {
         let mut state = *world.bodies.state(BodyId(0));
         state.velocity = DVec3::X * speed;
         world.bodies.set(BodyId(0), state);
-        // The time of a motion of three metres, in which the last ball does not reach the wall.
+        // The time of a motion of three metres, too short for the last ball to reach the wall.
         let ticks = (3.0 / speed * 60.0) as u32;
         simulate(&level, &mut world, DVec3::ZERO, ticks);
         for (id, state) in world.bodies.iter() {

@@ -161,7 +161,7 @@ fn lit_surfaces_agree_with_the_formulas_of_gltf() {
 #[test]
 fn no_plane_however_slanted_shadows_itself() {
     // Slabs at several slopes, each lit by one unoccluded lamp. A lamp needs six shadow views; with memory for only one
-    // it casts no shadows, which gives the expected image.
+    // it casts no shadows. This gives the expected image.
     let gpu = gpu();
     for angle in [0.0f64, 30.0, 60.0, 75.0, 85.0, 89.0] {
         let (mut sketch, room) = hall(Material::default());

@@ -10,7 +10,7 @@ use crate::random::Random;
 pub(crate) struct Class {
     pub(crate) name: &'static str,
     pub(crate) cast: fn(&mut Random) -> Cast,
-    /// The smallest fractions of hits and of misses with which the class is a useful test.
+    /// The class is a useful test only with at least these fractions of hits and of misses.
     pub(crate) least: [f64; 2],
 }
 

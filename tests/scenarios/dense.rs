@@ -46,7 +46,7 @@ fn b8_a_flat_floor_of_a_hundred_thousand_triangles_loses_no_distance() {
         }
     }
     for_all(cases, |&(radius, wish, ticks): &(f64, DVec3, i32)| {
-        // The body starts on the floor, which removes the downward component of the wish and nothing else.
+        // The body starts on the floor. The floor removes the downward component of the wish and nothing else.
         let start = v(-52.0, rho(radius), -51.7);
         let mut actor = Actor::new(&stage, body(radius, 0.0), "stage", start);
         for i in 1..=ticks {

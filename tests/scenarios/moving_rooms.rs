@@ -505,7 +505,7 @@ struct Run<'a> {
     stage: &'a Stage,
     world: World,
     actors: Vec<Actor>,
-    /// For each body the number of ticks in which its state was unchanged without a wish.
+    /// For each body the number of ticks without a wish in which its state did not change.
     rests: Vec<usize>,
     workspace: Workspace,
     events: Vec<MoverEvent>,

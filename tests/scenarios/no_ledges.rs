@@ -53,7 +53,7 @@ fn steps_lower_than_the_greatest_drop_are_walked_as_without_it_and_higher_ones_a
 #[test]
 fn a_slope_is_no_ledge_but_its_side_and_its_end_are() {
     for degrees in [10.0_f64, 30.0, 45.0] {
-        // A slope down along x from a platform, which ends in the air.
+        // A slope from a platform down along x. The slope ends in the air.
         let tan = degrees.to_radians().tan();
         let mut soup = platforms(&[[-20., -2., 0., 2.]]);
         let [a, b] = [-2.0, 2.0].map(|z| v(0.0, TOP, z));

@@ -11,7 +11,7 @@ use crate::actor::{Actor, Stage};
 use crate::rng::Rng;
 
 /// Plays a scenario and checks every tick, then repeats it with the level's parts in other orders and with candidates
-/// from every room, which must change no bit.
+/// from every room. The repetitions must not change any bit.
 pub(crate) fn play(
     source: &LevelSource,
     body: Body,

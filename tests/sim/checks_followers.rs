@@ -368,7 +368,7 @@ fn slopes_beside_the_path_and_flat_ones_are_no_problem() {
     assert!(codes(beside.source).is_empty());
 }
 
-/// The problems of a level that was written to a file, in which some meshes were removed from their room's node.
+/// The problems of a level file after the nodes with these names were removed from their parents.
 fn said_without_parent(name: &str, source: &LevelSource, nodes: &[&str]) -> Vec<Problem> {
     said_edited(name, source, |text| {
         nodes.iter().for_each(|node| take_away(text, node));

@@ -83,7 +83,7 @@ impl Modules {
         self.files.get_key_value(&module).map(|(module, _)| module)
     }
 
-    /// The file that defines a name of a module, which may re-export it.
+    /// The file that defines a name found in a module; re-exports are followed.
     fn passed_on(&self, module: &ModulePath, name: &str) -> Option<&ModulePath> {
         let (module, file) = self.files.get_key_value(module)?;
         for path in &file.passed_on {

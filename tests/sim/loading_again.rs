@@ -22,8 +22,8 @@ impl Write for Expect<'_> {
     }
 }
 
-/// Compares all data of both versions: order, node indices, kinds of edges, and the data to compare with the next
-/// version.
+/// Asserts that two results of a load, or two build caches, have the same debug output: all data in the same order,
+/// including node indices and the kinds of edges.
 fn assert_same(again: &impl Debug, afresh: &impl Debug) {
     let text = format!("{afresh:?}");
     let mut expect = Expect { rest: &text };

@@ -139,7 +139,7 @@ fn a_panel_that_is_mirrored_out_of_its_opening_is_named_so() {
     };
     let good = house(cuboid([8.105, 0., 2.4], [8.145, 2.1, 3.6]));
     assert_eq!(good, Vec::new());
-    // About its hinge, and about its lower edge.
+    // The panel mirrored about its hinge, and about its lower edge.
     for panel in [
         cuboid([8.105, 0., 1.2], [8.145, 2.1, 2.4]),
         cuboid([8.105, -2.1, 2.4], [8.145, 0., 3.6]),

@@ -434,7 +434,7 @@ fn both_players_are_carried_to_a_changed_level() {
     assert_eq!(again.state_hash(&level), game.state_hash(&level));
 }
 
-/// Two random players in two rooms, one of them in the doorway at first, both of which open and close its door.
+/// Two random players in two rooms, one of them in the doorway at first. Both open and close its door.
 #[test]
 fn two_random_players_open_and_close_the_doors_of_each_other_and_touch_nothing() {
     let level = grid(2, 1);

@@ -153,7 +153,7 @@ enum Altered {
     LookBack(usize),
 }
 
-/// A replay of a walk in circles, in which one tick goes backwards, or looks from the other side.
+/// A replay of a walk in circles with one altered tick: the player walks backwards, or looks the opposite way.
 fn with_altered(level: &Level, altered: Altered) -> Replay {
     let mut game = Game::start(level, &Start::Default, PLAYER).unwrap();
     let mut ring = ReplayRing::default();

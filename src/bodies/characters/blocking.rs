@@ -70,8 +70,8 @@ pub struct BlockingWorkspace {
     row: Vec<BodyId>,
 }
 
-/// Finds the first body that cannot get out of the way of a mover that would move by `step`, in coordinates of its
-/// room.
+/// Finds the first body that cannot get out of the way of a mover that would move by `step`, a transform in coordinates
+/// of the mover's room.
 pub fn blocks_mover(
     level: &Level,
     world: &World,

@@ -189,7 +189,7 @@ fn list_hits(members: &mut Members) {
     }));
 }
 
-/// Pairs the members whose solution moves them beyond their motion box with the bodies that they may meet there.
+/// If the solution moves a member beyond its motion box, pairs the member with the bodies that it may meet there.
 fn pair_farther_on(context: &StepContext, workspace: &mut BodyWorkspace) {
     for place in 0..workspace.members.current.len() {
         let index = workspace.members.current[place];

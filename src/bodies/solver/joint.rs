@@ -30,7 +30,7 @@ pub(super) struct JointConstraint {
     base_motion: Option<RoomMotion>,
     /// The impulse in a substep.
     pub impulse: JointImpulse,
-    /// The linear impulse on the body in this substep. Each part acts along its direction at the time when it was
+    /// The sum of the linear impulses on the body in this substep, each along the direction of its row when it was
     /// applied.
     applied: DVec3,
     /// The linear impulse of the joint on the body in all substeps so far.

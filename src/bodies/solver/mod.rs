@@ -63,7 +63,7 @@ impl<'c> ContactSubset<'c> {
     }
 }
 
-/// Solves contacts over a step: gives the bodies of the contacts their velocities, and the course on which they move.
+/// Solves contacts over a step: sets the velocities and the courses of the bodies in contact.
 /// Reads the impulses of the last tick, and lists the new impulses in the order of contacts. Joints start with their
 /// own impulses; `joint_impulses` lists their final ones.
 pub(super) fn solve(

@@ -28,8 +28,8 @@ pub(super) struct SprawlImage<'a> {
     pub into_from_room: Rigid,
 }
 
-/// Minimum sum of the winding numbers of two rooms around a point inside one of them, if neither has a hole. The
-/// limit is below 1 because of rounding next to edges.
+/// A point is inside one of two rooms without holes if the sum of their winding numbers around it is greater than this.
+/// The limit is below 1 because of rounding next to edges.
 const CLOSED: f64 = 0.99;
 
 /// A part of a sprawling triangle.

@@ -54,7 +54,7 @@ pub struct Player {
     pub(in crate::game) pull: DVec3,
 }
 
-/// The state in which a body last stood, and the length of its segment then.
+/// The state in which a body last stood, with the length of its segment at that time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     pub(super) state: State,

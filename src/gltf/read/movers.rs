@@ -15,7 +15,7 @@ use crate::problems::{ProblemCode, Problems};
 
 /// Default duration of a door's motion, seconds.
 const DOOR_SECONDS: f64 = 0.8;
-/// Default duration of another mover's motion, seconds.
+/// Default duration of the motion of a mover that is not a door, seconds.
 const MOVER_SECONDS: f64 = 3.0;
 /// Default angle of a hinged door, degrees.
 const DOOR_DEGREES: f64 = 90.0;

@@ -16,7 +16,7 @@ use crate::source::{LevelSource, MeshSource, MoverSource};
 pub(crate) const SECONDS: std::ops::RangeInclusive<f64> = 0.0..=3600.0;
 /// If the origin of a panel is nearer to its middle than this fraction of its width, the panel is hinged at its side.
 const IN_MIDDLE: f64 = 0.25;
-/// Maximum distance between the start and the end of a loop that does not jump, metres, for points 1 m from the mover's
+/// A loop does not jump if its end is less than this far from its start, metres, for points up to 1 m from the mover's
 /// origin.
 const MAX_JUMP: f64 = 1e-2;
 

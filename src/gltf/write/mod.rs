@@ -220,8 +220,8 @@ impl GltfWriter<'_> {
     }
 }
 
-/// The matrix of a node at a position, whose -Z is this unit direction. It is not a quaternion, because that would not
-/// be read back bit for bit.
+/// The matrix of a node at `place` whose -Z axis is the unit vector `forward`. A quaternion would not be read back bit
+/// for bit.
 fn facing(forward: DVec3, place: DVec3) -> [f64; 16] {
     let back = -forward;
     let up = if back.y.abs() < 0.9 {

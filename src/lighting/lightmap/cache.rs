@@ -19,7 +19,7 @@ use crate::parallel::cores;
 /// The maximum number of cached files; the oldest are removed.
 const MAX_FILES: usize = 32;
 const EXTENSION: &str = "lightmap";
-/// The extension of files during writing, which takes moments.
+/// The extension of files while they are being written.
 const UNFINISHED: &str = "unfinished";
 /// The age from which an unfinished file is considered abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);

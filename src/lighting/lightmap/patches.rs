@@ -8,8 +8,8 @@ use glam::{DVec3, Vec3};
 use crate::geometry::{Plane, Triangle, comes_before};
 use crate::level::{Draw, Level};
 
-/// The maximum distance of a triangle's corners from a patch's plane, metres, at which the triangle belongs to the
-/// plane: far less than a texel, more than errors of f32 coordinates.
+/// A triangle belongs to a patch's plane only if its corners are at most this far from the plane, metres: far less than
+/// a texel, more than errors of f32 coordinates.
 const FLATNESS: f64 = 1e-3;
 /// The minimum cosine of the angle between the normals of the triangle and the plane: about 25 degrees. Without this
 /// limit, a bevel no deeper than [`FLATNESS`] would belong to the plane at any angle.

@@ -13,7 +13,7 @@ use crate::level::Level;
 use crate::memo::Memo;
 use crate::parallel::{cores, parallel_map};
 
-/// The maximum number of texels of a level, which take seconds to bake. The density is reduced to stay within it.
+/// The maximum number of texels of a level. So many take seconds to bake. Larger levels get a lower density.
 const BUDGET: u64 = 2 << 20;
 /// The minimum of a reduced density, texels per metre: below it, corners would no longer be visible.
 const MIN_DENSITY: f64 = 2.5;
@@ -44,7 +44,7 @@ pub fn flat(level: &Level) -> Lightmap {
 }
 
 /// Lays out the surfaces of a level, all of them unoccluded for now. Returns the same as [`flat`] if the level needs
-/// too many texels, which is decided by the area alone where possible.
+/// too many texels. The area alone decides this where possible.
 pub(super) fn unwrap(level: &Level, quality: LightmapQuality, cores: usize) -> Lightmap {
     let (outlines, _) = outlines(level, quality, cores, &Memo::default());
     lay_out(level, quality, &outlines)

@@ -398,8 +398,8 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// Whether a solid for which `counts` is true is nearer than `distance` metres to the segment from `low` to `high`,
-/// from either side. Coordinates are those of the room of `low`.
+/// Whether a solid for which `counts` is true is within `distance` metres of the segment from `low` to `high`. Both
+/// sides of the solid count. Coordinates are those of the room of `low`.
 pub(super) fn is_near(
     collision: &CollisionWorld,
     At { room, point: low }: At,
@@ -426,9 +426,9 @@ pub(super) fn is_near(
 /// The part of `motion`, 0..1, that a sphere of `radius` metres can move from `at` before it meets a solid; 0 if it
 /// overlaps one at the start.
 ///
-/// A short cast gathers a sphere around its start, which stays cached for the next cast. A long cast gathers the box
-/// that it sweeps, because a sphere as large as the cast would lie mostly far from the path. Casts in rooms with many
-/// portals gather the box too.
+/// A short cast gathers the polygons in a sphere around its start, and these stay cached for the next cast. A long cast
+/// gathers those in the box that it sweeps, because a sphere as large as the cast would lie mostly far from the path.
+/// Casts in rooms with many portals use the box too.
 pub(super) fn cast_from(
     collision: &CollisionWorld,
     at: At,

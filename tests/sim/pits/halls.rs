@@ -37,7 +37,7 @@ const STOREYS: usize = 5;
 struct Odds {
     /// Chance that an upper box of the pit becomes a step down from the hall.
     step: usize,
-    /// Chance that a box next to the pit's upper part belongs to the pit, which makes a vertical portal in its edge.
+    /// Chance that a box next to the pit's upper part belongs to the pit. Such a box makes a vertical portal.
     niche: usize,
     /// Chance that a box above the pit's upper part belongs to the pit: the pit then rises above the hall's floor, like
     /// a kerb, with portals around it.

@@ -19,7 +19,8 @@ const POINTS: usize = 60;
 /// Test points nearer to a surface than this are skipped, as a fraction of the hall's size.
 const NEAR: f64 = 0.01;
 
-/// The number of tested points in these halls, and the points that are not located in the room on which the rays agree.
+/// The number of tested points in these halls, and the points for which `locate` does not return the room on which the
+/// rays agree.
 fn found_elsewhere(seeds: std::ops::Range<u64>, size: f64, offset: f64) -> (usize, Vec<String>) {
     let (mut asked, mut wrong) = (0, Vec::new());
     for seed in seeds {
