@@ -7,17 +7,17 @@
 use glam::DVec3;
 
 use super::contact::{Contact, Manifold, ManifoldPoint};
-use super::convex::Convex;
+use super::convex::{ALMOST_PARALLEL, Convex};
 use super::convex_convex::{FACE_COS, convex_contact};
 use super::pair_cache::PairCache;
 use super::sphere::sphere_sphere;
 use crate::geometry::{Plane, Rigid, closest_on_segment, closest_on_segments};
 
-/// An end of the touching part of a segment is a contact point of its own if it is farther from the closest point
-/// than this, relative to the length of the part.
+/// The length, relative to the segment, above which the part of the segment beside an edge has two contact points.
 const DISTINCT: f64 = 0.1;
 
-/// The cosine of 3.6 degrees. Normals at an end and at the closest points count as equal within this angle.
+/// The cosine of the angle, 3.6 degrees, within which the normals along a nearly parallel edge count as equal. At this
+/// angle the depth of a contact is too large by 0.2 % of the distance of the segments.
 const SAME_NORMAL: f64 = 0.998;
 
 /// The distance, relative to the capsule's size, by which the part over a face may be farther away than the closest
@@ -99,8 +99,10 @@ impl PosedCapsule {
     }
 
     /// The manifold of the capsule beside an edge, or beside another capsule's segment with the radius `edge_radius`.
-    /// Its points are the closest points, and the ends of the part of the segment beside the edge if they are pushed
-    /// in about the same direction.
+    ///
+    /// If the two are nearly parallel, the ends of the part of the segment beside the edge are the contact points, along
+    /// the normal at the middle of that part. The closest points of nearly parallel segments, and the normal there, move
+    /// far if the segments rotate a little: they would keep a capsule that lies on others rocking.
     pub(super) fn beside_edge(
         &self,
         edge: [DVec3; 2],
@@ -108,22 +110,40 @@ impl PosedCapsule {
         closest: &Contact,
         margin: f64,
     ) -> Manifold {
-        let mut manifold = Manifold::of_contact(closest, 0);
-        let (along, normal) = (edge[1] - edge[0], closest.normal);
+        let lies = self.along_edge(edge, edge_radius, closest.normal, margin);
+        lies.unwrap_or_else(|| Manifold::of_contact(closest, 0))
+    }
+
+    /// The manifold of the capsule along a nearly parallel edge; `None` if they are not parallel, or if the normal of their
+    /// closest points is another.
+    fn along_edge(
+        &self,
+        edge: [DVec3; 2],
+        edge_radius: f64,
+        closest_normal: DVec3,
+        margin: f64,
+    ) -> Option<Manifold> {
+        let along = edge[1] - edge[0];
+        let lengths = along.length() * self.along().length();
+        if along.dot(self.along()).abs() < ALMOST_PARALLEL * lengths {
+            return None;
+        }
         let slab = [(-along, edge[0]), (along, edge[1])];
-        let Some(part) = self.part_behind(slab.into_iter()) else {
-            return manifold;
-        };
-        let distinct = DISTINCT * part[0].distance(part[1]);
+        let part = self.part_behind(slab.into_iter())?;
+        if part[0].distance(part[1]) <= DISTINCT * self.along().length() {
+            return None;
+        }
+        let apart = |point: DVec3| point - closest_on_segment(edge[0], edge[1], point);
+        let normal = apart((part[0] + part[1]) * 0.5).try_normalize()?;
+        let is_same = |other: DVec3| other.dot(normal) >= SAME_NORMAL * other.length();
+        if !is_same(closest_normal) || !part.iter().all(|end| is_same(apart(*end))) {
+            return None;
+        }
+        let mut manifold = Manifold::along(normal);
         for (feature, end) in (1..).zip(part) {
-            let apart = end - closest_on_segment(edge[0], edge[1], end);
-            let distance = apart.length();
-            let separation = distance - self.radius - edge_radius;
-            let on_a = end - normal * self.radius;
-            if apart.dot(normal) >= SAME_NORMAL * distance
-                && separation <= margin
-                && on_a.distance(closest.on_a) > distinct
-            {
+            let separation = apart(end).dot(normal) - self.radius - edge_radius;
+            if separation <= margin {
+                let on_a = end - normal * self.radius;
                 manifold.push(ManifoldPoint {
                     on_a,
                     on_b: on_a - normal * separation,
@@ -132,7 +152,7 @@ impl PosedCapsule {
                 });
             }
         }
-        manifold
+        (!manifold.is_empty()).then_some(manifold)
     }
 }
 

@@ -14,7 +14,7 @@ const MAX_CORNERS_OF_FACE: usize = 16;
 const ROUNDING: f64 = 1e-9;
 
 /// The cosine of the angle, eight degrees, within which a capsule counts as parallel to an edge.
-const ALMOST_PARALLEL: f64 = 0.99;
+pub(super) const ALMOST_PARALLEL: f64 = 0.99;
 
 /// The maximum number of corners of two faces clipped against each other.
 pub(super) const MAX_CLIPPED: usize = 2 * MAX_CORNERS_OF_FACE;
@@ -187,7 +187,11 @@ impl<'a> Convex<'a> {
                     normal,
                     offset: half[axis],
                 };
-                let corners = solid.corners_of_face(number);
+                let mut corners = solid.corners_of_face(number);
+                // Faces with odd numbers point along negative axes, and their corners are clockwise seen from outside.
+                if !number.is_multiple_of(2) {
+                    corners.reverse();
+                }
                 Some(ConvexFace {
                     plane: self.world_from_core.plane(&plane),
                     number,

@@ -1,6 +1,6 @@
 //! Capsules compared with brute force over their segment, and their times of impact compared with small steps.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use opendoor::geometry::{Rigid, Triangle};
 use opendoor::rng::Rng;
 use opendoor::shapes::{
@@ -338,6 +338,37 @@ fn a_capsule_that_lies_touches_at_two_points_a_length_apart() {
             points.iter().all(|point| point.separation.abs() < 1e-9),
             "{name}"
         );
+    }
+}
+
+/// Regression: capsules and hulls touched three of the faces of a box at a single point.
+#[test]
+fn a_capsule_or_hull_that_lies_on_any_face_of_a_box_touches_it_with_its_whole_side() {
+    let half_extents = DVec3::new(2.0, 3.0, 4.0);
+    let block = Shape::Box { half_extents };
+    let log = Shape::Capsule {
+        half_segment: DVec3::new(0.3, 0.0, 0.4),
+        radius: 0.25,
+    };
+    let cube = opendoor::geometry::Aabb::around([DVec3::splat(-0.25), DVec3::splat(0.25)]);
+    let cube = Shape::Hull(Hull::of_points(&cube.corners()).unwrap());
+    let at = Rigid::new(DMat3::IDENTITY, DVec3::Y * 0.25);
+    for (axis, sign) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
+        let upwards = DQuat::from_rotation_arc(DVec3::AXES[axis] * sign, DVec3::Y);
+        let middle = DVec3::NEG_Y * half_extents[axis];
+        let below = Rigid::new(DMat3::from_quat(upwards), middle);
+        for (shape, expected) in [(&log, 2), (&cube, 4)] {
+            let pair = [(shape, &at), (&block, &below)];
+            for (a, b, up) in [
+                (pair[0], pair[1], DVec3::Y),
+                (pair[1], pair[0], DVec3::NEG_Y),
+            ] {
+                let manifold = manifold_of(a, b, 0.01);
+                let what = format!("{axis} {sign} {manifold:?}");
+                assert_eq!(manifold.points().len(), expected, "{what}");
+                assert!((manifold.normal - up).length() < 1e-9, "{what}");
+            }
+        }
     }
 }
 
