@@ -217,7 +217,9 @@ def every_property_that_the_panels_offer_is_known_to_the_engine():
                     # A path that ends where it begins.
                     target["angle"] = 360.0
                 found = [c for c in problems() if c.endswith("-property") or c == "room-open" or c == "portal-two-way"]
-                assert found == [], (role, each.key, word, found)
+                # A cube does not fill the capsule around it: the engine correctly warns.
+                expected = ["body-property"] if word == "capsule" else []
+                assert found == expected, (role, each.key, word, found)
             bpy.ops.opendoor.property_clear(key=each.key)
             if needed:
                 bpy.ops.opendoor.property_clear(key="motion")
