@@ -55,7 +55,7 @@ fn level(side: u32) -> Level {
 
 fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    times.get(times.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn main() {
@@ -95,6 +95,49 @@ fn main() {
         );
     }
     rooms_that_move();
+    levels();
+}
+
+/// Measures the lighting of each level that comes with the program: from scratch, and when a link opens or closes.
+fn levels() {
+    for name in ["house", "works", "labyrinth", "proving-ground"] {
+        let path = format!("{}/../levels/{name}.glb", env!("CARGO_MANIFEST_DIR"));
+        let (source, _) = read_source_bytes(name, &std::fs::read(path).unwrap()).unwrap();
+        let level = build(source).unwrap().0;
+        let mut world = World::of(&level);
+        let before = Instant::now();
+        let map = lightmap::bake(&level, lightmap::LightmapQuality::default(), &|_| {});
+        let baked = before.elapsed().as_secs_f64();
+        let before = Instant::now();
+        let mut lighting = Lighting::new(&level, &world, map);
+        let lit = before.elapsed().as_secs_f64();
+        let mut times = Vec::new();
+        for link in level.doors().take(20) {
+            for _ in 0..2 {
+                if world.is_open(link) {
+                    opendoor::motion::close_link(&level, &mut world, link, []).unwrap();
+                } else {
+                    world.open(link);
+                }
+                for _ in 0..600 {
+                    let (mut workspace, mut events) = (Workspace::default(), Vec::new());
+                    let was_open = world.is_open(link);
+                    move_movers::<Actor>(&level, &mut world, &mut [], &mut workspace, &mut events);
+                    let before = Instant::now();
+                    lighting.update(&level, &world);
+                    if was_open != world.is_open(link) {
+                        times.push(1e3 * before.elapsed().as_secs_f64());
+                    }
+                }
+            }
+        }
+        println!(
+            "{name}: lightmap {baked:.2} s; {} nodes, lighting {lit:.2} s; {:.2} ms of relighting if a \
+             link opens or closes",
+            lighting.node_count(),
+            median(&mut times),
+        );
+    }
 }
 
 /// Measures, one after another, all nodes of the level `works` that move by themselves: a lift and two rooms.

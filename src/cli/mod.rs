@@ -281,7 +281,7 @@ pub(crate) fn bake_with_progress(
         })
     });
     with_status("finding the light", || {
-        Lighting::new(level, world, lightmap)
+        Lighting::load_or_trace(level, world, lightmap, quality)
     })
 }
 

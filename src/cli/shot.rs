@@ -265,6 +265,7 @@ fn draw_debug(args: &Args, level: &Level, world: &World, camera: &Camera, studio
         lighting,
         visibility,
         frame,
+        ..
     } = &mut studio.viewer;
     let rooms: &[VisibleRoom] = &visibility.rooms;
     if args.show.contains(&Show::Portals) {

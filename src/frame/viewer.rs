@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::compose::compose;
 use super::data::Frame;
 use crate::level::Level;
-use crate::lighting::Lighting;
+use crate::lighting::{Lighting, Relighting};
 use crate::visibility::{Camera, Culling, Visibility, visible_rooms};
 use crate::world::World;
 
@@ -18,6 +18,8 @@ pub struct Viewer {
     pub visibility: Visibility,
     /// The picture to draw.
     pub frame: Frame,
+    /// The thread for reflected light, if frames do not wait for it.
+    relighting: Option<Relighting>,
 }
 
 impl Viewer {
@@ -27,6 +29,24 @@ impl Viewer {
             lighting,
             visibility: Visibility::default(),
             frame: Frame::default(),
+            relighting: None,
+        }
+    }
+
+    /// Creates the viewer of a game that is played: after a change, reflected light follows some frames later.
+    pub fn live(lighting: Lighting) -> Self {
+        Self {
+            relighting: Some(Relighting::default()),
+            ..Self::new(lighting)
+        }
+    }
+
+    /// Replaces the lighting by another one of the same level.
+    pub fn set_lighting(&mut self, lighting: Lighting) {
+        self.lighting = lighting;
+        // The thread may compute light for the lightmap before.
+        if let Some(relighting) = &mut self.relighting {
+            *relighting = Relighting::default();
         }
     }
 
@@ -39,7 +59,10 @@ impl Viewer {
         camera: &Camera,
         (culling, culled_by): (Culling, &Camera),
     ) -> Duration {
-        self.lighting.update(level, world);
+        match &mut self.relighting {
+            Some(relighting) => self.lighting.update_live(level, world, relighting),
+            None => self.lighting.update(level, world),
+        };
         let start = Instant::now();
         visible_rooms(culling, level, world, culled_by, &mut self.visibility);
         let took = start.elapsed();

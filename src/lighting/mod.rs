@@ -9,7 +9,7 @@
 //! Each step is a function of the previous steps:
 //!
 //! ```text
-//! open links, poses -> reaches -> lists -> patches -> ambient irradiance -> texels
+//! open links, poses -> reaches -> lists -> patches -> ambient irradiance -> light on nodes -> texels
 //! ```
 //!
 //! If a link opens or closes, each step is repeated for the rooms that the previous step changed. If a mover moves,
@@ -38,7 +38,11 @@ mod exposure;
 
 mod irradiance;
 pub mod lightmap;
+mod reflection;
 mod rgb9e5;
+
+mod bvh;
+mod transport;
 
 mod changes;
 
@@ -53,6 +57,8 @@ pub use lists::{LightLists, LitBy, ShadowMap};
 pub use patch_cache::PatchCache;
 use patch_cache::SurfaceReflectances;
 pub use reach::LightPath;
+pub use reflection::Relighting;
+use reflection::{Reflection, ReflectionInputs};
 pub use shadow::{Caster, Shadow, ShadowProjection, clip_from_room};
 
 use std::ops::Range;
@@ -61,16 +67,18 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::geometry::Rigid;
-use crate::level::{Level, MoverPartId, RoomId};
+use crate::level::{Level, LinkId, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
-use lightmap::{Draft, Lightmap};
+use lightmap::{Draft, Lightmap, LightmapQuality};
 use patch::RoomPatch;
 use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
+use transport::{Solution, SolutionInputs, Transport};
 
-/// The minimum ambient irradiance of a room in a level whose rooms all have lamps; 1 is white on the screen.
+/// The minimum ambient irradiance of a room in a level whose rooms all have lamps and whose reflected light is not
+/// traced; 1 is white on the screen.
 const AMBIENT_WITH_LIGHTS: f32 = 0.06;
 /// The minimum ambient irradiance of a room in a level without lamps; 1 is white on the screen.
 const AMBIENT_ALONE: f32 = 0.6;
@@ -89,7 +97,7 @@ pub struct Lighting {
     pub hemisphere: Vec3,
     /// The lightmap layout of the surfaces.
     pub lightmap: Arc<Lightmap>,
-    /// Ambient irradiance on the lightmap's texels, as a fraction of that of their room.
+    /// Ambient irradiance on the lightmap's texels, as a multiple of that of their room.
     pub texels: Texels,
     /// The number of views of all shadow maps with all doors open, which is the maximum.
     pub max_views: u32,
@@ -103,6 +111,9 @@ pub struct Lighting {
     /// The patch of each room.
     patches: Vec<RoomPatch>,
     radiosity: Radiosity,
+    /// The paths of reflected light; empty without a lightmap.
+    transport: Arc<Transport>,
+    solution: Solution,
     /// The minimum ambient irradiance of a room.
     min_ambient: f32,
 }
@@ -120,29 +131,60 @@ impl Lighting {
         lightmap: impl Into<Arc<Lightmap>>,
         last: &PatchCache,
     ) -> Self {
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap.into(), last);
-        let all = RoomSet::all(level.rooms.len());
-        lighting.texels = Texels::new(&lighting.lightmap, ambient);
-        lighting.update_texels(level, &all, &all);
+        let trace = |map: &Lightmap, reaches: &Reaches| Transport::new(level, map, reaches);
+        Self::traced(level, world, lightmap.into(), last, &trace)
+    }
+
+    /// Computes the lighting like [`Lighting::new`], but loads the paths of reflected light from the user's cache folder
+    /// if they were stored there; otherwise stores them. The lightmap must have this quality.
+    pub fn load_or_trace(
+        level: &Level,
+        world: &World,
+        lightmap: impl Into<Arc<Lightmap>>,
+        quality: LightmapQuality,
+    ) -> Self {
+        let trace = |map: &Lightmap, reaches: &Reaches| {
+            Transport::load_or_trace(level, map, quality, reaches)
+        };
+        Self::traced(
+            level,
+            world,
+            lightmap.into(),
+            &PatchCache::default(),
+            &trace,
+        )
+    }
+
+    fn traced(
+        level: &Level,
+        world: &World,
+        lightmap: Arc<Lightmap>,
+        last: &PatchCache,
+        trace: &dyn Fn(&Lightmap, &Reaches) -> Transport,
+    ) -> Self {
+        let mut lighting = Self::without_texels(level, world, lightmap, last, trace);
+        lighting.texels = Texels::uniform(&lighting.lightmap);
+        lighting.update_reflection(level);
         lighting
     }
 
     /// Computes the lighting with the texels of a draft, in a fraction of the time.
     pub fn of_draft(level: &Level, world: &World, draft: &Draft, last: &PatchCache) -> Self {
         let lightmap = Arc::clone(draft.lightmap());
-        let (mut lighting, ambient) = Self::without_texels(level, world, lightmap, last);
-        lighting.texels = Texels::of_draft(draft.texels().to_vec(), ambient);
+        let mut lighting =
+            Self::without_texels(level, world, lightmap, last, &|_, _| Transport::default());
+        lighting.texels = Texels::of_draft(draft.texels().to_vec());
         lighting
     }
 
-    /// Computes everything except the texels. Also returns the ambient irradiance with all doors open, from which the
-    /// texels are first computed.
+    /// Computes everything except the texels. `trace` computes the paths of reflected light.
     fn without_texels(
         level: &Level,
         world: &World,
         lightmap: Arc<Lightmap>,
         last: &PatchCache,
-    ) -> (Self, Vec<Vec3>) {
+        trace: &dyn Fn(&Lightmap, &Reaches) -> Transport,
+    ) -> Self {
         // Exposure and minimum ambient irradiance are those of the level with all doors open, whatever the doors do
         // later.
         let all_open = World::all_open(level);
@@ -168,7 +210,13 @@ impl Lighting {
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
         let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
-        let min_ambient = AMBIENT_ALONE + (AMBIENT_WITH_LIGHTS - AMBIENT_ALONE) * part;
+        let transport = trace(&lightmap, &reaches);
+        let with_lights = if transport.nodes.is_empty() {
+            AMBIENT_WITH_LIGHTS
+        } else {
+            0.0
+        };
+        let min_ambient = AMBIENT_ALONE + (with_lights - AMBIENT_ALONE) * part;
         let mut lighting = Self {
             max_views: lists.view_count,
             lists,
@@ -184,11 +232,12 @@ impl Lighting {
             cache: last.clone(),
             patches: patches.clone(),
             radiosity: Radiosity::new(level, level.sky.mean()),
+            transport: Arc::new(transport),
+            solution: Solution::default(),
             min_ambient,
         };
         let all = RoomSet::all(level.rooms.len());
         lighting.reflect(&all);
-        let ambient = lighting.ambient.clone();
         lighting.follow(level, world);
         let changed = patches.iter().zip(&lighting.patches).zip(level.room_ids());
         for ((_, patch), room) in changed.filter(|((all_open, patch), _)| all_open != patch) {
@@ -203,22 +252,23 @@ impl Lighting {
             let Self { lists, reaches, .. } = &mut lighting;
             lists.write_part(level, world, reaches, part);
         }
-        (lighting, ambient)
+        lighting
     }
 
     /// Updates the lighting after changes of doors and moving objects. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
-        let Some([relit, relinked]) = self.follow(level, world) else {
-            return false;
-        };
-        self.update_texels(level, &relit, &relinked);
-        true
+        let changed = self.follow(level, world);
+        if changed {
+            self.update_reflection(level);
+        }
+        changed
     }
 
-    /// Updates everything except the texels. Returns the rooms whose texels must be updated: the rooms whose light
-    /// changed, and the rooms whose links changed. `None` if nothing changed.
-    fn follow(&mut self, level: &Level, world: &World) -> Option<[RoomSet; 2]> {
-        let changes = LightChanges::between(level, &self.world, world, &self.reaches)?;
+    /// Updates everything except the nodes and the texels. Returns whether anything changed.
+    fn follow(&mut self, level: &Level, world: &World) -> bool {
+        let Some(changes) = LightChanges::between(level, &self.world, world, &self.reaches) else {
+            return false;
+        };
         self.world.clone_from(world);
         let rooms = level.rooms.len();
         let mut relisted = RoomSet::new(rooms);
@@ -231,7 +281,7 @@ impl Lighting {
             reaches.cast_again(level, world, light, &mut relisted);
             lists.write_maps(reaches, light);
         }
-        let mut repatched = changes.relinked.clone();
+        let mut repatched = changes.relinked;
         for room in relisted.iter() {
             if lists.write_room(level, reaches, room) {
                 let key = self.surfaces.key_of(level, lists, room);
@@ -256,18 +306,15 @@ impl Lighting {
         for part in parts {
             lists.write_part(level, world, reaches, part);
         }
-        let relit = if repatched.is_empty() {
-            repatched
-        } else {
-            self.reflect(&repatched)
-        };
+        if !repatched.is_empty() {
+            self.reflect(&repatched);
+        }
         self.revision += 1;
-        Some([relit, changes.relinked])
+        true
     }
 
-    /// Solves radiosity after changes of the patches or links of `changed` rooms; returns the rooms whose ambient
-    /// irradiance changed.
-    fn reflect(&mut self, changed: &RoomSet) -> RoomSet {
+    /// Solves the radiosity of rooms after changes of the patches or links of `changed` rooms.
+    fn reflect(&mut self, changed: &RoomSet) {
         let mut relit = RoomSet::new(self.patches.len());
         self.radiosity.update(
             &self.world,
@@ -276,25 +323,87 @@ impl Lighting {
             &mut relit,
         );
         for room in relit.iter() {
-            let ambient = self.radiosity.ambient()[room.0 as usize];
-            self.ambient[room.0 as usize] = ambient + self.min_ambient;
+            if !self.transport.has_nodes(room) {
+                let ambient = self.radiosity.ambient()[room.0 as usize];
+                self.ambient[room.0 as usize] = ambient + self.min_ambient;
+            }
         }
-        relit
     }
 
-    fn update_texels(&mut self, level: &Level, relit: &RoomSet, relinked: &RoomSet) {
-        self.texels.update(
-            level,
-            &self.world,
-            &self.lightmap,
-            (&self.ambient, &self.radiosity),
-            (relit, relinked),
-        );
+    /// Updates the lighting as [`Lighting::update`] does, but lets a thread compute the reflected light on the
+    /// surfaces, which follows some frames later. Returns whether anything changed.
+    pub fn update_live(
+        &mut self,
+        level: &Level,
+        world: &World,
+        relighting: &mut Relighting,
+    ) -> bool {
+        let mut changed = self.follow(level, world);
+        if let Some(reflection) = relighting.take_finished() {
+            self.set_reflection(reflection);
+            self.revision += 1;
+            changed = true;
+        }
+        if !relighting.is_busy() {
+            let inputs = self.reflection_inputs(level);
+            if !self.solution.is_current(&inputs.solution) {
+                let reflection = Reflection {
+                    solution: std::mem::take(&mut self.solution),
+                    texels: self.texels.clone(),
+                    ambient: self.ambient.clone(),
+                };
+                relighting.start(reflection, inputs);
+            }
+        }
+        changed
+    }
+
+    /// Computes the reflected light on the surfaces after changes of links or of the radiosity of rooms.
+    fn update_reflection(&mut self, level: &Level) {
+        let inputs = self.reflection_inputs(level);
+        let mut reflection = Reflection {
+            solution: std::mem::take(&mut self.solution),
+            texels: std::mem::take(&mut self.texels),
+            ambient: self.ambient.clone(),
+        };
+        reflection.update(&inputs);
+        self.set_reflection(reflection);
+    }
+
+    fn set_reflection(&mut self, reflection: Reflection) {
+        self.solution = reflection.solution;
+        self.texels = reflection.texels;
+        for (room, ambient) in (0u32..).map(RoomId).zip(reflection.ambient) {
+            if self.transport.has_nodes(room) {
+                self.ambient[room.0 as usize] = ambient;
+            }
+        }
+    }
+
+    fn reflection_inputs(&self, level: &Level) -> ReflectionInputs {
+        let links = (0..level.links.len() as u32).map(LinkId);
+        ReflectionInputs {
+            solution: SolutionInputs {
+                transport: Arc::clone(&self.transport),
+                lightmap: Arc::clone(&self.lightmap),
+                reflectances: self.surfaces.of_materials(),
+                exposure: self.exposure,
+                open: links.map(|link| self.world.passes_light(link)).collect(),
+                rooms: self.radiosity.ambient().to_vec(),
+                min_ambient: self.min_ambient,
+            },
+            hemisphere: self.hemisphere,
+        }
     }
 
     /// The cache for the lighting of the next version of the level.
     pub fn cache(&self) -> &PatchCache {
         &self.cache
+    }
+
+    /// The number of places for which reflected light is computed.
+    pub fn node_count(&self) -> usize {
+        self.transport.nodes.len()
     }
 
     /// The lights of a surface, a range of [`LightLists::lights`]; empty for a nonexistent surface.

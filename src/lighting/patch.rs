@@ -77,9 +77,9 @@ pub(super) fn patch(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reflectance {
     /// The albedo, linear RGB, at most [`MAX_ALBEDO`].
-    albedo: Vec3,
+    pub albedo: Vec3,
     /// The emission, linear RGB, 1 being white on the screen.
-    emitted: Vec3,
+    pub emitted: Vec3,
 }
 
 impl Reflectance {

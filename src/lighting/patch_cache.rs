@@ -1,6 +1,8 @@
 //! A cache of patches and lit places of rooms, by hashes of all their inputs: they are computed once, even if a level is
 //! reloaded or a door opens several times.
 
+use std::sync::Arc;
+
 use super::exposure::LitPlaces;
 use super::lists::LightLists;
 use super::patch::{Reflectance, RoomPatch, patch, reflectances};
@@ -19,7 +21,7 @@ pub struct PatchCache {
 #[derive(Clone, Debug)]
 pub(super) struct SurfaceReflectances {
     /// The reflectance of each material.
-    of_materials: Vec<Reflectance>,
+    of_materials: Arc<[Reflectance]>,
     /// A hash of all reflectances, of the set of materials that show the sky, and of whether the level shows the sky at
     /// all.
     key: u128,
@@ -33,9 +35,14 @@ impl SurfaceReflectances {
         let key = Fnv128::EMPTY.words(&skies);
         let key = of_materials.iter().fold(key, |key, r| key.words(&r.rgb()));
         Self {
-            of_materials,
+            of_materials: of_materials.into(),
             key: key.0,
         }
+    }
+
+    /// The reflectance of each material.
+    pub(super) fn of_materials(&self) -> Arc<[Reflectance]> {
+        Arc::clone(&self.of_materials)
     }
 
     /// The patch of a room under these lights.

@@ -85,11 +85,6 @@ impl Radiosity {
         self.sweeps.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The rooms that this room's light reaches directly, including itself.
-    pub(super) fn readers(&self, room: RoomId) -> &[RoomId] {
-        &self.readers[room.0 as usize]
-    }
-
     /// Updates the solution after changes of the patches or links of `changed` rooms, at this exposure. Adds to `relit`
     /// the rooms whose ambient irradiance changed.
     pub(super) fn update(

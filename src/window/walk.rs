@@ -88,7 +88,7 @@ impl WalkState {
             player: FIRST_PLAYER,
             inputs: Vec::new(),
             workspace: Workspace::default(),
-            viewer: Viewer::new(lighting),
+            viewer: Viewer::live(lighting),
             controls: Controls::default(),
             view: ViewOptions::default(),
             plan: None,
@@ -193,7 +193,7 @@ impl WalkState {
                 Reload::Level(loaded) => self.replace_level(graphics, *loaded, watch)?,
                 Reload::Lighting(level, lighting) => {
                     if Arc::ptr_eq(&level, &self.level) {
-                        self.viewer.lighting = *lighting;
+                        self.viewer.set_lighting(*lighting);
                         graphics.replace_lighting();
                     }
                 }
@@ -235,7 +235,7 @@ impl WalkState {
         let carried = carried.map(|carried| words(&self.level, carried));
         self.message.show(carried.unwrap_or_default());
         self.reloading.report(&loaded, upload);
-        self.viewer = Viewer::new(loaded.lighting);
+        self.viewer = Viewer::live(loaded.lighting);
         watch(&self.level, &mut self.game, Watched::Reloaded);
         Ok(())
     }
@@ -319,6 +319,7 @@ impl WalkState {
             lighting,
             visibility,
             frame,
+            ..
         } = &mut self.viewer;
         let rooms = &visibility.rooms;
         if let Some(seen) = &seen {

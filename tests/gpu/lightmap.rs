@@ -61,18 +61,32 @@ fn furnished() -> Level {
     build(sketch)
 }
 
-/// A lightmap with one sky visibility in all charts, and another one outside of the charts.
-fn with_charts(level: &Level, in_charts: u8, beside: u8) -> Lightmap {
-    let mut map = lightmap::bake(level, lightmap::LightmapQuality::COARSE, &|_| {});
-    map.sky_visibility.fill(beside);
+/// Texels that are white, a quarter of white, and black (`Rgb9e5Ufloat`).
+const WHITE: u32 = 16 << 27 | 256 << 18 | 256 << 9 | 256;
+const GREY: u32 = 14 << 27 | 256 << 18 | 256 << 9 | 256;
+const BLACK: u32 = 0;
+
+/// A studio with texels of one value in all charts, and of another one outside of the charts. The rooms are as bright as
+/// those of `like`.
+fn with_charts<'a>(
+    gpu: &'a opendoor::gpu::Gpu,
+    level: &'a Level,
+    like: &Studio,
+    [in_charts, beside]: [u32; 2],
+) -> Studio<'a> {
+    let map = lightmap::bake(level, lightmap::LightmapQuality::COARSE, &|_| {});
+    let mut studio = lit(gpu, level, map.clone());
+    let lighting = &mut studio.viewer.lighting;
+    lighting.ambient.clone_from(&like.viewer.lighting.ambient);
+    lighting.texels.rgb.fill(beside);
     for chart in &map.charts {
         for row in chart.at[1]..chart.at[1] + chart.size[1] {
             let first = (chart.page * map.page_side + row) * map.page_side + chart.at[0];
             let first = first as usize;
-            map.sky_visibility[first..first + chart.size[0] as usize].fill(in_charts);
+            lighting.texels.rgb[first..first + chart.size[0] as usize].fill(in_charts);
         }
     }
-    map
+    studio
 }
 
 /// The number of texels that differ by more than one code, for each camera.
@@ -104,10 +118,10 @@ fn texels_beside_a_chart_never_show() {
     let level = furnished();
     let gpu = gpu();
     let mut none = lit(&gpu, &level, lightmap::flat(&level));
-    let mut open = lit(&gpu, &level, with_charts(&level, 255, 0));
+    let mut open = with_charts(&gpu, &level, &none, [WHITE, BLACK]);
     assert_eq!(differing(&mut none, &mut open), [0; EYES.len()]);
-    let mut dark = lit(&gpu, &level, with_charts(&level, 64, 64));
-    let mut dark_in_charts = lit(&gpu, &level, with_charts(&level, 64, 255));
+    let mut dark = with_charts(&gpu, &level, &none, [GREY, GREY]);
+    let mut dark_in_charts = with_charts(&gpu, &level, &none, [GREY, WHITE]);
     assert_eq!(differing(&mut dark, &mut dark_in_charts), [0; EYES.len()]);
     let shown = differing(&mut none, &mut dark);
     assert!(shown.iter().all(|&count| count > 1000), "{shown:?}");

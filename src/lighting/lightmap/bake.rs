@@ -6,23 +6,22 @@ use glam::{DVec3, Vec3};
 
 use super::finish::{Baked, finish};
 use super::layout::{Lightmap, LightmapQuality};
-use super::leaf::Above;
 use super::occluders::occluders;
 use super::texels::Texel;
-use super::tree::{PendingNode, Tree};
 use super::unwrap::unwrap;
 use crate::geometry::Aabb32;
 use crate::level::{Level, RoomId};
+use crate::lighting::bvh::{Above, PendingNode, Tree};
 use crate::parallel::{cores, parallel_map};
 
 /// Surfaces at this distance or farther, metres, occlude nothing.
 pub(super) const RADIUS: f32 = 1.5;
 /// The distance of ray origins from their surface, metres. It exceeds errors of f32 coordinates and the depth to which
 /// authors sink objects into each other, but not the thickness of objects that authors lay on others.
-pub(super) const LIFT: f32 = 5e-3;
+pub(in crate::lighting) const LIFT: f32 = 5e-3;
 /// The maximum fraction of rays that hit back faces. If the fraction is greater, the place lies inside an object or
 /// outside the room. Beside the outside of a wall the fraction is nearly half.
-const MAX_BACK_FACES: f32 = 0.2;
+pub(in crate::lighting) const MAX_BACK_FACES: f32 = 0.2;
 /// The maximum fraction of rays that end within [`NEAR`]. If the fraction is greater, an object lies on the surface,
 /// and no camera sees the place. In a corner the fraction is three quarters.
 const MAX_NEAR: f32 = 0.9;
@@ -160,7 +159,7 @@ fn bands(level: &Level, map: &Lightmap, missing: &[bool]) -> Vec<Band> {
 /// Unit vectors above z = 0, with a density proportional to the cosine of their angle from the z axis: four sets, for
 /// texels with even and odd columns and rows. Each set is evenly distributed, and so is their union, so that
 /// neighbouring texels together act like four times the rays.
-fn directions(rays: u32) -> [Vec<Vec3>; 4] {
+pub(in crate::lighting) fn directions(rays: u32) -> [Vec<Vec3>; 4] {
     let direction = |i: u32| {
         // A (0, 2)-sequence: I. Sobol', 1967.
         let bits = [i.reverse_bits(), sobol(i)];

@@ -1,4 +1,4 @@
-//! A cache of lightmaps across runs, in the user's cache folder.
+//! A cache of lightmaps and of light transport across runs, in the user's cache folder.
 
 use std::env;
 use std::ffi::OsStr;
@@ -18,7 +18,9 @@ use crate::parallel::cores;
 
 /// The maximum number of cached files; the oldest are removed.
 const MAX_FILES: usize = 32;
-const EXTENSION: &str = "lightmap";
+const LIGHTMAP: &str = "lightmap";
+/// The extension of files of light transport.
+const TRANSPORT: &str = "transport";
 /// The extension of files while they are being written.
 const UNFINISHED: &str = "unfinished";
 /// The age from which an unfinished file is considered abandoned.
@@ -50,14 +52,28 @@ pub(super) fn load_or_bake_in(
         return map;
     };
     let key = key(level, quality);
-    let path = path_in(folder, key);
-    if let Some(sky_visibility) = read(&path, key, map.sky_visibility.len()) {
+    let path = path_in(folder, key, LIGHTMAP);
+    let length = map.sky_visibility.len();
+    if let Some(sky_visibility) = read(&path, key, length).filter(|bytes| bytes.len() == length) {
         map.sky_visibility = sky_visibility;
         return map;
     }
     bake_into(&mut map, level, quality, cores(), progress);
-    store(folder, &path, key, &map);
+    store(folder, &path, key, &map.sky_visibility);
     map
+}
+
+/// Returns the contents of the file of light transport with this key; `None` if there is none, or if it is damaged or
+/// longer than `max_len` bytes.
+pub(in crate::lighting) fn read_transport(key: u128, max_len: usize) -> Option<Vec<u8>> {
+    read(&path_in(&folder()?, key, TRANSPORT), key, max_len)
+}
+
+/// Stores light transport for the next run.
+pub(in crate::lighting) fn store_transport(key: u128, bytes: &[u8]) {
+    if let Some(folder) = folder() {
+        store(&folder, &path_in(&folder, key, TRANSPORT), key, bytes);
+    }
 }
 
 /// Stores a lightmap that was baked for a level, for the next run.
@@ -66,24 +82,21 @@ pub fn store_in_cache(level: &Level, quality: LightmapQuality, map: &Lightmap) {
         return;
     };
     let key = key(level, quality);
-    let path = path_in(&folder, key);
+    let path = path_in(&folder, key, LIGHTMAP);
     if !path.exists() {
-        store(&folder, &path, key, map);
+        store(&folder, &path, key, &map.sky_visibility);
     }
 }
 
-fn path_in(folder: &Path, key: u128) -> PathBuf {
-    folder.join(format!("{key:032x}.{EXTENSION}"))
+fn path_in(folder: &Path, key: u128, extension: &str) -> PathBuf {
+    folder.join(format!("{key:032x}.{extension}"))
 }
 
-fn store(folder: &Path, path: &Path, key: u128, map: &Lightmap) {
-    if let Err(problem) = write(path, key, &map.sky_visibility) {
-        log::warn!(
-            "the lightmap is not cached in {}: {problem}",
-            path.display()
-        );
+fn store(folder: &Path, path: &Path, key: u128, contents: &[u8]) {
+    if let Err(problem) = write(path, key, contents) {
+        log::warn!("the light is not cached in {}: {problem}", path.display());
     } else if let Err(problem) = tidy(folder) {
-        log::warn!("old lightmaps stay in {}: {problem}", folder.display());
+        log::warn!("old light stays in {}: {problem}", folder.display());
     }
 }
 
@@ -103,18 +116,18 @@ fn folder() -> Option<PathBuf> {
     base.map(|base| base.join("opendoor"))
 }
 
-/// Reads the sky visibility from a file; `None` unless the file is complete and has this key and length.
-fn read(path: &Path, key: u128, length: usize) -> Option<Vec<u8>> {
-    let size = (HEADER + length) as u64;
-    let bytes = files::read(path, size).ok()?;
+/// Reads the contents of a file; `None` unless the file is complete, has this key, and is at most `max_len` bytes long.
+fn read(path: &Path, key: u128, max_len: usize) -> Option<Vec<u8>> {
+    let bytes = files::read(path, (HEADER + max_len) as u64).ok()?;
+    let length = bytes.len().checked_sub(HEADER)?;
     decode(&bytes, key, length).map(<[u8]>::to_vec)
 }
 
 /// Writes a file under a temporary name, and renames it when it is complete.
-fn write(path: &Path, key: u128, sky_visibility: &[u8]) -> io::Result<()> {
+fn write(path: &Path, key: u128, contents: &[u8]) -> io::Result<()> {
     // Two runs may bake the same level.
     let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
-    files::replace(path, &unfinished, &encode(key, sky_visibility))
+    files::replace(path, &unfinished, &encode(key, contents))
 }
 
 /// Removes the oldest files if there are too many, and unfinished files of killed runs. Another run may do the same
@@ -125,7 +138,10 @@ pub(super) fn tidy(folder: &Path) -> io::Result<()> {
         let path = entry?.path();
         let extension = path.extension();
         let is_unfinished = extension == Some(OsStr::new(UNFINISHED));
-        if !is_unfinished && extension != Some(OsStr::new(EXTENSION)) {
+        let is_light = [LIGHTMAP, TRANSPORT]
+            .map(OsStr::new)
+            .contains(&extension.unwrap_or_default());
+        if !is_unfinished && !is_light {
             continue;
         }
         let Some(modified) = unless_gone(fs::metadata(&path).and_then(|m| m.modified()))? else {

@@ -13,6 +13,7 @@ use super::resample::nearest_texels;
 use super::unwrap::{lay_out, outlines};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
+use crate::lighting::bvh::FaceSides;
 use crate::lighting::rgb9e5::pack;
 use crate::memo::Memo;
 use crate::parallel::{cores, parallel_map};
@@ -218,7 +219,7 @@ fn occluders_of_rooms(
         next.get_or_compute(around.key(level, materials), || {
             let occluders = around.occluders(level);
             let hash = occluders.iter().fold(Fnv128::EMPTY, |hash, occluder| {
-                let sides = u32::from(occluder.two_sided);
+                let sides = u32::from(occluder.sides == FaceSides::Fronts);
                 hash.words(&occluder.corners).words(&[sides])
             });
             hash.0

@@ -26,7 +26,7 @@ impl Fnv128 {
 }
 
 /// The cache key of a level's lightmap.
-pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
+pub(in crate::lighting) fn key(level: &Level, quality: LightmapQuality) -> u128 {
     let mut hash = Fnv128::EMPTY
         .bytes(&[VERSION])
         .number(quality.texels_per_metre)

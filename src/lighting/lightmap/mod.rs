@@ -12,11 +12,8 @@ mod pack;
 mod patches;
 mod unwrap;
 
-mod leaf;
 mod occluders;
-mod split;
 mod texels;
-mod tree;
 
 mod bake;
 mod finish;
@@ -33,8 +30,11 @@ mod draft;
 mod tests;
 
 pub use bake::bake;
+pub(super) use bake::{LIFT, MAX_BACK_FACES, directions};
 pub use cache::{load_or_bake, store_in_cache};
+pub(super) use cache::{read_transport, store_transport};
 pub use draft::{Draft, LightmapCache};
+pub(super) use key::key;
 pub use layout::{Chart, Lightmap, LightmapQuality};
 pub use texels::Texel;
 pub use unwrap::flat;

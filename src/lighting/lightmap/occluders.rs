@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::leaf::Occluder;
 use super::patches::vertices_of;
 use crate::geometry::{Aabb, Plane};
 use crate::hash::Fnv128;
 use crate::level::{
     Alpha, Front, Level, Material, Portal, PortalId, RoomId, RoomImage, RoomPoses, Walk,
 };
+use crate::lighting::bvh::{FaceSides, Occluder};
 
 /// The maximum number of portals one behind the other through which occluders are searched.
 const MAX_DEPTH: u32 = 4;
@@ -124,12 +124,13 @@ impl Surroundings {
         let mut occluders: Vec<Occluder> = found
             .map(|(triangle, two_sided)| Occluder {
                 corners: corners(level, triangle),
-                two_sided,
+                sides: sides(two_sided),
+                id: triangle,
             })
             .collect();
         let place = |o: &Occluder| o.corners.map(|corner| corner.to_array().map(f32::to_bits));
         // A two-sided triangle replaces its one-sided copies.
-        occluders.sort_unstable_by_key(|o| (place(o), !o.two_sided));
+        occluders.sort_unstable_by_key(|o| (place(o), o.sides));
         occluders.dedup_by_key(|o| place(o));
         occluders
     }
@@ -173,6 +174,15 @@ fn occluders_of(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, bool)
         let occluding = if occludes(material) { triangles } else { 0..0 };
         occluding.map(|triangle| (triangle, material.double_sided))
     })
+}
+
+/// The sides of an occluding triangle.
+fn sides(two_sided: bool) -> FaceSides {
+    if two_sided {
+        FaceSides::Fronts
+    } else {
+        FaceSides::FrontAndBack
+    }
 }
 
 fn occludes(material: &Material) -> bool {

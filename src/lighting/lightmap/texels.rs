@@ -23,6 +23,10 @@ pub struct Texel {
     pub normal: Vec3,
     /// The unit normal of the triangle.
     pub facet_normal: Vec3,
+    /// The triangle, by number: corners are `3 * number..` in [`Lightmap::indices`].
+    pub triangle: u32,
+    /// Whether the texel's centre lies on the patch.
+    pub is_on_patch: bool,
 }
 
 /// The nearest triangle to a texel found so far.
@@ -118,6 +122,8 @@ fn texel(
             .filter(|n| n.dot(facet_normal) > 0.1)
             .unwrap_or(facet_normal),
         facet_normal,
+        triangle: nearest.triangle,
+        is_on_patch: nearest.distance == 0.0,
     })
 }
 

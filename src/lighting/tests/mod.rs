@@ -1,7 +1,6 @@
 //! Tests of lighting against oracles: straight rays traced through portals, and lighting computed from scratch.
 
 mod following;
-mod irradiance;
 mod openings;
 mod surfaces;
 

@@ -7,7 +7,6 @@ pub(super) mod hostile;
 mod oracle;
 mod seams;
 mod sky_visibility;
-mod trees;
 
 use glam::{DVec3, Vec3};
 

@@ -1,4 +1,4 @@
-//! A bounding volume hierarchy of occluders with eight children per node, for short rays. Boxes and triangles are
+//! A bounding volume hierarchy of occluders with eight children per node. Boxes and triangles are
 //! stored as SoA in groups of eight, for SIMD.
 
 use glam::Vec3;
@@ -9,15 +9,17 @@ use crate::geometry::Aabb32;
 
 /// The first surface that a ray hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TexelHit {
+pub(in crate::lighting) struct BvhHit {
     /// The distance, metres.
     pub distance: f32,
     /// Whether the ray hits the back face: it starts inside an object, or outside the level.
     pub is_back: bool,
+    /// The number of the triangle.
+    pub id: u32,
 }
 
 /// A tree of occluders for queries with rays and boxes. Results do not depend on the order of the occluders.
-pub(super) struct Tree {
+pub(in crate::lighting) struct Tree {
     nodes: Vec<WideNode>,
     leaves: Vec<Leaf>,
     /// The maximum number of entries of a traversal's stack.
@@ -38,7 +40,7 @@ enum Child {
 }
 
 impl Tree {
-    pub(super) fn new(mut occluders: Vec<Occluder>) -> Self {
+    pub(in crate::lighting) fn new(mut occluders: Vec<Occluder>) -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
             leaves: Vec::new(),
@@ -89,7 +91,7 @@ impl Tree {
     }
 
     /// Whether any occluder in the box rises more than `height` metres above the plane of `above`.
-    pub(super) fn rises(&self, above: &Above, height: f32) -> bool {
+    pub(in crate::lighting) fn rises(&self, above: &Above, height: f32) -> bool {
         self.any_rises(&self.nodes[0], above, height)
     }
 
@@ -115,22 +117,24 @@ impl Tree {
     }
 
     /// An empty stack for [`Tree::hit`].
-    pub(super) fn stack(&self) -> Vec<PendingNode> {
+    pub(in crate::lighting) fn stack(&self) -> Vec<PendingNode> {
         Vec::with_capacity(self.max_stack)
     }
 
     /// The first hit of a ray from `start` along a unit vector, up to `length` metres.
-    pub(super) fn hit(
+    pub(in crate::lighting) fn hit(
         &self,
         start: Vec3,
         direction: Vec3,
         length: f32,
         stack: &mut Vec<PendingNode>,
-    ) -> Option<TexelHit> {
+    ) -> Option<BvhHit> {
         let ray = Ray::new(start, direction);
         let mut met = NearestHits {
             front: length,
             back: length,
+            front_id: 0,
+            back_id: 0,
         };
         stack.clear();
         ray.enter(&self.nodes[0], &met, stack);
@@ -144,16 +148,22 @@ impl Tree {
             }
         }
         let distance = met.front.min(met.back);
-        (distance < length).then_some(TexelHit {
+        let is_back = met.back + THIN < met.front;
+        (distance < length).then_some(BvhHit {
             distance,
-            is_back: met.back + THIN < met.front,
+            is_back,
+            id: if is_back || met.front >= length {
+                met.back_id
+            } else {
+                met.front_id
+            },
         })
     }
 }
 
 /// A pending child whose box the ray enters.
 #[derive(Clone, Copy)]
-pub(super) struct PendingNode {
+pub(in crate::lighting) struct PendingNode {
     distance: f32,
     child: Child,
 }

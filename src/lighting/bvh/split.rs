@@ -12,7 +12,7 @@ const WORTH_UNEVEN: f32 = 1e-3;
 /// Sorts the occluders and splits them in two, with only whole leaves in one part, so that the sum of both boxes'
 /// surface areas, weighted by their numbers of leaves, is minimal (J. MacDonald and K. Booth, "Heuristics for ray
 /// tracing using space subdivision", 1990).
-pub(super) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occluder]) {
+pub(in crate::lighting) fn split(occluders: &mut [Occluder]) -> (&mut [Occluder], &mut [Occluder]) {
     let count = occluders.len();
     let mut best = (f32::INFINITY, 0, count / 2);
     let mut costs = vec![0.0; count];

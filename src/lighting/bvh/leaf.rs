@@ -5,27 +5,39 @@ use glam::Vec3;
 use crate::geometry::Aabb32;
 
 /// The number of children of a node, and of triangles of a leaf.
-pub(super) const LANES: usize = 8;
+pub(in crate::lighting) const LANES: usize = 8;
 /// A back face at most this far in front of a front face, metres, belongs to the same wall, so that the ray hits the
 /// front face: rooms may share a wall without thickness.
-pub(super) const THIN: f32 = 1e-3;
+pub(in crate::lighting) const THIN: f32 = 1e-3;
 /// The minimum magnitude of a direction's components: directions closer to a coordinate plane are tilted away from it,
 /// to avoid division by 0.
 const SLANT: f32 = 1e-9;
 
-pub(super) type Lanes = [f32; LANES];
+pub(in crate::lighting) type Lanes = [f32; LANES];
 
 /// A triangle that blocks light.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Occluder {
+pub(in crate::lighting) struct Occluder {
     /// The corners, metres, counter-clockwise seen from the front.
     pub corners: [Vec3; 3],
-    /// Whether its back face counts as a front face too.
-    pub two_sided: bool,
+    pub sides: FaceSides,
+    /// The number by which [`BvhHit`](super::tree::BvhHit) identifies the triangle.
+    pub id: u32,
+}
+
+/// The meaning of the two sides of a triangle to rays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lighting) enum FaceSides {
+    /// Both sides are fronts.
+    Fronts,
+    /// The back is a back face: a ray that hits it starts inside an object or outside the level.
+    FrontAndBack,
+    /// Rays pass the back.
+    FrontOnly,
 }
 
 /// The half of a box above a plane.
-pub(super) struct Above {
+pub(in crate::lighting) struct Above {
     pub within: Aabb32,
     /// A point of the plane.
     pub on: Vec3,
@@ -35,35 +47,41 @@ pub(super) struct Above {
 
 /// Corners and edges, one array per coordinate. Unused lanes contain a degenerate triangle.
 #[derive(Default)]
-pub(super) struct Leaf {
+pub(in crate::lighting) struct Leaf {
     a: [Lanes; 3],
     ab: [Lanes; 3],
     ac: [Lanes; 3],
-    /// The determinant above which a ray hits a front face: 0, or less than any value for a two-sided triangle.
-    min_determinant: Lanes,
+    /// The determinant above which a ray hits a front face: 0, or less than any value if both sides are fronts.
+    min_front: Lanes,
+    /// The determinant below which a ray hits a back face: 0, or less than any value if there is no back face.
+    max_back: Lanes,
+    ids: [u32; LANES],
 }
 
 /// Distances of the nearest front face hit and back face hit, metres.
-pub(super) struct NearestHits {
-    pub(super) front: f32,
-    pub(super) back: f32,
+pub(in crate::lighting) struct NearestHits {
+    pub(in crate::lighting) front: f32,
+    pub(in crate::lighting) back: f32,
+    /// The triangles of these hits.
+    pub(in crate::lighting) front_id: u32,
+    pub(in crate::lighting) back_id: u32,
 }
 
 impl NearestHits {
     /// The distance beyond which hits change nothing.
-    pub(super) fn limit(&self) -> f32 {
+    pub(in crate::lighting) fn limit(&self) -> f32 {
         self.front.min(self.back + THIN)
     }
 }
 
-pub(super) struct Ray {
-    pub(super) start: Vec3,
-    pub(super) direction: Vec3,
-    pub(super) inverse: Vec3,
+pub(in crate::lighting) struct Ray {
+    pub(in crate::lighting) start: Vec3,
+    pub(in crate::lighting) direction: Vec3,
+    pub(in crate::lighting) inverse: Vec3,
 }
 
 impl Ray {
-    pub(super) fn new(start: Vec3, direction: Vec3) -> Self {
+    pub(in crate::lighting) fn new(start: Vec3, direction: Vec3) -> Self {
         let slanted = direction.to_array();
         let slanted = slanted.map(|x| if x.abs() < SLANT { SLANT } else { x });
         Self {
@@ -75,7 +93,7 @@ impl Ray {
 }
 
 impl Leaf {
-    pub(super) fn new(occluders: &[Occluder]) -> Self {
+    pub(in crate::lighting) fn new(occluders: &[Occluder]) -> Self {
         let mut leaf = Self::default();
         for (lane, occluder) in occluders.iter().enumerate() {
             let [a, b, c] = occluder.corners;
@@ -84,16 +102,20 @@ impl Leaf {
                 leaf.ab[axis][lane] = b[axis] - a[axis];
                 leaf.ac[axis][lane] = c[axis] - a[axis];
             }
-            if occluder.two_sided {
-                leaf.min_determinant[lane] = f32::NEG_INFINITY;
+            if occluder.sides == FaceSides::Fronts {
+                leaf.min_front[lane] = f32::NEG_INFINITY;
             }
+            if occluder.sides != FaceSides::FrontAndBack {
+                leaf.max_back[lane] = f32::NEG_INFINITY;
+            }
+            leaf.ids[lane] = occluder.id;
         }
         leaf
     }
 
     /// Intersects a ray with all lanes at once: T. Möller and B. Trumbore, "Fast, minimum storage ray-triangle
     /// intersection", 1997.
-    pub(super) fn meet(&self, ray: &Ray, met: &mut NearestHits) {
+    pub(in crate::lighting) fn meet(&self, ray: &Ray, met: &mut NearestHits) {
         let Self { a, ab, ac, .. } = self;
         let (d, s) = (ray.direction, ray.start);
         let (mut fronts, mut backs) = ([f32::INFINITY; LANES], [f32::INFINITY; LANES]);
@@ -118,23 +140,35 @@ impl Leaf {
             let distance = (acx * qx + acy * qy + acz * qz) * scale;
             // Comparisons with NaN are false: degenerate triangles are never hit.
             let inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0);
-            let is_front = determinant > self.min_determinant[i];
+            let is_front = determinant > self.min_front[i];
+            let is_back = determinant < self.max_back[i];
             fronts[i] = if inside & is_front {
                 distance
             } else {
                 f32::INFINITY
             };
-            backs[i] = if inside & !is_front {
+            backs[i] = if inside & is_back {
                 distance
             } else {
                 f32::INFINITY
             };
         }
-        met.front = met.front.min(min_lane(fronts));
-        met.back = met.back.min(min_lane(backs));
+        let (front, back) = (min_lane(fronts), min_lane(backs));
+        let id = |distances: Lanes, least: f32| {
+            let lane = distances.iter().position(|&distance| distance == least);
+            self.ids[lane.unwrap_or(0)]
+        };
+        if front < met.front {
+            met.front = front;
+            met.front_id = id(fronts, front);
+        }
+        if back < met.back {
+            met.back = back;
+            met.back_id = id(backs, back);
+        }
     }
 
-    pub(super) fn rises(&self, above: &Above, height: f32) -> bool {
+    pub(in crate::lighting) fn rises(&self, above: &Above, height: f32) -> bool {
         (0..LANES).any(|i| {
             let [a, ab, ac] =
                 [&self.a, &self.ab, &self.ac].map(|v| Vec3::new(v[0][i], v[1][i], v[2][i]));

@@ -1,0 +1,188 @@
+//! Assembly of the transport of a level: its nodes, their rays, and the direct light on them.
+
+use super::direct;
+use super::file;
+use super::grid;
+use super::paths::{DirectLight, GatheredRays, Node, RayBundle, Transport};
+use super::scene::RayScene;
+use super::sight::SurfaceSight;
+use super::trace::{self, NodeRays};
+use crate::level::{Level, RoomId};
+use crate::lighting::lightmap::{Lightmap, LightmapQuality, read_transport, store_transport};
+use crate::lighting::reach::Reaches;
+use crate::parallel::{cores, parallel_map};
+
+impl Transport {
+    /// Traces the rays of all nodes of a lightmap's charts; empty for a lightmap without charts. `reaches` are those of
+    /// the level with all links open.
+    pub(in crate::lighting) fn new(level: &Level, map: &Lightmap, reaches: &Reaches) -> Self {
+        if map.charts.is_empty() {
+            return Self::default();
+        }
+        let scene = RayScene::new(level);
+        let spacing = grid::spacing(level, map);
+        let (grids, site_count) = grid::grids(map, spacing);
+        let traced = trace::trace_charts(level, map, &scene, &grids);
+        let mut transport = Self {
+            grids,
+            ..Self::default()
+        };
+        let rays = transport.add_nodes(level, map, traced, site_count);
+        let sight = SurfaceSight {
+            level,
+            map,
+            scene: &scene,
+            transport: &transport,
+            rays: &rays,
+        };
+        let (joined, in_sight) = sight.find();
+        (transport.joined, transport.in_sight) = (joined, in_sight);
+        let chart_of = chart_of_triangles(level, map);
+        transport.add_rays(level, map, &chart_of, &rays);
+        let lit = parallel_map(rays.len().div_ceil(PART), cores(), |part| {
+            let nodes = part * PART..rays.len().min((part + 1) * PART);
+            let light = |node: usize| direct::direct(level, &scene, reaches, &rays[node].place);
+            nodes.map(light).collect::<Vec<_>>()
+        });
+        for (node, lit) in lit.into_iter().flatten().enumerate() {
+            let first = transport.direct.len() as u32;
+            for (chain, light) in lit {
+                let chain = transport.chains.intern(&chain);
+                transport.direct.push(DirectLight { chain, light });
+            }
+            transport.nodes[node].direct = first..transport.direct.len() as u32;
+        }
+        transport.find_readers(level);
+        transport
+    }
+
+    /// Like [`Transport::new`], but loads the result from the user's cache folder if it was stored there; otherwise
+    /// stores it.
+    pub(in crate::lighting) fn load_or_trace(
+        level: &Level,
+        map: &Lightmap,
+        quality: LightmapQuality,
+        reaches: &Reaches,
+    ) -> Self {
+        if map.charts.is_empty() {
+            return Self::default();
+        }
+        let key = file::key(level, quality);
+        let stored = read_transport(key, file::MAX_BYTES);
+        let stored = stored.and_then(|bytes| file::decode(level, map, &bytes));
+        stored.unwrap_or_else(|| {
+            let transport = Self::new(level, map, reaches);
+            store_transport(key, &file::encode(&transport));
+            transport
+        })
+    }
+
+    /// Adds the nodes, with their places in the grids. Returns the rays of each node.
+    fn add_nodes(
+        &mut self,
+        level: &Level,
+        map: &Lightmap,
+        traced: Vec<Vec<Option<NodeRays>>>,
+        site_count: usize,
+    ) -> Vec<NodeRays> {
+        self.sites = vec![grid::NO_NODE; site_count];
+        let mut all = Vec::new();
+        let mut traced = traced.into_iter();
+        for (set, charts) in map.charts_of.iter().enumerate() {
+            let is_of_mover = set >= level.rooms.len();
+            let start = self.nodes.len() as u32;
+            for chart in charts.clone() {
+                let grid = &self.grids[chart as usize];
+                let first = self.nodes.len();
+                let sites = traced.next().into_iter().flatten();
+                for (site, rays) in sites.enumerate() {
+                    let Some(rays) = rays else { continue };
+                    self.sites[grid.first as usize + site] = self.nodes.len() as u32;
+                    self.nodes.push(Node {
+                        room: rays.place.facing(is_of_mover),
+                        material: rays.place.material,
+                        visibility: visibility(map, chart, rays.place.texel),
+                        #[cfg(test)]
+                        point: rays.place.point,
+                        area: 0.0,
+                        bundles: 0..0,
+                        direct: 0..0,
+                    });
+                    all.push(rays);
+                }
+                let count = self.nodes.len() - first;
+                let area = grid::area(level, map, chart) / count.max(1) as f32;
+                self.nodes[first..]
+                    .iter_mut()
+                    .for_each(|node| node.area = area);
+                grid.fill(&mut self.sites);
+            }
+            self.nodes_of.push(start..self.nodes.len() as u32);
+        }
+        all
+    }
+
+    /// Adds the rays of all nodes.
+    fn add_rays(&mut self, level: &Level, map: &Lightmap, chart_of: &[u32], rays: &[NodeRays]) {
+        let node_count = self.nodes.len() as u32;
+        let room_source = |room: RoomId| node_count + room.0;
+        let mut found = Vec::new();
+        for (node, rays) in rays.iter().enumerate() {
+            let first_bundle = self.bundles.len() as u32;
+            for bundle in &rays.bundles {
+                let chain = self.chains.intern(&bundle.chain);
+                let first = self.sources.len() as u32;
+                found.clear();
+                found.extend(bundle.ends.iter().map(|end| {
+                    let chart = end.triangle.map(|triangle| chart_of[triangle as usize]);
+                    let chart = chart.filter(|&chart| chart != grid::NO_CHART);
+                    let node = chart.map_or(grid::NO_NODE, |chart| {
+                        self.nearest(map, chart as usize, end.point)
+                    });
+                    if node == grid::NO_NODE {
+                        room_source(end.room)
+                    } else {
+                        node
+                    }
+                }));
+                found.sort_unstable();
+                let groups = found.chunk_by(|a, b| a == b);
+                self.sources
+                    .extend(groups.map(|group| GatheredRays::new(group[0], group.len())));
+                self.bundles.push(RayBundle {
+                    chain,
+                    sources: first..self.sources.len() as u32,
+                    count: bundle.count,
+                    sky: bundle.sky,
+                });
+            }
+            self.nodes[node].bundles = first_bundle..self.bundles.len() as u32;
+        }
+        debug_assert!(level.rooms.len() < (u32::MAX - node_count) as usize);
+    }
+}
+
+/// The number of nodes in a thread's batch.
+const PART: usize = 256;
+
+/// The chart of each triangle of a level.
+fn chart_of_triangles(level: &Level, map: &Lightmap) -> Vec<u32> {
+    let mut chart_of = vec![grid::NO_CHART; level.indices.len() / 3];
+    for (index, chart) in (0u32..).zip(&map.charts) {
+        for &triangle in
+            &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize]
+        {
+            chart_of[triangle as usize] = index;
+        }
+    }
+    chart_of
+}
+
+/// The sky visibility of a texel of a chart, 0..1.
+fn visibility(map: &Lightmap, chart: u32, [column, row]: [u32; 2]) -> f32 {
+    let chart = &map.charts[chart as usize];
+    let side = map.page_side as usize;
+    let page_row = chart.page as usize * side + (chart.at[1] + row) as usize;
+    let texel = page_row * side + (chart.at[0] + column) as usize;
+    f32::from(map.sky_visibility[texel]) / 255.0
+}

@@ -1,0 +1,218 @@
+//! The nodes of a level and the paths of light between them.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::chains::{Chain, ChainId, Chains};
+use super::grid::{ChartGrid, NO_NODE, NodeWeights};
+use crate::level::{Level, RoomId};
+use crate::lighting::lightmap::Lightmap;
+
+/// The number of rays of a node. Neighbouring nodes have different rays and are blended, so that they act like seven
+/// times as many.
+pub(super) const RAYS: usize = 64;
+
+/// The nodes of a level and the paths of light between them.
+#[derive(Debug, Default)]
+pub(in crate::lighting) struct Transport {
+    /// The nodes, by set of [`Lightmap::charts_of`], then by chart.
+    pub nodes: Vec<Node>,
+    /// The range of nodes of each of [`Lightmap::charts_of`].
+    pub nodes_of: Vec<Range<u32>>,
+    /// The grid of each chart.
+    pub grids: Vec<ChartGrid>,
+    /// The sites of all grids: node numbers.
+    pub sites: Vec<u32>,
+    /// For each texel of the lightmap, which of the four nodes around it are in sight: one bit each, in the order of
+    /// [`ChartGrid::weights`].
+    pub in_sight: Vec<u8>,
+    /// For each site, between which of its [`super::grid::NEIGHBOURS`] and itself no object stands, one bit each.
+    pub(super) joined: Vec<u8>,
+    /// The rays of all nodes, grouped by the chain of links that they pass.
+    pub(super) bundles: Vec<RayBundle>,
+    /// The radiosities that rays read.
+    pub(super) sources: Vec<GatheredRays>,
+    /// Direct light on the nodes.
+    pub(super) direct: Vec<DirectLight>,
+    /// The sequences of links that rays pass.
+    pub(super) chains: Chains,
+    /// The rooms with rays that pass a link.
+    pub(super) rooms_of_links: Vec<Vec<RoomId>>,
+    /// The rooms with rays that end in a room.
+    pub(super) readers: Vec<Vec<RoomId>>,
+}
+
+/// A place on a surface that receives and reflects light.
+#[derive(Clone, Debug)]
+pub(in crate::lighting) struct Node {
+    /// The room of the surface; for a mover, the room that the node faces.
+    pub room: RoomId,
+    pub material: u32,
+    /// The start of its rays, metres, in the room's coordinates.
+    #[cfg(test)]
+    pub point: Vec3,
+    /// The area that the node represents, square metres.
+    pub area: f32,
+    /// The fraction of the hemisphere without nearby occluders: [`Lightmap::sky_visibility`].
+    pub visibility: f32,
+    pub(super) bundles: Range<u32>,
+    pub(super) direct: Range<u32>,
+}
+
+/// Rays of a node that pass the same links.
+#[derive(Clone, Debug)]
+pub(super) struct RayBundle {
+    pub chain: ChainId,
+    /// The rays that end on a surface.
+    pub sources: Range<u32>,
+    /// The number of rays, including those that end in the sky.
+    pub count: f32,
+    /// The sum of the radiances of the rays that end in the sky, linear RGB, 1 being white on the screen.
+    pub sky: Vec3,
+}
+
+/// The rays of a bundle that read the same radiosity: their number in the upper 8 bits, and the source, a node or a
+/// room after the last node, in the others.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(super) struct GatheredRays(u32);
+
+impl GatheredRays {
+    const BITS: u32 = 24;
+
+    pub(super) fn new(source: u32, count: usize) -> Self {
+        Self(source | (count as u32) << Self::BITS)
+    }
+
+    pub(super) fn source(self) -> u32 {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+
+    pub(super) fn count(self) -> f32 {
+        (self.0 >> Self::BITS) as f32
+    }
+}
+
+/// Light of lamps and suns that arrives at a node through the same links.
+#[derive(Clone, Debug)]
+pub(super) struct DirectLight {
+    pub chain: ChainId,
+    /// Linear RGB at exposure 1: the radiance of a white surface.
+    pub light: Vec3,
+}
+
+impl Transport {
+    /// Finds the rooms that read each room's light, and the rooms whose light passes each link.
+    pub(super) fn find_readers(&mut self, level: &Level) {
+        let rooms = level.rooms.len();
+        let mut readers = vec![Vec::new(); rooms];
+        let mut of_links: Vec<Vec<RoomId>> = vec![Vec::new(); level.links.len()];
+        let (mut reads, mut chains) = (Vec::new(), Vec::new());
+        for room in level.room_ids() {
+            let nodes = self.nodes_of[room.0 as usize].clone();
+            for node in &self.nodes[nodes.start as usize..nodes.end as usize] {
+                for bundle in self.bundles_of(node) {
+                    chains.push(bundle.chain);
+                    let sources = self.sources_of(bundle).iter();
+                    reads.extend(sources.map(|ray| self.room_of_source(ray.source())));
+                }
+                chains.extend(self.direct_of(node).iter().map(|light| light.chain));
+                reads.sort_unstable();
+                reads.dedup();
+                chains.sort_unstable();
+                chains.dedup();
+            }
+            for Chain { link, before, .. } in chains.drain(..).flat_map(|c| self.chains.links(c)) {
+                let rooms = &mut of_links[link.0 as usize];
+                if rooms.last() != Some(&room) {
+                    rooms.push(room);
+                }
+                // A ray that meets a shut link ends in the room before it.
+                reads.push(before);
+            }
+            reads.sort_unstable();
+            reads.dedup();
+            for other in reads.drain(..) {
+                readers[other.0 as usize].push(room);
+            }
+        }
+        self.readers = readers;
+        self.rooms_of_links = of_links;
+    }
+
+    pub(super) fn bundles_of(&self, node: &Node) -> &[RayBundle] {
+        &self.bundles[node.bundles.start as usize..node.bundles.end as usize]
+    }
+
+    pub(super) fn sources_of(&self, bundle: &RayBundle) -> &[GatheredRays] {
+        &self.sources[bundle.sources.start as usize..bundle.sources.end as usize]
+    }
+
+    pub(super) fn direct_of(&self, node: &Node) -> &[DirectLight] {
+        &self.direct[node.direct.start as usize..node.direct.end as usize]
+    }
+
+    pub(super) fn room_of_source(&self, source: u32) -> RoomId {
+        let node = self.nodes.get(source as usize);
+        node.map_or_else(|| RoomId(source - self.nodes.len() as u32), |n| n.room)
+    }
+
+    /// The node with the greatest weight at a point of a chart; [`NO_NODE`] if the chart has none.
+    pub(super) fn nearest(&self, map: &Lightmap, chart: usize, point: Vec3) -> u32 {
+        let layout = &map.charts[chart];
+        let off = point - layout.origin;
+        let texel = [0, 1].map(|axis| {
+            let along = [layout.along_u, layout.along_v][axis];
+            let at = (along.dot(off) / along.length_squared()).round().max(0.0) as u32;
+            at.min(layout.size[axis] - 1)
+        });
+        let side = map.page_side as usize;
+        let page_row = layout.page as usize * side + (layout.at[1] + texel[1]) as usize;
+        let in_sight = self.in_sight[page_row * side + (layout.at[0] + texel[0]) as usize];
+        let weights = self.weights(chart, texel, in_sight).into_iter();
+        let greatest = weights.max_by(|a, b| a.1.total_cmp(&b.1));
+        greatest.map_or(
+            NO_NODE,
+            |(node, weight)| if weight > 0.0 { node } else { NO_NODE },
+        )
+    }
+
+    /// The room whose mean light that of a chart is a multiple of; `None` for a chart without nodes.
+    pub(in crate::lighting) fn room_of_chart(&self, chart: usize) -> Option<RoomId> {
+        let grid = &self.grids[chart];
+        let sites = grid.first as usize..(grid.first + grid.count[0] * grid.count[1]) as usize;
+        let node = self.sites[sites]
+            .iter()
+            .find_map(|&site| ChartGrid::own(site))?;
+        Some(self.nodes.get(node as usize)?.room)
+    }
+
+    /// Whether a room has nodes.
+    pub(in crate::lighting) fn has_nodes(&self, room: RoomId) -> bool {
+        let nodes = self.nodes_of.get(room.0 as usize);
+        nodes.is_some_and(|nodes| !nodes.is_empty())
+    }
+
+    /// The mean of the light on a room's surfaces; `None` if the room has no nodes.
+    pub(in crate::lighting) fn mean(&self, room: RoomId, light: &[Vec3]) -> Option<Vec3> {
+        let nodes = self.nodes_of.get(room.0 as usize)?;
+        let nodes = nodes.start as usize..nodes.end as usize;
+        let (mut sum, mut area) = (Vec3::ZERO, 0.0);
+        for (node, light) in self.nodes[nodes.clone()].iter().zip(&light[nodes]) {
+            sum += *light * node.area;
+            area += node.area;
+        }
+        (area > 0.0).then(|| sum / area)
+    }
+
+    /// The weights of nodes for a texel of a chart, of which these are in sight.
+    pub(in crate::lighting) fn weights(
+        &self,
+        chart: usize,
+        texel: [u32; 2],
+        in_sight: u8,
+    ) -> NodeWeights {
+        self.grids[chart].weights(&self.sites, texel, in_sight)
+    }
+}

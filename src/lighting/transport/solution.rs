@@ -1,0 +1,234 @@
+//! The light on all nodes for the current state of the doors: sweeps of Jacobi's method over the stored rays.
+//!
+//! The result of every sweep is stored. After a change, each sweep is repeated for the rooms whose inputs changed, so
+//! that the result is bitwise equal to that of solving all rooms again.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::chains::ChainId;
+use super::paths::{Node, RAYS, Transport};
+use crate::level::{LinkId, RoomId};
+use crate::lighting::lightmap::Lightmap;
+use crate::lighting::patch::Reflectance;
+use crate::lighting::room_set::RoomSet;
+
+/// The number of sweeps. They begin with the light of [`crate::lighting::radiosity`], which has all reflections between
+/// rooms, so they only need to distribute light within a few rooms.
+const SWEEPS: usize = 16;
+/// The maximum radiosity of a very small surface, 1 being white: few rays hit a flame or a lampshade beside its lamp,
+/// and each of them would be a bright spot.
+const MAX_SMALL: f32 = 1.0;
+/// The increase of the maximum with the square of the area, 1/m^4: the nodes of large surfaces reach a hundred times
+/// white.
+const MAX_PER_AREA_SQUARED: f32 = 1600.0;
+
+/// The light on all nodes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::lighting) struct Solution {
+    /// Whether light passes each link.
+    open: Vec<bool>,
+    /// The room in which the rays of each chain end at a shut link.
+    ends: Vec<Option<RoomId>>,
+    /// The ambient irradiance of each room with which the sweeps begin.
+    rooms: Vec<Vec3>,
+    /// The radiosity of each node, then the mean radiosity of each room, after each sweep.
+    sweeps: Vec<Vec<Vec3>>,
+    /// The light that the rays of each node bring.
+    gathered: Vec<Vec3>,
+    /// The reflected light on each node, as the radiance of a white surface: blended between neighbours.
+    irradiance: Vec<Vec3>,
+}
+
+/// Everything that the solution reads.
+pub(in crate::lighting) struct SolutionInputs {
+    pub transport: Arc<Transport>,
+    pub lightmap: Arc<Lightmap>,
+    pub reflectances: Arc<[Reflectance]>,
+    pub exposure: f32,
+    /// Whether light passes each link.
+    pub open: Vec<bool>,
+    /// The ambient irradiance of each room with which the sweeps begin.
+    pub rooms: Vec<Vec3>,
+    /// The minimum ambient irradiance, which is added to the light on each node.
+    pub min_ambient: f32,
+}
+
+impl Solution {
+    /// The reflected light on each node, as the radiance of a white surface.
+    pub(in crate::lighting) fn irradiance(&self) -> &[Vec3] {
+        &self.irradiance
+    }
+
+    /// Whether this is the solution for these links and rooms.
+    pub(in crate::lighting) fn is_current(&self, inputs: &SolutionInputs) -> bool {
+        inputs.transport.nodes.is_empty()
+            || self.open == inputs.open && self.rooms == inputs.rooms && !self.sweeps.is_empty()
+    }
+
+    /// Solves again after changes of links or rooms; solves everything if nothing is solved yet. Adds the rooms whose
+    /// light changed to `relit`.
+    pub(in crate::lighting) fn update(&mut self, inputs: &SolutionInputs, relit: &mut RoomSet) {
+        let transport = &*inputs.transport;
+        if self.is_current(inputs) {
+            return;
+        }
+        let rooms = inputs.rooms.len();
+        let mut always = RoomSet::new(rooms);
+        if self.sweeps.is_empty() {
+            always = RoomSet::all(rooms);
+            let sources = transport.nodes.len() + rooms;
+            self.sweeps = vec![vec![Vec3::ZERO; sources]; SWEEPS];
+            // No light is negative, so each node counts as changed.
+            self.gathered = vec![Vec3::NEG_INFINITY; transport.nodes.len()];
+            self.irradiance = vec![Vec3::splat(inputs.min_ambient); transport.nodes.len()];
+        }
+        for (link, (was, is)) in self.open.iter().zip(&inputs.open).enumerate() {
+            if was != is {
+                let rooms = transport.rooms_of_links[link].iter();
+                rooms.for_each(|&room| always.insert(room));
+            }
+        }
+        self.open.clone_from(&inputs.open);
+        let open = &self.open;
+        let is_open = |link: LinkId| open[link.0 as usize];
+        transport.chains.find_ends(is_open, &mut self.ends);
+        let mut changed = always.clone();
+        for (room, is) in (0u32..).map(RoomId).zip(&inputs.rooms) {
+            if self.rooms.get(room.0 as usize) != Some(is) {
+                changed.insert(room);
+                // The light of a room without nodes comes from here in every sweep.
+                if !transport.has_nodes(room) {
+                    always.insert(room);
+                }
+            }
+        }
+        self.rooms.clone_from(&inputs.rooms);
+        for sweep in 0..SWEEPS {
+            let mut next = always.clone();
+            for room in changed.iter() {
+                if self.sweep_room(inputs, sweep, room) {
+                    let readers = transport.readers[room.0 as usize].iter();
+                    readers.for_each(|&reader| next.insert(reader));
+                }
+            }
+            changed = next;
+        }
+        for set in 0..transport.nodes_of.len() {
+            // The nodes of movers come after those of rooms.
+            let nodes = transport.nodes_of[set].clone();
+            let nodes = &transport.nodes[nodes.start as usize..nodes.end as usize];
+            let is_changed = set >= rooms || nodes.iter().any(|node| changed.contains(node.room));
+            if is_changed && self.gather_set(inputs, set) {
+                nodes.iter().for_each(|node| relit.insert(node.room));
+            }
+        }
+    }
+
+    /// Computes the radiosity of a room's nodes in a sweep; returns whether it changed.
+    fn sweep_room(&mut self, inputs: &SolutionInputs, sweep: usize, room: RoomId) -> bool {
+        let transport = &*inputs.transport;
+        let nodes = transport.nodes_of[room.0 as usize].clone();
+        let (before, rest) = self.sweeps.split_at_mut(sweep);
+        let (before, after) = (before.last(), &mut rest[0]);
+        let mut is_changed = false;
+        let (mut light, mut area) = (Vec3::ZERO, 0.0);
+        for index in nodes.start as usize..nodes.end as usize {
+            let node = &transport.nodes[index];
+            let arrives = match before {
+                None => self.rooms[room.0 as usize],
+                Some(before) => gather(transport, &self.ends, before, node),
+            };
+            let radiosity = radiosity(inputs, &self.ends, node, arrives);
+            is_changed |= std::mem::replace(&mut after[index], radiosity) != radiosity;
+            light += radiosity * node.area;
+            area += node.area;
+        }
+        // A room without nodes returns its ambient irradiance.
+        let mean = if area > 0.0 {
+            light / area
+        } else {
+            self.rooms[room.0 as usize] * 0.5
+        };
+        let of_room = &mut after[transport.nodes.len() + room.0 as usize];
+        is_changed | (std::mem::replace(of_room, mean) != mean)
+    }
+
+    /// Computes the light on a set of nodes after the last sweep; returns whether it changed.
+    fn gather_set(&mut self, inputs: &SolutionInputs, set: usize) -> bool {
+        let transport = &*inputs.transport;
+        let Some(last) = self.sweeps.last() else {
+            return false;
+        };
+        let mut is_changed = false;
+        let nodes = transport.nodes_of[set].clone();
+        for index in nodes.start as usize..nodes.end as usize {
+            let light = gather(transport, &self.ends, last, &transport.nodes[index]);
+            is_changed |= std::mem::replace(&mut self.gathered[index], light) != light;
+        }
+        if is_changed {
+            let Self {
+                gathered,
+                irradiance,
+                ..
+            } = self;
+            for chart in inputs.lightmap.charts_of[set].clone() {
+                let grid = &transport.grids[chart as usize];
+                grid.blend(
+                    &transport.sites,
+                    gathered,
+                    &transport.joined,
+                    |node, light| {
+                        irradiance[node as usize] = light + inputs.min_ambient;
+                    },
+                );
+            }
+        }
+        is_changed
+    }
+}
+
+/// The reflected light that arrives at a node.
+fn gather(
+    transport: &Transport,
+    ends: &[Option<RoomId>],
+    radiosities: &[Vec3],
+    node: &Node,
+) -> Vec3 {
+    let mut light = Vec3::ZERO;
+    for bundle in transport.bundles_of(node) {
+        match ends[bundle.chain as usize] {
+            None => {
+                light += bundle.sky;
+                for rays in transport.sources_of(bundle) {
+                    light += radiosities[rays.source() as usize] * rays.count();
+                }
+            }
+            Some(room) => {
+                light += radiosities[transport.nodes.len() + room.0 as usize] * bundle.count;
+            }
+        }
+    }
+    light / RAYS as f32
+}
+
+/// The light that leaves a node on which this reflected light arrives.
+fn radiosity(
+    inputs: &SolutionInputs,
+    ends: &[Option<RoomId>],
+    node: &Node,
+    mut arrives: Vec3,
+) -> Vec3 {
+    for light in inputs.transport.direct_of(node) {
+        let chain: ChainId = light.chain;
+        if ends[chain as usize].is_none() {
+            arrives += light.light * inputs.exposure;
+        }
+    }
+    let reflectance = &inputs.reflectances[node.material as usize];
+    let leaves = arrives * reflectance.albedo + reflectance.emitted;
+    leaves.min(Vec3::splat(
+        MAX_SMALL + MAX_PER_AREA_SQUARED * node.area * node.area,
+    ))
+}

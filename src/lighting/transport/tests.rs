@@ -1,0 +1,414 @@
+//! Reflected light of small levels, compared with analytic solutions and with other ways to cut the same space.
+
+use glam::{DVec3, Vec3};
+
+use super::file;
+use super::paths::{Node, RAYS};
+use super::*;
+use crate::author::sketch::{Sketch, cuboid};
+use crate::build::build;
+use crate::geometry::Aabb;
+use crate::level::Level;
+use crate::level::{LinkId, Material};
+use crate::lighting::lightmap::{LightmapQuality, bake};
+use crate::lighting::{Lighting, rgb9e5};
+use crate::rng::Rng;
+use crate::world::World;
+
+fn built(mut sketch: Sketch, spawn: DVec3) -> Level {
+    sketch.spawn(0, spawn, DVec3::X);
+    match build(sketch.source) {
+        Ok((level, _)) => level,
+        Err(problems) => panic!("{problems}"),
+    }
+}
+
+fn lit(level: &Level) -> Lighting {
+    lit_in(level, &World::of(level))
+}
+
+fn lit_in(level: &Level, world: &World) -> Lighting {
+    let quality = LightmapQuality {
+        texels_per_metre: 10.0,
+        ..LightmapQuality::COARSE
+    };
+    Lighting::new(level, world, bake(level, quality, &|_| {}))
+}
+
+fn matt(colour: [f32; 3]) -> Material {
+    let [r, g, b] = colour;
+    Material {
+        base_colour: [r, g, b, 1.0],
+        ..Material::default()
+    }
+}
+
+/// The nodes of a room with the light on them.
+fn nodes<'a>(
+    lighting: &'a Lighting,
+    level: &Level,
+    room: &str,
+) -> impl Iterator<Item = (&'a Node, Vec3)> {
+    let room = level.room_ids().find(|&id| level.room(id).name == room);
+    let nodes = lighting.transport.nodes_of[room.expect("the room exists").0 as usize].clone();
+    let nodes = nodes.start as usize..nodes.end as usize;
+    let light = lighting.solution.irradiance()[nodes.clone()].iter();
+    let light = light.map(|light| *light - lighting.min_ambient);
+    lighting.transport.nodes[nodes].iter().zip(light)
+}
+
+/// The light on the texels of a room in a box.
+fn texels_in(lighting: &Lighting, level: &Level, room: &str, region: Aabb) -> Vec<Vec3> {
+    let room = level.room_ids().find(|&id| level.room(id).name == room);
+    let map = &lighting.lightmap;
+    let charts = map.charts_of[room.expect("the room exists").0 as usize].clone();
+    let mut found = Vec::new();
+    for number in charts {
+        let chart = &map.charts[number as usize];
+        let inner = |axis: usize| 1..chart.size[axis].saturating_sub(1);
+        for (row, column) in inner(1).flat_map(|row| inner(0).map(move |column| (row, column))) {
+            let at = chart.origin + chart.along_u * column as f32 + chart.along_v * row as f32;
+            if !region.contains(at.as_dvec3() + level.origin) {
+                continue;
+            }
+            let page_row = chart.page * map.page_side + chart.at[1] + row;
+            let texel = page_row * map.page_side + chart.at[0] + column;
+            let in_sight = lighting.transport.in_sight[texel as usize];
+            let weights = lighting
+                .transport
+                .weights(number as usize, [column, row], in_sight);
+            let nodes = lighting.solution.irradiance();
+            let light = weights.map(|(node, weight)| nodes[node as usize] * weight);
+            found.push(light.into_iter().sum::<Vec3>() - lighting.min_ambient);
+        }
+    }
+    found
+}
+
+/// The mean light on the texels of a room in a box.
+fn mean_in(lighting: &Lighting, level: &Level, room: &str, region: Aabb) -> Vec3 {
+    let texels = texels_in(lighting, level, room, region);
+    assert!(texels.len() > 50, "{} texels in {region:?}", texels.len());
+    texels.iter().sum::<Vec3>() / texels.len() as f32
+}
+
+#[test]
+fn a_closed_glowing_room_has_the_analytic_radiance() {
+    for albedo in [0.0, 0.5, 0.8] {
+        let mut sketch = Sketch::new("furnace");
+        sketch.source.materials[0] = Material {
+            emissive: [0.1, 0.2, 0.4],
+            ..matt([albedo; 3])
+        };
+        sketch.box_room("room", cuboid([0.0; 3], [5.0, 3.0, 4.0]), &[]);
+        sketch.furniture(0, 0, cuboid([1.0, 0.0, 1.0], [2.0, 1.0, 2.0]));
+        let level = built(sketch, DVec3::splat(0.5));
+        let lighting = lit(&level);
+        let wanted = Vec3::new(0.1, 0.2, 0.4) / (1.0 - albedo);
+        for (_, light) in nodes(&lighting, &level, "room") {
+            let off = (light / wanted - 1.0).abs().max_element();
+            assert!(off < 0.01, "{light}, not {wanted} at albedo {albedo}");
+        }
+    }
+}
+
+/// The configuration factor from a small surface to a rectangle of `a` by `b` in a parallel plane at distance `c`, with
+/// a corner above the surface (J. Howell, A Catalog of Radiation Configuration Factors, C-11).
+fn parallel_factor(a: f32, b: f32, c: f32) -> f32 {
+    let (x, y) = (a / c, b / c);
+    let (p, q) = ((1.0 + x * x).sqrt(), (1.0 + y * y).sqrt());
+    (x / p * (y / p).atan() + y / q * (x / q).atan()) / std::f32::consts::TAU
+}
+
+#[test]
+fn light_of_a_panel_through_a_slit_between_two_rooms_has_the_analytic_form_factor() {
+    // The panel fills a wall of the first room, and the slit is large, so that both subtend many rays.
+    let mut sketch = Sketch::new("slit");
+    sketch.source.materials[0] = matt([0.0; 3]);
+    let glow = sketch.material(Material {
+        emissive: [1.0; 3],
+        ..matt([0.0; 3])
+    });
+    let slit = cuboid([0.0, 1.0, 2.0], [0.0, 3.0, 4.0]);
+    sketch.box_room("a", cuboid([-3.0, 0.0, 0.0], [0.0, 4.0, 6.0]), &[slit]);
+    sketch.box_room("b", cuboid([0.0, 0.0, 0.0], [3.0, 4.0, 6.0]), &[slit]);
+    sketch.portal(0, "b", slit, DVec3::X);
+    sketch.furniture(0, glow, cuboid([-2.95, 0.01, 0.01], [-2.9, 3.99, 5.99]));
+    let level = built(sketch, DVec3::new(-1.0, 0.1, 1.0));
+    let lighting = lit(&level);
+    let mut checked = 0;
+    for (node, light) in nodes(&lighting, &level, "b") {
+        let point = node.point.as_dvec3() + level.origin;
+        if point.x < 2.99 || !(1.0..3.0).contains(&point.y) || !(2.0..4.0).contains(&point.z) {
+            continue;
+        }
+        // Everything that is visible through the slit is the panel.
+        let [y, z] = [point.y - 1.0, point.z - 2.0].map(|at| at as f32);
+        let factor: f32 = [(y, z), (2.0 - y, z), (y, 2.0 - z), (2.0 - y, 2.0 - z)]
+            .iter()
+            .map(|&(a, b)| parallel_factor(a, b, 3.0))
+            .sum();
+        assert!(
+            (light.x - factor).abs() < 1.6 / RAYS as f32,
+            "{light}, {factor}"
+        );
+        checked += 1;
+    }
+    assert!(checked >= 9, "{checked}");
+}
+
+/// A corridor of 16 m along x with a lamp at one end and a red wall, cut into rooms of equal length.
+fn corridor(rooms: usize) -> Level {
+    let mut sketch = Sketch::new("corridor");
+    sketch.source.materials[0] = matt([0.6; 3]);
+    let red = sketch.material(matt([0.7, 0.1, 0.1]));
+    let length = 16.0 / rooms as f64;
+    let cut = |x: f64| cuboid([x, 0.0, 0.0], [x, 3.0, 3.0]);
+    for i in 0..rooms {
+        let (from, to) = (i as f64 * length, (i + 1) as f64 * length);
+        let mut openings = Vec::new();
+        openings.extend((i > 0).then(|| cut(from)));
+        openings.extend((i + 1 < rooms).then(|| cut(to)));
+        sketch.box_room(
+            &format!("r{i}"),
+            cuboid([from, 0.0, 0.0], [to, 3.0, 3.0]),
+            &openings,
+        );
+    }
+    for i in 1..rooms {
+        sketch.portal(i - 1, &format!("r{i}"), cut(i as f64 * length), DVec3::X);
+    }
+    sketch.furniture(0, red, cuboid([0.5, 0.0, 2.8], [3.5, 2.9, 2.95]));
+    sketch.lamp(0, DVec3::new(2.0, 2.5, 1.5), 50.0);
+    built(sketch, DVec3::new(1.0, 0.1, 1.0))
+}
+
+#[test]
+fn a_corridor_has_the_same_light_however_it_is_cut_into_rooms() {
+    let levels = [1, 2, 4].map(corridor);
+    let lit = levels.each_ref().map(lit);
+    let mean = |which: usize, x: f64| {
+        let rooms = [1, 2, 4][which];
+        let room = format!("r{}", (x / (16.0 / rooms as f64)) as usize);
+        let region = cuboid([x - 0.9, -0.1, -0.1], [x + 0.9, 3.1, 3.1]);
+        mean_in(&lit[which], &levels[which], &room, region) / lit[which].exposure
+    };
+    let mut last = f32::INFINITY;
+    for x in [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0] {
+        let [one, two, four] = [0, 1, 2].map(|which| mean(which, x));
+        for other in [two, four] {
+            let off = (other / one - 1.0).abs().max_element();
+            assert!(off < 0.02, "{one}, {two}, {four} at {x}");
+        }
+        if x > 3.0 {
+            assert!(one.x < last, "no darker at {x}: {one}");
+        }
+        last = one.x;
+    }
+    // The far end is dark, and the light beside the red wall is red.
+    assert!(mean(0, 15.0).x < 0.05 * mean(0, 3.0).x);
+    let near = mean(0, 3.0);
+    assert!(near.x > 1.05 * near.y, "{near}");
+}
+
+/// Two rooms with a door between them. Only the first has a lamp.
+fn two_rooms(candela: f32) -> Level {
+    let mut sketch = Sketch::new("door");
+    sketch.source.materials[0] = matt([0.7; 3]);
+    let door = cuboid([0.0, 0.0, 2.0], [0.0, 2.0, 3.0]);
+    sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 5.0]), &[door]);
+    sketch.box_room("b", cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 5.0]), &[door]);
+    sketch.portal(0, "b", door, DVec3::X);
+    sketch.lamp(0, DVec3::new(-2.0, 2.0, 1.0), candela);
+    sketch.source.exposure_stops = 0.0;
+    built(sketch, DVec3::new(-1.0, 0.1, 1.0))
+}
+
+#[test]
+fn no_reflected_light_passes_a_shut_link_and_opening_it_again_restores_every_bit() {
+    let level = two_rooms(40.0);
+    let mut world = World::all_open(&level);
+    let mut lighting = lit_in(&level, &world);
+    let open = lighting.solution.irradiance().to_vec();
+    assert!(nodes(&lighting, &level, "b").all(|(_, light)| light.x > 0.0));
+    world.close(LinkId(0));
+    assert!(lighting.update(&level, &world));
+    let shut = lighting.solution.irradiance().to_vec();
+    assert!(nodes(&lighting, &level, "b").all(|(_, light)| light == Vec3::ZERO));
+    assert_eq!(lit_in(&level, &world).solution.irradiance(), shut);
+    world.open(LinkId(0));
+    assert!(lighting.update(&level, &world));
+    assert_eq!(lighting.solution.irradiance(), open);
+    // A brighter lamp behind the shut link changes no texel.
+    world.close(LinkId(0));
+    lighting.update(&level, &world);
+    let brighter = two_rooms(400.0);
+    let other = lit_in(&brighter, &world);
+    let charts = lighting.lightmap.charts_of[1].clone();
+    for chart in charts {
+        let chart = &lighting.lightmap.charts[chart as usize];
+        let texel = chart.at[1] * lighting.lightmap.page_side + chart.at[0];
+        let texels = [&lighting, &other].map(|l| l.texels.rgb[texel as usize]);
+        assert_eq!(texels[0], texels[1]);
+        assert_eq!(rgb9e5::unpack(texels[0]), Vec3::ZERO);
+    }
+}
+
+#[test]
+fn a_lamp_lights_no_node_in_the_shadow_of_an_object() {
+    let mut sketch = Sketch::new("shadow");
+    sketch.source.materials[0] = matt([0.5; 3]);
+    sketch.box_room("room", cuboid([0.0; 3], [6.0, 4.0, 6.0]), &[]);
+    sketch.furniture(0, 0, cuboid([2.0, 1.0, 2.0], [4.0, 1.1, 4.0]));
+    sketch.lamp(0, DVec3::new(3.0, 3.0, 3.0), 40.0);
+    let level = built(sketch, DVec3::splat(0.5));
+    let lighting = lit(&level);
+    let (mut dark, mut bright) = (0, 0);
+    for (node, _) in nodes(&lighting, &level, "room") {
+        let point = node.point.as_dvec3() + level.origin;
+        if point.y > 0.1 {
+            continue;
+        }
+        // The shadow of the plate on the floor is larger than the plate by half.
+        let off = (point - DVec3::new(3.0, 0.0, 3.0)).abs();
+        let beside = off.x.max(off.z);
+        let is_lit = !lighting.transport.direct_of(node).is_empty();
+        if beside < 1.4 {
+            assert!(!is_lit, "{point}");
+            dark += 1;
+        } else if beside > 1.65 {
+            assert!(is_lit, "{point}");
+            bright += 1;
+        }
+    }
+    assert!(dark > 20 && bright > 50, "{dark}, {bright}");
+}
+
+#[test]
+fn light_that_follows_random_doors_equals_light_from_scratch_in_every_bit() {
+    let mut sketch = Sketch::new("ring");
+    sketch.source.materials[0] = matt([0.7; 3]);
+    let size = 4.0;
+    // Three by three rooms with a link in each common wall.
+    let at = |i: usize| {
+        (
+            f64::from(i as u32 % 3) * size,
+            f64::from(i as u32 / 3) * size,
+        )
+    };
+    let mut links = Vec::new();
+    for i in 0..9 {
+        let (x, z) = at(i);
+        if i % 3 < 2 {
+            let x = x + size;
+            links.push((
+                i,
+                i + 1,
+                cuboid([x, 0.0, z + 1.0], [x, 2.0, z + 2.5]),
+                DVec3::X,
+            ));
+        }
+        if i < 6 {
+            let z = z + size;
+            links.push((
+                i,
+                i + 3,
+                cuboid([x + 1.0, 0.0, z], [x + 2.5, 2.0, z]),
+                DVec3::Z,
+            ));
+        }
+    }
+    for i in 0..9 {
+        let (x, z) = at(i);
+        let openings: Vec<Aabb> = links
+            .iter()
+            .filter(|(a, b, ..)| *a == i || *b == i)
+            .map(|(_, _, opening, _)| *opening)
+            .collect();
+        let inside = cuboid([x, 0.0, z], [x + size, 3.0, z + size]);
+        sketch.box_room(&format!("r{i}"), inside, &openings);
+    }
+    for (near, far, opening, out) in &links {
+        sketch.portal(*near, &format!("r{far}"), *opening, *out);
+    }
+    for i in [0, 4, 8] {
+        let (x, z) = at(i);
+        sketch.lamp(i, DVec3::new(x + 2.0, 2.5, z + 2.2), 30.0);
+    }
+    let level = built(sketch, DVec3::new(0.5, 0.1, 0.5));
+    let mut world = World::all_open(&level);
+    let mut followed = lit_in(&level, &world);
+    let mut rng = Rng::new(71);
+    for _ in 0..20 {
+        let link = LinkId(rng.below(level.links.len()) as u32);
+        if world.is_open(link) {
+            world.close(link);
+        } else {
+            world.open(link);
+        }
+        followed.update(&level, &world);
+        let again = lit_in(&level, &world);
+        assert_eq!(followed.solution.irradiance(), again.solution.irradiance());
+        assert_eq!(followed.ambient, again.ambient);
+    }
+}
+
+/// The light of a lighting with this transport instead of its own.
+fn with_transport(lighting: &Lighting, level: &Level, transport: Transport) -> Vec<Vec3> {
+    let mut other = lighting.clone();
+    other.transport = transport.into();
+    other.solution = Solution::default();
+    other.update_reflection(level);
+    other.solution.irradiance().to_vec()
+}
+
+#[test]
+fn stored_transport_gives_the_same_light_and_damaged_transport_does_no_harm() {
+    let level = two_rooms(40.0);
+    let lighting = lit(&level);
+    let map = &lighting.lightmap;
+    let good = file::encode(&lighting.transport);
+    let decoded = file::decode(&level, map, &good).expect("it was encoded");
+    assert_eq!(
+        with_transport(&lighting, &level, decoded),
+        lighting.solution.irradiance()
+    );
+    let mut rng = Rng::new(97);
+    let mut accepted = 0;
+    for round in 0..300 {
+        let mut bytes = good.clone();
+        if round % 3 == 0 {
+            bytes.truncate(rng.below(bytes.len()));
+        }
+        for _ in 0..=rng.below(4) {
+            let at = rng.below(bytes.len().max(1));
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = rng.below(256) as u8;
+            }
+        }
+        if let Some(transport) = file::decode(&level, map, &bytes) {
+            with_transport(&lighting, &level, transport);
+            accepted += 1;
+        }
+    }
+    assert!(accepted > 0, "no damage reached the contents");
+}
+
+#[test]
+fn a_texel_takes_no_light_from_behind_a_wall_that_stands_in_its_room() {
+    let mut sketch = Sketch::new("partition");
+    sketch.source.materials[0] = matt([0.5; 3]);
+    sketch.box_room("room", cuboid([0.0; 3], [8.0, 3.0, 4.0]), &[]);
+    // The wall divides the room, so that no light reaches the other half.
+    sketch.furniture(0, 0, cuboid([4.1, -0.01, -0.01], [4.2, 3.01, 4.01]));
+    sketch.lamp(0, DVec3::new(2.0, 2.0, 2.0), 40.0);
+    let level = built(sketch, DVec3::splat(0.5));
+    let lighting = lit(&level);
+    let [lit, dark] = [[3.5, 4.09], [4.21, 4.8]].map(|[from, to]| {
+        let region = cuboid([from, -0.1, 0.3], [to, 2.9, 3.7]);
+        texels_in(&lighting, &level, "room", region)
+    });
+    assert!(lit.iter().all(|light| light.x > 0.01));
+    // The sweeps begin with the mean of the room, which fades.
+    assert!(dark.iter().all(|light| light.x < 1e-4), "{dark:?}");
+}
