@@ -28,8 +28,12 @@ pub(super) const MAX_DIRECT_ALIKE: usize = 32;
 pub(super) const MAX_DEPARTURE: f64 = 1e-3;
 /// The maximum number of bodies of a cluster that takes shorter steps.
 pub(super) const MAX_STEPPED: u32 = 64;
-/// The maximum number of steps of a cluster in a tick.
+/// The maximum number of steps of a cluster in a tick, unless its contacts are not resolved.
 pub(super) const MAX_STEPS: u32 = 8;
+/// The depth, metres, by which contacts of a cluster that takes no shorter steps may become deeper in a step.
+pub(super) const MAX_UNRESOLVED: f64 = 1e-3;
+/// The maximum number of steps in a tick of a cluster whose contacts are not resolved.
+pub(super) const MAX_STEPS_UNRESOLVED: u32 = 32;
 
 /// Stiffness of a contact of two bodies: the frequency of its spring, Hz, for each substep of a tick, so 180 Hz at 18
 /// substeps. A surface is twice as stiff. Under a weight of `n` times its own, a body sinks in by `2 n g / (2 pi

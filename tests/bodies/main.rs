@@ -3,6 +3,7 @@
 mod built;
 mod capsules;
 mod characters;
+mod deflected;
 mod drops;
 mod energy;
 mod events;

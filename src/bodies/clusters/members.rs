@@ -19,6 +19,8 @@ pub(in crate::bodies) struct Members {
     pub by_root: Vec<[u32; 2]>,
     /// The members of the clusters that are solved now, sorted.
     pub current: Vec<u32>,
+    /// The members that joined because a member of these clusters meets them.
+    pub joined: Vec<u32>,
     /// The states of these members at the beginning of the step.
     pub starts: Vec<Moving>,
     /// The index of each body in `current`.

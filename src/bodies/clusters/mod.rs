@@ -5,6 +5,7 @@
 //! or if a body exceeds the maximum number of impacts per tick. So the number of bodies and contacts bounds the work
 //! of a tick.
 
+mod deflected;
 mod direct;
 pub(super) mod members;
 mod neighbours;
@@ -147,10 +148,11 @@ impl Clusters {
         self.speculative[root as usize]
     }
 
-    /// Marks the cluster of a body for shorter steps, if it has at most `most` bodies.
-    pub(in crate::bodies) fn make_rough(&mut self, index: u32, most: u32) {
+    /// Marks the cluster of a body for shorter steps, if it has at most `most` bodies. Returns whether it is marked.
+    pub(in crate::bodies) fn make_rough(&mut self, index: u32, most: u32) -> bool {
         let root = self.root_of(index) as usize;
         self.rough[root] |= self.sizes[root] <= most;
+        self.rough[root]
     }
 
     pub(in crate::bodies) fn is_rough(&mut self, index: u32) -> bool {

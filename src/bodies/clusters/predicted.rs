@@ -13,26 +13,19 @@ use crate::bodies::contacts::{BodyContact, Mixed, Other, Sides, code_of, find_ma
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
 use crate::bodies::moving::Moving;
-use crate::bodies::tuning::CONTACT_DISTANCE;
+use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_UNRESOLVED};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
 
-/// Adds the deep contacts of members at the end of the step, and merges the islands of each contact's bodies. Only
-/// islands whose root `is_open` are tested.
+/// Adds the contacts of members that are more than [`MAX_SINKING`] deep at the end of the step, and merges the islands
+/// of each contact's bodies. Only islands whose root `is_open` are tested.
 pub(in crate::bodies) fn find_predicted(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
     secs: f64,
 ) {
     let before = workspace.members.contacts.len();
-    for place in 0..workspace.members.current.len() {
-        let index = workspace.members.current[place];
-        let root = workspace.islands.root_of(index) as usize;
-        if workspace.members.is_open[root] {
-            predict_surfaces(context, workspace, (index, place), secs);
-            predict_bodies(context, workspace, (index, place), secs);
-        }
-    }
+    predict(context, workspace, (secs, MAX_SINKING));
     let BodyWorkspace {
         islands,
         clusters,
@@ -52,8 +45,64 @@ pub(in crate::bodies) fn find_predicted(
     }
 }
 
+/// Adds the contacts of members of open islands that are more than `depth` metres deep at the end of the step.
+fn predict(context: &StepContext, workspace: &mut BodyWorkspace, (secs, depth): (f64, f64)) {
+    for place in 0..workspace.members.current.len() {
+        let index = workspace.members.current[place];
+        let root = workspace.islands.root_of(index) as usize;
+        if workspace.members.is_open[root] {
+            predict_surfaces(context, workspace, (index, place), (secs, depth));
+            predict_bodies(context, workspace, (index, place), (secs, depth));
+        }
+    }
+}
+
+/// Marks for shorter steps the clusters of at most `most` bodies in which the final solution lets two bodies in the air
+/// end more than [`MAX_UNRESOLVED`] deep in each other: a shorter step has fewer contacts, and bodies rotate less. With
+/// `is_predicted`, contacts that were not in the solution count, too. Bodies between surfaces and heavier bodies may
+/// have no solution; the next ticks resolve their overlaps.
+pub(super) fn note_unresolved(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+    (secs, most): (f64, u32),
+    is_predicted: bool,
+) {
+    let known = workspace.members.contacts.len();
+    if is_predicted {
+        predict(context, workspace, (secs, MAX_UNRESOLVED));
+    }
+    let BodyWorkspace {
+        moving,
+        islands,
+        clusters,
+        members,
+        ..
+    } = workspace;
+    let Members {
+        contacts, is_open, ..
+    } = members;
+    // From here on, the islands without surfaces.
+    is_open.fill(true);
+    for contact in contacts.iter().filter(|contact| contact.b.is_none()) {
+        is_open[islands.root_of(contact.a) as usize] = false;
+    }
+    for (index, contact) in contacts.iter().enumerate() {
+        let is_deep = index >= known || deepening(moving, contact, secs) > MAX_UNRESOLVED;
+        let mut bodies = [Some(contact.a), contact.b].into_iter().flatten();
+        if is_deep && bodies.all(|body| is_open[islands.root_of(body) as usize]) {
+            clusters.make_rough(contact.a, most);
+        }
+    }
+    contacts.truncate(known);
+}
+
 /// Whether a solved contact ends deeper than it began, by more than the permitted penetration.
 pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &BodyContact, secs: f64) -> bool {
+    deepening(moving, contact, secs) > MAX_SINKING
+}
+
+/// The depth by which a solved contact ends deeper than it began, metres; negative if it does not.
+fn deepening(moving: &[Moving], contact: &BodyContact, secs: f64) -> f64 {
     let way_b = contact.b.map_or(contact.surface_course * secs, |b| {
         let b_from_a = contact.a_from_b.inverse();
         let way = moving[b as usize].way_of(b_from_a.vector(contact.arm_b), secs);
@@ -61,7 +110,7 @@ pub(in crate::bodies) fn is_missed(moving: &[Moving], contact: &BodyContact, sec
     });
     let way = moving[contact.a as usize].way_of(contact.arm_a, secs) - way_b;
     let after = contact.separation + way.dot(contact.normal);
-    after < contact.separation.min(0.0) - MAX_SINKING
+    contact.separation.min(0.0) - after
 }
 
 /// The upper bound of the distance, metres, between a body's point at the end of the step and the position that the
@@ -86,7 +135,7 @@ fn predict_surfaces(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
     (index, place): (u32, usize),
-    secs: f64,
+    (secs, depth): (f64, f64),
 ) {
     let StepContext {
         collision,
@@ -147,10 +196,16 @@ fn predict_surfaces(
             a_from_b: Rigid::IDENTITY,
             other: code_of(candidate.solid),
         };
-        add_deep(&sides, &mixed, secs, manifolds, contacts, |contact| {
-            let way = body.way_of(contact.arm_a, secs) - contact.surface_course * secs;
-            way.dot(contact.normal)
-        });
+        add_deep(
+            (&sides, &mixed),
+            (secs, depth),
+            manifolds,
+            contacts,
+            |contact| {
+                let way = body.way_of(contact.arm_a, secs) - contact.surface_course * secs;
+                way.dot(contact.normal)
+            },
+        );
     });
 }
 
@@ -158,7 +213,7 @@ fn predict_bodies(
     context: &StepContext,
     workspace: &mut BodyWorkspace,
     (index, place): (u32, usize),
-    secs: f64,
+    (secs, depth): (f64, f64),
 ) {
     let participants = context.participants;
     let BodyWorkspace {
@@ -208,31 +263,36 @@ fn predict_bodies(
         if !pair.are_farther_than(0.0, moving) {
             find_manifolds(participants, pair, moving, 0.0, manifolds);
             let (sides, mixed) = Sides::of_pair(participants, pair, moving);
-            add_deep(&sides, &mixed, secs, manifolds, contacts, |contact| {
-                let b_from_a = pair.a_from_b.inverse();
-                let way_b = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
-                let way = now[0].way_of(contact.arm_a, secs) - pair.a_from_b.vector(way_b);
-                way.dot(contact.normal)
-            });
+            add_deep(
+                (&sides, &mixed),
+                (secs, depth),
+                manifolds,
+                contacts,
+                |contact| {
+                    let b_from_a = pair.a_from_b.inverse();
+                    let way_b = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
+                    let way = now[0].way_of(contact.arm_a, secs) - pair.a_from_b.vector(way_b);
+                    way.dot(contact.normal)
+                },
+            );
         }
         moving[index as usize] = now[0];
         moving[other as usize] = now[1];
     }
 }
 
-/// Adds the points of manifolds that are deep at the end of the step. `parted` returns the distance, metres, by which
+/// Adds the points of manifolds that are more than `depth` metres deep at the end of the step. `parted` returns the distance, metres, by which
 /// the solver's linear model separates the sides along a contact normal in the step.
 fn add_deep(
-    sides: &Sides,
-    mixed: &Mixed,
-    secs: f64,
+    (sides, mixed): (&Sides, &Mixed),
+    (secs, depth): (f64, f64),
     manifolds: &[crate::shapes::Manifold],
     contacts: &mut Vec<BodyContact>,
     parted: impl Fn(&BodyContact) -> f64,
 ) {
     for manifold in manifolds {
         for point in manifold.points() {
-            if point.separation > -MAX_SINKING {
+            if point.separation > -depth {
                 continue;
             }
             let mut contact = sides.contact(manifold, point, mixed);

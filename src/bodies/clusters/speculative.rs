@@ -64,7 +64,12 @@ fn join_neighbours(context: &StepContext, workspace: &mut BodyWorkspace, members
 }
 
 /// Makes all bodies of a body's cluster members.
-fn join(context: &StepContext, workspace: &mut BodyWorkspace, members: &mut Members, index: u32) {
+pub(super) fn join(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+    members: &mut Members,
+    index: u32,
+) {
     let Members { all, by_root, .. } = members;
     let clusters = &mut workspace.clusters;
     let count = workspace.moving.len();

@@ -9,10 +9,11 @@
 
 use glam::DVec3;
 
+use super::deflected::join_met;
 use super::direct::solve_directly;
 use super::members::Members;
 use super::neighbours::stop_neighbours;
-use super::predicted::{departure, find_predicted};
+use super::predicted::{departure, find_predicted, note_unresolved};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
@@ -25,7 +26,9 @@ use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::solver::{ContactSubset, Step, solve};
-use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS};
+use crate::bodies::tuning::{
+    CONTACT_DISTANCE, MAX_DEPARTURE, MAX_STEPPED, MAX_STEPS, MAX_STEPS_UNRESOLVED,
+};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::KeptImpulse;
 
@@ -90,13 +93,28 @@ fn choose_all(workspace: &mut BodyWorkspace) {
 fn choose_rough(context: &StepContext, workspace: &mut BodyWorkspace) -> bool {
     let mut current = std::mem::take(&mut workspace.members.current);
     let BodyWorkspace {
-        clusters, members, ..
+        moving,
+        clusters,
+        members,
+        events,
+        ..
     } = workspace;
     current.retain(|index| {
         let is_rough = clusters.is_rough(*index);
         members.is_current[*index as usize] = is_rough;
         is_rough
     });
+    members.is_current.resize(moving.len(), false);
+    members.place_of.resize(moving.len(), 0);
+    for index in members.joined.drain(..) {
+        members.is_current[index as usize] = true;
+        current.push(index);
+    }
+    current.sort_unstable();
+    // The hits of bodies that joined come from the solution, too.
+    events
+        .hits
+        .retain(|hit| !members.is_current[hit.a as usize]);
     clusters.smooth_all();
     for &index in &current {
         begin_again(context, workspace, index);
@@ -146,24 +164,30 @@ fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps
     solve_open(workspace, of_solver);
     solve_directly(workspace, of_solver);
     pair_farther_on(context, workspace);
+    let mut is_final = false;
     for round in 0..ROUNDS {
         if round > 0 {
             close_large(workspace);
         }
         find_predicted(context, workspace, secs);
-        if !workspace.members.is_open.contains(&true) {
+        is_final = !workspace.members.is_open.contains(&true);
+        if is_final {
             break;
         }
         restore_open(workspace);
         solve_open(workspace, of_solver);
         solve_directly(workspace, of_solver);
     }
+    let time = secs * f64::from(step);
+    if steps < MAX_STEPS_UNRESOLVED {
+        note_unresolved(context, workspace, (secs, MAX_STEPPED), !is_final);
+    }
     if steps < MAX_STEPS {
         note_rough(workspace, secs);
+        join_met(context, workspace, (time, steps == 1));
     }
     list_hits(&mut workspace.members);
     workspace.joints.end();
-    let time = secs * f64::from(step);
     let is_last = step == steps;
     finish(
         context,
