@@ -52,7 +52,7 @@ use opendoor::testing::FindError;
 #[cfg(feature = "window")]
 use opendoor::world::World;
 #[cfg(feature = "window")]
-use progress::{with_progress, with_status};
+use progress::with_progress;
 use serde::Serialize;
 
 #[derive(Parser)]
@@ -265,8 +265,11 @@ pub(crate) fn light(level: &Level, world: &World) -> Lighting {
     bake_with_progress(level, world, &|_| ())
 }
 
-/// Computes the lighting of a level as [`light`] does, and reports to `progress` which part of the lightmap is baked,
-/// 0..1.
+/// The approximate part of the lightmap's baking in the time to compute the lighting of a level.
+#[cfg(feature = "window")]
+const BAKING: f32 = 0.4;
+
+/// Computes the lighting of a level as [`light`] does, and reports to `progress` which part of it is done, 0..1.
 #[cfg(feature = "window")]
 pub(crate) fn bake_with_progress(
     level: &Level,
@@ -277,11 +280,14 @@ pub(crate) fn bake_with_progress(
     let lightmap = with_progress("baking the light", |report_part| {
         lightmap::load_or_bake(level, quality, &|part| {
             report_part(part);
-            progress(part);
+            progress(part * BAKING);
         })
     });
-    with_status("finding the light", || {
-        Lighting::load_or_trace(level, world, lightmap, quality)
+    with_progress("tracing the light", |report_part| {
+        Lighting::load_or_trace(level, world, lightmap, quality, &|part| {
+            report_part(part);
+            progress(BAKING + part * (1.0 - BAKING));
+        })
     })
 }
 

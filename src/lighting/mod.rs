@@ -131,20 +131,23 @@ impl Lighting {
         lightmap: impl Into<Arc<Lightmap>>,
         last: &PatchCache,
     ) -> Self {
-        let trace = |map: &Lightmap, reaches: &Reaches| Transport::new(level, map, reaches);
+        let trace =
+            |map: &Lightmap, reaches: &Reaches| Transport::new(level, map, reaches, &|_| {});
         Self::traced(level, world, lightmap.into(), last, &trace)
     }
 
     /// Computes the lighting like [`Lighting::new`], but loads the paths of reflected light from the user's cache folder
-    /// if they were stored there; otherwise stores them. The lightmap must have this quality.
+    /// if they were stored there; otherwise stores them. The lightmap must have this quality. `progress` is called from any
+    /// thread with the fraction that is done, 0..1.
     pub fn load_or_trace(
         level: &Level,
         world: &World,
         lightmap: impl Into<Arc<Lightmap>>,
         quality: LightmapQuality,
+        progress: &(dyn Fn(f32) + Sync),
     ) -> Self {
         let trace = |map: &Lightmap, reaches: &Reaches| {
-            Transport::load_or_trace(level, map, quality, reaches)
+            Transport::load_or_trace(level, map, quality, reaches, progress)
         };
         Self::traced(
             level,

@@ -14,15 +14,20 @@ use crate::parallel::{cores, parallel_map};
 
 impl Transport {
     /// Traces the rays of all nodes of a lightmap's charts; empty for a lightmap without charts. `reaches` are those of
-    /// the level with all links open.
-    pub(in crate::lighting) fn new(level: &Level, map: &Lightmap, reaches: &Reaches) -> Self {
+    /// the level with all links open. `progress` is called from any thread with the fraction that is done, 0..1.
+    pub(in crate::lighting) fn new(
+        level: &Level,
+        map: &Lightmap,
+        reaches: &Reaches,
+        progress: &(dyn Fn(f32) + Sync),
+    ) -> Self {
         if map.charts.is_empty() {
             return Self::default();
         }
         let scene = RayScene::new(level);
         let spacing = grid::spacing(level, map);
         let (grids, site_count) = grid::grids(map, spacing);
-        let traced = trace::trace_charts(level, map, &scene, &grids);
+        let traced = trace::trace_charts(level, map, &scene, &grids, progress);
         let mut transport = Self {
             grids,
             ..Self::default()
@@ -63,6 +68,7 @@ impl Transport {
         map: &Lightmap,
         quality: LightmapQuality,
         reaches: &Reaches,
+        progress: &(dyn Fn(f32) + Sync),
     ) -> Self {
         if map.charts.is_empty() {
             return Self::default();
@@ -71,7 +77,7 @@ impl Transport {
         let stored = read_transport(key, file::MAX_BYTES);
         let stored = stored.and_then(|bytes| file::decode(level, map, &bytes));
         stored.unwrap_or_else(|| {
-            let transport = Self::new(level, map, reaches);
+            let transport = Self::new(level, map, reaches, progress);
             store_transport(key, &file::encode(&transport));
             transport
         })

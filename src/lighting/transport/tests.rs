@@ -198,7 +198,8 @@ fn a_corridor_has_the_same_light_however_it_is_cut_into_rooms() {
         let [one, two, four] = [0, 1, 2].map(|which| mean(which, x));
         for other in [two, four] {
             let off = (other / one - 1.0).abs().max_element();
-            assert!(off < 0.02, "{one}, {two}, {four} at {x}");
+            // Blending at the ends of charts moves the light by up to a quarter of the grid.
+            assert!(off < 0.04, "{one}, {two}, {four} at {x}");
         }
         if x > 3.0 {
             assert!(one.x < last, "no darker at {x}: {one}");

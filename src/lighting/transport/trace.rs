@@ -1,5 +1,7 @@
 //! Tracing of the rays of all nodes.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::Vec3;
 
 use super::grid::ChartGrid;
@@ -47,10 +49,21 @@ pub(super) struct NodePlace {
 pub(super) struct TracedBundle {
     pub chain: Vec<(LinkId, RoomId)>,
     /// The ends of rays that do not end in the sky.
-    pub ends: Vec<PathEnd>,
+    pub ends: Vec<RayLanding>,
     pub count: f32,
     /// The sum of the radiances of the rays that end in the sky.
     pub sky: Vec3,
+}
+
+/// The place on which a ray ends.
+#[derive(Clone, Copy)]
+pub(super) struct RayLanding {
+    /// The room in which the ray ends.
+    pub room: RoomId,
+    /// The triangle of the level; `None` if the ray leaves through a gap or has passed too many portals.
+    pub triangle: Option<u32>,
+    /// The point in the coordinates of the room that the triangle belongs to.
+    pub point: Vec3,
 }
 
 impl NodePlace {
@@ -96,12 +109,13 @@ impl NodePlace {
 }
 
 /// Returns the nodes of all charts: for each chart the nodes of its sites, `None` where a site lies inside an object or
-/// beside the surface.
+/// beside the surface. `progress` is called from any thread with the fraction that is done, 0..1.
 pub(super) fn trace_charts(
     level: &Level,
     map: &Lightmap,
     scene: &RayScene,
     grids: &[ChartGrid],
+    progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Vec<Option<NodeRays>>> {
     let rooms = level.room_ids().map(|room| (room, None));
     let movers = (0u32..).map(MoverId).zip(&level.movers);
@@ -115,6 +129,7 @@ pub(super) fn trace_charts(
         .flat_map(|(chart, grid)| (0..grid.count[1]).map(move |row| (chart, row)))
         .collect();
     let directions = directions(RAYS as u32);
+    let done = AtomicUsize::new(0);
     let traced = parallel_map(rows.len(), cores(), |index| {
         let (chart, row) = rows[index];
         let (room, mover) = owners[chart];
@@ -126,7 +141,9 @@ pub(super) fn trace_charts(
             mover,
             directions: &directions,
         };
-        tracer.trace_row(chart, &grids[chart], row)
+        let nodes = tracer.trace_row(chart, &grids[chart], row);
+        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / rows.len() as f32);
+        nodes
     });
     let mut of_charts: Vec<Vec<Option<NodeRays>>> = Vec::new();
     of_charts.resize_with(grids.len(), Vec::new);
@@ -246,7 +263,11 @@ impl Tracer<'_> {
             if self.is_sky(&end) {
                 bundle.sky += sky_radiance(&self.level.sky, end.direction);
             } else {
-                bundle.ends.push(end);
+                bundle.ends.push(RayLanding {
+                    room: end.room,
+                    triangle: end.triangle,
+                    point: end.point,
+                });
             }
         }
         let rays = directions.len() as f32;
