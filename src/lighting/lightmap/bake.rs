@@ -92,7 +92,7 @@ pub(super) fn bake_missing(
         };
         Tree::new(occluders)
     });
-    let directions = directions(quality.rays);
+    let directions: [_; 4] = directions(quality.rays);
     let (done, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let baked = parallel_map(bands.len(), cores, |index| {
         if is_stopped.load(Ordering::Relaxed) {
@@ -156,10 +156,10 @@ fn bands(level: &Level, map: &Lightmap, missing: &[bool]) -> Vec<Band> {
     bands
 }
 
-/// Unit vectors above z = 0, with a density proportional to the cosine of their angle from the z axis: four sets, for
-/// texels with even and odd columns and rows. Each set is evenly distributed, and so is their union, so that
-/// neighbouring texels together act like four times the rays.
-pub(in crate::lighting) fn directions(rays: u32) -> [Vec<Vec3>; 4] {
+/// Unit vectors above z = 0, with a density proportional to the cosine of their angle from the z axis: several sets, for
+/// neighbouring texels. Each set is evenly distributed, and so is their union, so that neighbouring texels together
+/// act like several times the rays.
+pub(in crate::lighting) fn directions<const SETS: usize>(rays: u32) -> [Vec<Vec3>; SETS] {
     let direction = |i: u32| {
         // A (0, 2)-sequence: I. Sobol', 1967.
         let bits = [i.reverse_bits(), sobol(i)];
@@ -168,7 +168,10 @@ pub(in crate::lighting) fn directions(rays: u32) -> [Vec<Vec3>; 4] {
         let radius = x.sqrt();
         DVec3::new(radius * cos, radius * sin, (1.0 - x).sqrt()).as_vec3()
     };
-    [0, 1, 2, 3].map(|set| (set * rays..(set + 1) * rays).map(direction).collect())
+    std::array::from_fn(|set| {
+        let first = set as u32 * rays;
+        (first..first + rays).map(direction).collect()
+    })
 }
 
 /// The second dimension of Sobol's sequence.

@@ -78,7 +78,7 @@ pub(super) fn grids(map: &Lightmap, spacing: f32) -> (Vec<ChartGrid>, usize) {
             start: [0.0; 2],
             step: [1.0; 2],
         };
-        for axis in 0..2 {
+        for (axis, texel) in texel.into_iter().enumerate() {
             let texels = chart.size[axis];
             // The outermost texels surround the surface: their centres may lie in a wall.
             let (start, length) = if texels > 3 {
@@ -86,7 +86,7 @@ pub(super) fn grids(map: &Lightmap, spacing: f32) -> (Vec<ChartGrid>, usize) {
             } else {
                 (0.5 * (texels - 1) as f32, 0)
             };
-            let steps = (length as f32 * texel[axis] / spacing).ceil().max(0.0);
+            let steps = (length as f32 * texel / spacing).ceil().max(0.0);
             grid.start[axis] = start;
             grid.count[axis] = steps as u32 + 1;
             grid.step[axis] = length as f32 / steps.max(1.0);

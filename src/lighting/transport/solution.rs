@@ -134,14 +134,14 @@ impl Solution {
         let (before, after) = (before.last(), &mut rest[0]);
         let mut is_changed = false;
         let (mut light, mut area) = (Vec3::ZERO, 0.0);
-        for index in nodes.start as usize..nodes.end as usize {
-            let node = &transport.nodes[index];
+        let nodes = nodes.start as usize..nodes.end as usize;
+        for (node, leaves) in transport.nodes[nodes.clone()].iter().zip(&mut after[nodes]) {
             let arrives = match before {
                 None => self.rooms[room.0 as usize],
                 Some(before) => gather(transport, &self.ends, before, node),
             };
             let radiosity = radiosity(inputs, &self.ends, node, arrives);
-            is_changed |= std::mem::replace(&mut after[index], radiosity) != radiosity;
+            is_changed |= std::mem::replace(leaves, radiosity) != radiosity;
             light += radiosity * node.area;
             area += node.area;
         }

@@ -161,8 +161,8 @@ struct Tracer<'a> {
     room: RoomId,
     /// The mover to which the chart belongs.
     mover: Option<MoverId>,
-    /// The directions for even and odd columns and rows of sites.
-    directions: &'a [Vec<Vec3>; 4],
+    /// The directions for sites, by their columns and rows modulo 4.
+    directions: &'a [Vec<Vec3>; 16],
 }
 
 impl Tracer<'_> {
@@ -181,7 +181,7 @@ impl Tracer<'_> {
         let offsets = offsets(reach);
         let mut memory = RayMemory::default();
         let sites = (0..grid.count[0]).map(|column| {
-            let directions = &self.directions[(column % 2 + row % 2 * 2) as usize];
+            let directions = &self.directions[(column % 4 + row % 4 * 4) as usize];
             let [column, _] = grid.texel([column, row]).map(|texel| texel as i32);
             let places = offsets.iter().filter_map(|off| {
                 let (column, row) = (column + off[0], middle + off[1]);
