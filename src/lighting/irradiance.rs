@@ -131,13 +131,11 @@ fn of_chart<'a>(
     } = *inputs;
     let number = chart;
     let chart = &lightmap.charts[number];
-    let side = lightmap.page_side as usize;
-    let first = chart.page as usize * side * side;
     // The shader multiplies by the hemisphere, which the nodes already contain.
     let facing = 1.0 + chart.normal.dot(inputs.hemisphere);
     let scale = (mean.max(Vec3::splat(MIN_MEAN)) * facing).recip();
     (0..chart.size[1]).flat_map(move |row| {
-        let start = first + (chart.at[1] + row) as usize * side + chart.at[0] as usize;
+        let start = lightmap.texel_index(chart, [0, row]);
         (0..chart.size[0]).map(move |column| {
             let at = start + column as usize;
             let visibility = f32::from(lightmap.sky_visibility[at]) / 255.0;

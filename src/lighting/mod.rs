@@ -114,6 +114,8 @@ pub struct Lighting {
     /// The paths of reflected light; empty without a lightmap.
     transport: Arc<Transport>,
     solution: Solution,
+    /// Whether links or the radiosity of rooms changed since the solution was computed.
+    is_solution_stale: bool,
     /// The minimum ambient irradiance of a room.
     min_ambient: f32,
 }
@@ -237,6 +239,7 @@ impl Lighting {
             radiosity: Radiosity::new(level, level.sky.mean()),
             transport: Arc::new(transport),
             solution: Solution::default(),
+            is_solution_stale: false,
             min_ambient,
         };
         let all = RoomSet::all(level.rooms.len());
@@ -261,7 +264,7 @@ impl Lighting {
     /// Updates the lighting after changes of doors and moving objects. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
         let changed = self.follow(level, world);
-        if changed {
+        if self.is_solution_stale {
             self.update_reflection(level);
         }
         changed
@@ -311,6 +314,7 @@ impl Lighting {
         }
         if !repatched.is_empty() {
             self.reflect(&repatched);
+            self.is_solution_stale = !self.transport.nodes.is_empty();
         }
         self.revision += 1;
         true
@@ -347,16 +351,14 @@ impl Lighting {
             self.revision += 1;
             changed = true;
         }
-        if !relighting.is_busy() {
-            let inputs = self.reflection_inputs(level);
-            if !self.solution.is_current(&inputs.solution) {
-                let reflection = Reflection {
-                    solution: std::mem::take(&mut self.solution),
-                    texels: self.texels.clone(),
-                    ambient: self.ambient.clone(),
-                };
-                relighting.start(reflection, inputs);
-            }
+        if self.is_solution_stale && !relighting.is_busy() {
+            let reflection = Reflection {
+                solution: std::mem::take(&mut self.solution),
+                texels: self.texels.clone(),
+                ambient: self.ambient.clone(),
+            };
+            relighting.start(reflection, self.reflection_inputs(level));
+            self.is_solution_stale = false;
         }
         changed
     }
@@ -371,6 +373,7 @@ impl Lighting {
         };
         reflection.update(&inputs);
         self.set_reflection(reflection);
+        self.is_solution_stale = false;
     }
 
     fn set_reflection(&mut self, reflection: Reflection) {

@@ -281,8 +281,8 @@ fn predict_bodies(
     }
 }
 
-/// Adds the points of manifolds that are more than `depth` metres deep at the end of the step. `parted` returns the distance, metres, by which
-/// the solver's linear model separates the sides along a contact normal in the step.
+/// Adds the points of manifolds that are more than `depth` metres deep at the end of the step. `parted` returns the
+/// distance, metres, by which the solver's linear model separates the sides along a contact normal in the step.
 fn add_deep(
     (sides, mixed): (&Sides, &Mixed),
     (secs, depth): (f64, f64),

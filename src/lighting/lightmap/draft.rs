@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::bake::{RADIUS, bake_missing};
-use super::layout::{Chart, Lightmap, LightmapQuality};
+use super::layout::{Lightmap, LightmapQuality};
 use super::occluders::{Surroundings, materials_key};
 use super::outlines::SetOutlines;
 use super::resample::nearest_texels;
@@ -159,7 +159,7 @@ fn copy_chart(
     let [columns, rows] = source.size;
     for row in 0..rows {
         let [a, b] = [(&*from.map, source), (&**map, target)].map(|(map, chart)| {
-            let first = first_texel(map, chart, row);
+            let first = map.texel_index(chart, [0, row]);
             first..first + columns as usize
         });
         let visible = &from.map.sky_visibility[a.clone()];
@@ -184,16 +184,10 @@ fn resample_chart(
             continue;
         };
         let (row, column) = (index / columns, index % columns);
-        let texel = first_texel(map, chart, row as u32) + column;
+        let texel = map.texel_index(chart, [column as u32, row as u32]);
         map.sky_visibility[texel] = from.map.sky_visibility[from_texel];
         texels[texel] = from.texels[from_texel];
     }
-}
-
-/// Index of the first texel of a chart's row in the lightmap.
-fn first_texel(map: &Lightmap, chart: &Chart, row: u32) -> usize {
-    let side = map.page_side as usize;
-    (chart.page as usize * side + (chart.at[1] + row) as usize) * side + chart.at[0] as usize
 }
 
 /// Whether each of [`Lightmap::charts_of`] belongs to a mover, and its name.

@@ -46,7 +46,7 @@ pub(super) fn finish(map: &mut Lightmap, chart: usize, baked: &[Baked]) {
     grid.blend([1, 0]);
     grid.blend([0, 1]);
     let side = map.page_side as usize;
-    let first = (chart.page as usize * side + chart.at[1] as usize) * side + chart.at[0] as usize;
+    let first = map.texel_index(chart, [0, 0]);
     for (index, (known, baked)) in grid.known.iter().zip(baked).enumerate() {
         let open = match (known, baked) {
             (Some(open), _) | (None, Baked::Inside(open)) => *open,

@@ -60,6 +60,15 @@ pub struct Chart {
     pub triangles: Range<u32>,
 }
 
+impl Lightmap {
+    /// Index of a chart's texel, given by column and row, in the lists of texels.
+    pub(in crate::lighting) fn texel_index(&self, chart: &Chart, [column, row]: [u32; 2]) -> usize {
+        let side = self.page_side as usize;
+        let page_row = chart.page as usize * side + (chart.at[1] + row) as usize;
+        page_row * side + (chart.at[0] + column) as usize
+    }
+}
+
 /// The resolution and sampling quality of a lightmap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LightmapQuality {

@@ -36,5 +36,7 @@ pub(super) use cache::{read_transport, store_transport};
 pub use draft::{Draft, LightmapCache};
 pub(super) use key::key;
 pub use layout::{Chart, Lightmap, LightmapQuality};
+pub(super) use patches::corners_of;
 pub use texels::Texel;
 pub use unwrap::flat;
+pub(super) use unwrap::{NO_CHART, chart_of_triangles};

@@ -186,7 +186,7 @@ pub(super) fn vertices_of(level: &Level, triangle: u32) -> [u32; 3] {
 }
 
 /// The corners of a triangle, in the room's coordinates.
-pub(super) fn corners_of(level: &Level, triangle: u32) -> Triangle {
+pub(in crate::lighting) fn corners_of(level: &Level, triangle: u32) -> Triangle {
     let corners = vertices_of(level, triangle);
     Triangle {
         corners: corners.map(|i| level.vertices[i as usize].position.as_dvec3()),

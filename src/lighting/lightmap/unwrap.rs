@@ -24,8 +24,8 @@ const MAX_TEXELS: u64 = 4 << 20;
 /// The number of outlines or vertices in a thread's batch. Smaller batches would take microseconds, less than starting
 /// a thread.
 const PART: usize = 4096;
-/// A marker for vertices that are on no chart.
-const NO_CHART: u32 = u32::MAX;
+/// A marker for vertices and triangles that are on no chart.
+pub(in crate::lighting) const NO_CHART: u32 = u32::MAX;
 
 /// The lightmap of a level without baked light: everything is unoccluded.
 pub fn flat(level: &Level) -> Lightmap {
@@ -217,12 +217,7 @@ fn chart(
 
 /// The vertices to draw, their charts ([`NO_CHART`] for none), and the indices of the triangles.
 fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let mut chart_of = vec![NO_CHART; level.indices.len() / 3];
-    for (index, chart) in (0u32..).zip(charts) {
-        for &triangle in &triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
-            chart_of[triangle as usize] = index;
-        }
-    }
+    let chart_of = chart_of_triangles(level, charts, triangles);
     // The copies of each vertex, as linked lists: few vertices have more than three.
     const NONE: u32 = u32::MAX;
     let mut last_copy = vec![NONE; level.vertices.len()];
@@ -247,6 +242,21 @@ fn draw_list(level: &Level, charts: &[Chart], triangles: &[u32]) -> (Vec<u32>, V
         }
     }
     (vertices, charts_of_copies, indices)
+}
+
+/// The chart of each triangle of a level, or [`NO_CHART`]. `triangles` are [`Lightmap::triangles`].
+pub(in crate::lighting) fn chart_of_triangles(
+    level: &Level,
+    charts: &[Chart],
+    triangles: &[u32],
+) -> Vec<u32> {
+    let mut chart_of = vec![NO_CHART; level.indices.len() / 3];
+    for (index, chart) in (0u32..).zip(charts) {
+        for &triangle in &triangles[chart.triangles.start as usize..chart.triangles.end as usize] {
+            chart_of[triangle as usize] = index;
+        }
+    }
+    chart_of
 }
 
 /// The position of a vertex on its chart's page.
@@ -278,7 +288,7 @@ fn extent(chart: &Chart, side: u32) -> [u16; 4] {
 
 impl Chart {
     /// Column and row of a position in the chart's texels; integers are texel centres.
-    pub(super) fn texel_at(&self, position: glam::DVec3) -> DVec2 {
+    pub(in crate::lighting) fn texel_at(&self, position: glam::DVec3) -> DVec2 {
         let off = position - self.origin.as_dvec3();
         let axes = [self.along_u, self.along_v].map(|axis| axis.as_dvec3());
         DVec2::from_array(axes.map(|axis| axis.dot(off) / axis.length_squared()))

@@ -8,7 +8,9 @@ use super::scene::RayScene;
 use super::sight::SurfaceSight;
 use super::trace::{self, NodeRays};
 use crate::level::{Level, RoomId};
-use crate::lighting::lightmap::{Lightmap, LightmapQuality, read_transport, store_transport};
+use crate::lighting::lightmap::{
+    Lightmap, LightmapQuality, NO_CHART, chart_of_triangles, read_transport, store_transport,
+};
 use crate::lighting::reach::Reaches;
 use crate::parallel::{cores, parallel_map};
 
@@ -42,8 +44,8 @@ impl Transport {
         };
         let (joined, in_sight) = sight.find();
         (transport.joined, transport.in_sight) = (joined, in_sight);
-        let chart_of = chart_of_triangles(level, map);
-        transport.add_rays(level, map, &chart_of, &rays);
+        let chart_of = chart_of_triangles(level, &map.charts, &map.triangles);
+        transport.add_rays(map, &chart_of, &rays);
         let lit = parallel_map(rays.len().div_ceil(PART), cores(), |part| {
             let nodes = part * PART..rays.len().min((part + 1) * PART);
             let light = |node: usize| direct::direct(level, &scene, reaches, &rays[node].place);
@@ -103,11 +105,13 @@ impl Transport {
                 let sites = traced.next().into_iter().flatten();
                 for (site, rays) in sites.enumerate() {
                     let Some(rays) = rays else { continue };
+                    let layout = &map.charts[chart as usize];
+                    let texel = map.texel_index(layout, rays.place.texel);
                     self.sites[grid.first as usize + site] = self.nodes.len() as u32;
                     self.nodes.push(Node {
                         room: rays.place.facing(is_of_mover),
                         material: rays.place.material,
-                        visibility: visibility(map, chart, rays.place.texel),
+                        visibility: f32::from(map.sky_visibility[texel]) / 255.0,
                         #[cfg(test)]
                         point: rays.place.point,
                         area: 0.0,
@@ -129,7 +133,7 @@ impl Transport {
     }
 
     /// Adds the rays of all nodes.
-    fn add_rays(&mut self, level: &Level, map: &Lightmap, chart_of: &[u32], rays: &[NodeRays]) {
+    fn add_rays(&mut self, map: &Lightmap, chart_of: &[u32], rays: &[NodeRays]) {
         let node_count = self.nodes.len() as u32;
         let room_source = |room: RoomId| node_count + room.0;
         let mut found = Vec::new();
@@ -141,7 +145,7 @@ impl Transport {
                 found.clear();
                 found.extend(bundle.ends.iter().map(|end| {
                     let chart = end.triangle.map(|triangle| chart_of[triangle as usize]);
-                    let chart = chart.filter(|&chart| chart != grid::NO_CHART);
+                    let chart = chart.filter(|&chart| chart != NO_CHART);
                     let node = chart.map_or(grid::NO_NODE, |chart| {
                         self.nearest(map, chart as usize, end.point)
                     });
@@ -164,31 +168,8 @@ impl Transport {
             }
             self.nodes[node].bundles = first_bundle..self.bundles.len() as u32;
         }
-        debug_assert!(level.rooms.len() < (u32::MAX - node_count) as usize);
     }
 }
 
 /// The number of nodes in a thread's batch.
 const PART: usize = 256;
-
-/// The chart of each triangle of a level.
-fn chart_of_triangles(level: &Level, map: &Lightmap) -> Vec<u32> {
-    let mut chart_of = vec![grid::NO_CHART; level.indices.len() / 3];
-    for (index, chart) in (0u32..).zip(&map.charts) {
-        for &triangle in
-            &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize]
-        {
-            chart_of[triangle as usize] = index;
-        }
-    }
-    chart_of
-}
-
-/// The sky visibility of a texel of a chart, 0..1.
-fn visibility(map: &Lightmap, chart: u32, [column, row]: [u32; 2]) -> f32 {
-    let chart = &map.charts[chart as usize];
-    let side = map.page_side as usize;
-    let page_row = chart.page as usize * side + (chart.at[1] + row) as usize;
-    let texel = page_row * side + (chart.at[0] + column) as usize;
-    f32::from(map.sky_visibility[texel]) / 255.0
-}

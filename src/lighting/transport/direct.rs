@@ -9,12 +9,10 @@ use crate::level::{Level, LightKind, LinkId, Material, RoomId};
 use crate::lighting::gpu_light::GpuLight;
 use crate::lighting::reach::Reaches;
 
-/// The maximum number of fronts between a node and a sun in a level without sky that rays pass.
-const MAX_FRONTS: usize = 64;
-/// The distance by which a ray continues behind a surface that it passes, metres.
-const BEHIND: f32 = 1e-3;
+/// The maximum number of surfaces that a ray to a light passes.
+const MAX_PASSED: usize = 64;
 
-/// Light through a sequence of links; see [`super::DirectLight`].
+/// Light through a sequence of links; see [`super::paths::DirectLight`].
 type LightThrough = (Vec<(LinkId, RoomId)>, Vec3);
 
 /// Returns the direct light on a node. `reaches` are those of the level with all links open.
@@ -68,7 +66,7 @@ pub(super) fn direct(
 fn sees_lamp(level: &Level, scene: &RayScene, ray: RayStart, memory: &mut RayMemory) -> bool {
     let mut passed = Vec::new();
     let mut rest = ray;
-    for _ in 0..MAX_FRONTS {
+    for _ in 0..MAX_PASSED {
         let end = scene.follow(level, rest, memory);
         passed.append(&mut memory.passed);
         let Some(end) = end else {
@@ -81,12 +79,7 @@ fn sees_lamp(level: &Level, scene: &RayScene, ray: RayStart, memory: &mut RayMem
         if !emits {
             return false;
         }
-        rest = RayStart {
-            room: end.room,
-            point: end.here + end.direction * BEHIND,
-            direction: end.direction,
-            length: rest.length - end.distance - BEHIND,
-        };
+        rest = end.beyond(rest.length);
     }
     false
 }
@@ -103,7 +96,7 @@ fn sees_sun(
     let passes_walls = !level.shows_sky();
     let mut passed = Vec::new();
     let mut rest = ray;
-    for _ in 0..MAX_FRONTS {
+    for _ in 0..MAX_PASSED {
         let end = scene.follow(level, rest, memory);
         passed.append(&mut memory.passed);
         let Some(end) = end else {
@@ -126,12 +119,7 @@ fn sees_sun(
         if stops && material.emissive == [0.0; 3] {
             return false;
         }
-        rest = RayStart {
-            room: end.room,
-            point: end.here + end.direction * BEHIND,
-            direction: end.direction,
-            length: f32::INFINITY,
-        };
+        rest = end.beyond(f32::INFINITY);
     }
     false
 }

@@ -77,7 +77,12 @@ pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
         .map(|m| u8::from(m.emissive != [0.0; 3]));
     let is_open = level.rooms.iter().map(|room| u8::from(room.open_to_sky));
     let flags: Vec<u8> = emits.chain(is_open).collect();
-    let links: Vec<u32> = level.portals.iter().map(|portal| portal.link.0).collect();
+    let links = level.portals.iter().map(|portal| portal.link.0);
+    let panels = level
+        .links
+        .iter()
+        .map(|link| link.panel.map_or(u32::MAX, |mover| mover.0));
+    let links: Vec<u32> = links.chain(panels).collect();
     hash.words(&flags).words(&links).0
 }
 

@@ -3,12 +3,10 @@
 use glam::Vec3;
 
 use crate::level::Level;
-use crate::lighting::lightmap::Lightmap;
+use crate::lighting::lightmap::{Lightmap, corners_of};
 
 /// A site without a node.
 pub(super) const NO_NODE: u32 = u32::MAX;
-/// A triangle without a chart.
-pub(super) const NO_CHART: u32 = u32::MAX;
 /// Marks a site without a node of its own, which refers to the nearest node.
 const BORROWED: u32 = 1 << 31;
 /// The minimum distance of neighbouring sites, metres.
@@ -51,12 +49,8 @@ pub(super) fn area(level: &Level, map: &Lightmap, chart: u32) -> f32 {
     let chart = &map.charts[chart as usize];
     let triangles = &map.triangles[chart.triangles.start as usize..chart.triangles.end as usize];
     let areas = triangles.iter().map(|&triangle| {
-        let first = 3 * triangle as usize;
-        let [a, b, c] = [0, 1, 2].map(|corner| {
-            let vertex = level.indices[first + corner];
-            level.vertices[vertex as usize].position
-        });
-        0.5 * (b - a).cross(c - a).length()
+        let cross = corners_of(level, triangle).cross();
+        0.5 * cross.length() as f32
     });
     areas.sum()
 }
@@ -99,6 +93,12 @@ pub(super) fn grids(map: &Lightmap, spacing: f32) -> (Vec<ChartGrid>, usize) {
 }
 
 impl ChartGrid {
+    /// The range of its sites.
+    pub(super) fn sites(&self) -> std::ops::Range<usize> {
+        let first = self.first as usize;
+        first..first + (self.count[0] * self.count[1]) as usize
+    }
+
     /// The texel nearest to a site: column, row.
     pub(super) fn texel(&self, site: [u32; 2]) -> [u32; 2] {
         [0, 1].map(|axis| (self.start[axis] + self.step[axis] * site[axis] as f32) as u32)
@@ -170,8 +170,7 @@ impl ChartGrid {
     /// Lets sites without a node refer to the nearest node of the chart.
     pub(super) fn fill(&self, sites: &mut [u32]) {
         let [columns, rows] = self.count.map(|count| count as usize);
-        let first = self.first as usize;
-        let sites = &mut sites[first..first + columns * rows];
+        let sites = &mut sites[self.sites()];
         let mut missing: Vec<usize> = (0..sites.len()).filter(|&i| sites[i] == NO_NODE).collect();
         while !missing.is_empty() && missing.len() < sites.len() {
             let found = missing.iter().filter_map(|&site| {

@@ -8,7 +8,7 @@
 //! "Radiosity via ray tracing", in Graphics Gems II, 1991, and A. Keller, "Instant radiosity", 1997).
 //!
 //! Rays pass a portal only where they cross its polygon, and continue in the room behind it. So no light passes a
-//! wall, however thin, and it makes no difference where a space is cut into rooms.
+//! wall, however thin, and rays do not notice where a space is cut into rooms.
 
 mod chains;
 mod direct;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 
 use super::chains::{Chain, ChainId, Chains};
 use super::grid::{ChartGrid, NO_NODE, NodeWeights};
@@ -161,30 +161,19 @@ impl Transport {
     /// The node with the greatest weight at a point of a chart; [`NO_NODE`] if the chart has none.
     pub(super) fn nearest(&self, map: &Lightmap, chart: usize, point: Vec3) -> u32 {
         let layout = &map.charts[chart];
-        let off = point - layout.origin;
-        let texel = [0, 1].map(|axis| {
-            let along = [layout.along_u, layout.along_v][axis];
-            let at = (along.dot(off) / along.length_squared()).round().max(0.0) as u32;
-            at.min(layout.size[axis] - 1)
-        });
-        let side = map.page_side as usize;
-        let page_row = layout.page as usize * side + (layout.at[1] + texel[1]) as usize;
-        let in_sight = self.in_sight[page_row * side + (layout.at[0] + texel[0]) as usize];
+        let at = layout.texel_at(point.as_dvec3()).round().max(DVec2::ZERO);
+        let texel = [0, 1].map(|axis| (at[axis] as u32).min(layout.size[axis] - 1));
+        let in_sight = self.in_sight[map.texel_index(layout, texel)];
         let weights = self.weights(chart, texel, in_sight).into_iter();
         let greatest = weights.max_by(|a, b| a.1.total_cmp(&b.1));
-        greatest.map_or(
-            NO_NODE,
-            |(node, weight)| if weight > 0.0 { node } else { NO_NODE },
-        )
+        let greatest = greatest.filter(|(_, weight)| *weight > 0.0);
+        greatest.map_or(NO_NODE, |(node, _)| node)
     }
 
     /// The room whose mean light that of a chart is a multiple of; `None` for a chart without nodes.
     pub(in crate::lighting) fn room_of_chart(&self, chart: usize) -> Option<RoomId> {
-        let grid = &self.grids[chart];
-        let sites = grid.first as usize..(grid.first + grid.count[0] * grid.count[1]) as usize;
-        let node = self.sites[sites]
-            .iter()
-            .find_map(|&site| ChartGrid::own(site))?;
+        let mut sites = self.sites[self.grids[chart].sites()].iter();
+        let node = sites.find_map(|&site| ChartGrid::own(site))?;
         Some(self.nodes.get(node as usize)?.room)
     }
 

@@ -5,10 +5,13 @@ use glam::Vec3;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Alpha, Draw, Level, LinkId, MoverId, PortalId, RoomId};
 use crate::lighting::bvh::{FaceSides, Occluder, PendingNode, Tree};
+use crate::lighting::lightmap::corners_of;
 use crate::parallel::{cores, parallel_map};
 
 /// The maximum number of portals that a ray passes; beyond them it ends in the room that it entered last.
 const MAX_PORTALS: usize = 8;
+/// The distance by which a ray continues behind a surface that it passes, metres.
+const BEHIND: f32 = 1e-3;
 /// The minimum distance beyond a portal, metres, of places that lie in the room behind it.
 const BEYOND: f64 = 1e-4;
 
@@ -75,6 +78,18 @@ pub(super) struct RayStart {
     pub direction: Vec3,
     /// The maximum length, metres.
     pub length: f32,
+}
+
+impl PathEnd {
+    /// The rest of a ray of at most this length, behind the surface that it hit.
+    pub(super) fn beyond(&self, length: f32) -> RayStart {
+        RayStart {
+            room: self.room,
+            point: self.here + self.direction * BEHIND,
+            direction: self.direction,
+            length: length - self.distance - BEHIND,
+        }
+    }
 }
 
 impl RayScene {
@@ -205,16 +220,14 @@ fn room_scene(level: &Level, room: RoomId) -> RaySceneRoom {
         objects.push(object);
     };
     for (triangle, sides) in surfaces(level, room) {
-        add(
-            corners(level, triangle),
-            sides,
-            RayObject::Surface(triangle),
-        );
+        let here = corners_of(level, triangle).corners;
+        let object = RayObject::Surface(triangle);
+        add(here.map(|corner| corner.as_vec3()), sides, object);
     }
     for index in level.room(room).sprawls.clone() {
         let sprawl = &level.sprawls[index as usize];
         for (triangle, sides) in surfaces(level, sprawl.room) {
-            let there = corners(level, triangle).map(|corner| corner.as_dvec3());
+            let there = corners_of(level, triangle).corners;
             let here = there.map(|corner| sprawl.into_from_room.point(corner));
             if Aabb::around(here).overlaps(&sprawl.bounds) {
                 let object = RayObject::Sprawling(triangle, index);
@@ -252,11 +265,6 @@ fn surfaces(level: &Level, room: RoomId) -> impl Iterator<Item = (u32, FaceSides
         let triangles = draw.indices.start / 3..draw.indices.end / 3;
         triangles.map(move |triangle| (triangle, sides))
     })
-}
-
-fn corners(level: &Level, triangle: u32) -> [Vec3; 3] {
-    let first = 3 * triangle as usize;
-    [0, 1, 2].map(|corner| level.vertices[level.indices[first + corner] as usize].position)
 }
 
 /// The material of each triangle of a level.

@@ -78,9 +78,8 @@ impl SurfaceSight<'_> {
     /// The texels of a chart from which not all nodes around them are in sight, with their indices in the lightmap.
     fn texels(&self, joined: &[u8], number: usize) -> Vec<(usize, u8)> {
         let (chart, grid) = (&self.map.charts[number], &self.transport.grids[number]);
-        let sites = grid.first as usize..(grid.first + grid.count[0] * grid.count[1]) as usize;
         let mut found = Vec::new();
-        if joined[sites].iter().all(|&bits| bits == ALL) {
+        if joined[grid.sites()].iter().all(|&bits| bits == ALL) {
             return found;
         }
         let is_blocked = |site: u32| {
@@ -93,7 +92,6 @@ impl SurfaceSight<'_> {
             })
         };
         let mut memory = RayMemory::default();
-        let side = self.map.page_side as usize;
         for row in 0..chart.size[1] {
             let mut texels = None;
             for column in 0..chart.size[0] {
@@ -113,9 +111,7 @@ impl SurfaceSight<'_> {
                         .is_none_or(|node| node.sees(self.level, self.scene, start, &mut memory));
                     u8::from(is_seen) << corner
                 });
-                let page_row = chart.page as usize * side + (chart.at[1] + row) as usize;
-                let at = page_row * side + (chart.at[0] + column) as usize;
-                found.push((at, bits.sum()));
+                found.push((self.map.texel_index(chart, [column, row]), bits.sum()));
             }
         }
         found

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::chains::ChainId;
 use super::paths::{Node, RAYS, Transport};
 use crate::level::{LinkId, RoomId};
 use crate::lighting::lightmap::Lightmap;
@@ -62,7 +61,7 @@ impl Solution {
     }
 
     /// Whether this is the solution for these links and rooms.
-    pub(in crate::lighting) fn is_current(&self, inputs: &SolutionInputs) -> bool {
+    fn is_current(&self, inputs: &SolutionInputs) -> bool {
         inputs.transport.nodes.is_empty()
             || self.open == inputs.open && self.rooms == inputs.rooms && !self.sweeps.is_empty()
     }
@@ -221,8 +220,7 @@ fn radiosity(
     mut arrives: Vec3,
 ) -> Vec3 {
     for light in inputs.transport.direct_of(node) {
-        let chain: ChainId = light.chain;
-        if ends[chain as usize].is_none() {
+        if ends[light.chain as usize].is_none() {
             arrives += light.light * inputs.exposure;
         }
     }

@@ -183,23 +183,19 @@ impl Tracer<'_> {
         let sites = (0..grid.count[0]).map(|column| {
             let directions = &self.directions[(column % 4 + row % 4 * 4) as usize];
             let [column, _] = grid.texel([column, row]).map(|texel| texel as i32);
-            let places = offsets.iter().filter_map(|off| {
+            let mut places = offsets.iter().filter_map(|off| {
                 let (column, row) = (column + off[0], middle + off[1]);
                 let is_inside = (0..columns).contains(&column) && (first..=last).contains(&row);
                 let index = is_inside.then(|| ((row - first) * columns + column) as usize)?;
                 Some(([column as u32, row as u32], texels[index]?))
             });
-            let mut node = { places }
-                .find_map(|(at, texel)| self.trace((at, &texel), directions, &mut memory))?;
-            let near = |at: &[i32; 2]| {
-                let [x, y] = [at[0] - column, at[1] - middle].map(i32::abs);
-                x <= reach[0] && y <= reach[1]
-            };
-            let all = texels.iter().enumerate().filter_map(|(index, texel)| {
-                let at = [index as i32 % columns, first + index as i32 / columns];
-                texel.filter(|texel| texel.is_on_patch && near(&at))
-            });
-            let all: Vec<Vec3> = all.map(|texel| lifted(&texel)).collect();
+            let mut node =
+                places.find_map(|(at, texel)| self.trace((at, &texel), directions, &mut memory))?;
+            let near = (column - reach[0]).max(0)..(column + reach[0] + 1).min(columns);
+            let rows = texels.chunks_exact(columns as usize);
+            let near = rows.flat_map(|row| &row[near.start as usize..near.end as usize]);
+            let near = near.flatten().filter(|texel| texel.is_on_patch);
+            let all: Vec<Vec3> = near.map(lifted).collect();
             let count = all.len().min(SAMPLES);
             let samples = (0..count).map(|sample| all[sample * all.len() / count]);
             // Places behind an object that stands on the surface belong to other nodes.
@@ -246,19 +242,17 @@ impl Tracer<'_> {
             backs += f32::from(u8::from(end.is_back));
             near += f32::from(u8::from(end.distance < NEAR));
             let passed = &memory.passed;
-            let bundle = match bundles.iter_mut().position(|b| b.chain == *passed) {
-                Some(found) => &mut bundles[found],
-                None => {
-                    bundles.push(TracedBundle {
-                        chain: passed.clone(),
-                        ends: Vec::new(),
-                        count: 0.0,
-                        sky: Vec3::ZERO,
-                    });
-                    let last = bundles.len() - 1;
-                    &mut bundles[last]
-                }
-            };
+            let known = bundles.iter().position(|b| b.chain == *passed);
+            let bundle = known.unwrap_or_else(|| {
+                bundles.push(TracedBundle {
+                    chain: passed.clone(),
+                    ends: Vec::new(),
+                    count: 0.0,
+                    sky: Vec3::ZERO,
+                });
+                bundles.len() - 1
+            });
+            let bundle = &mut bundles[bundle];
             bundle.count += 1.0;
             if self.is_sky(&end) {
                 bundle.sky += sky_radiance(&self.level.sky, end.direction);
