@@ -7,7 +7,8 @@ use opendoor::level::BodyId;
 use opendoor::source::BodyShape;
 use opendoor::world::World;
 
-use crate::hall::{add_heavy, crate_at, hall, tick_without_gravity};
+use crate::hall::{add_heavy, crate_at, hall};
+use crate::momentum::tick_without_gravity;
 
 /// Size of the hall, metres.
 const SIZE: DVec3 = DVec3::new(40.0, 40.0, 40.0);

@@ -12,16 +12,6 @@ use opendoor::world::World;
 
 pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Runs a tick without gravity.
-pub(crate) fn tick_without_gravity(
-    level: &Level,
-    world: &mut World,
-    workspace: &mut BodyWorkspace,
-) {
-    let pairs = BroadPhase::Portals;
-    tick_bodies(level, world, &mut [], pairs, DVec3::ZERO, workspace);
-}
-
 /// A hall of `size` metres around the origin. Its floor is at 0.
 pub(crate) fn hall(size: DVec3) -> Sketch {
     let mut sketch = Sketch::new("hall");
