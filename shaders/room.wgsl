@@ -8,16 +8,14 @@ struct Globals {
     // Rotation from view coordinates to those of the eye's room.
     eye_from_view: mat3x3f,
     sky_zenith: vec3f,
+    // Texels along a side of a shadow map's view.
+    shadow_size: f32,
     sky_horizon: vec3f,
     // The factor for lights.
     exposure: f32,
     sky_ground: vec3f,
     // The level's exposure compensation: the factor for all light.
     brightness: f32,
-    // The relative excess of ambient irradiance from this vector's direction over that from the sides.
-    hemisphere: vec3f,
-    // Texels along a side of a shadow map's view.
-    shadow_size: f32,
 }
 
 // One light in the coordinates of one room; see lighting::GpuLight.
@@ -119,9 +117,10 @@ struct InstanceIn {
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
     @location(11) eye_remainder: vec3f,
-    // The index of its first light, the index after its last light, and the overlaid tint as four bytes.
-    @location(12) lights_and_tint: vec3u,
-    // Ambient irradiance.
+    // The index of its first light, the index after its last light, the overlaid tint as four bytes, and the gradient of
+    // the ambient irradiance, 10 bits for each coordinate.
+    @location(12) lights_tint_gradient: vec4u,
+    // Ambient irradiance, the mean of all directions.
     @location(13) ambient: vec3f,
     // Rotation of the pose, a quaternion.
     @location(14) pose_rotation: vec4f,
@@ -147,6 +146,8 @@ struct Fragment {
     @location(10) @interpolate(flat) tint: vec4f,
     // Extents of the chart: minimum u and v, maximum u and v.
     @location(11) @interpolate(flat) extent: vec4f,
+    // The relative excess of ambient irradiance from this vector's direction over the mean.
+    @location(12) @interpolate(flat) gradient: vec3f,
 }
 
 // Decodes a unit vector from its octahedral encoding; see level::UnitVector.
@@ -156,6 +157,12 @@ fn unpack(packed: vec2<i32>) -> vec3f {
     let fold = max(-z, 0.0);
     let signs = select(vec2f(1.0), vec2f(-1.0), at < vec2f(0.0));
     return normalize(vec3f(at - signs * fold, z));
+}
+
+// Decodes a vector of three signed numbers of 10 bits.
+fn unpack_gradient(bits: u32) -> vec3f {
+    let parts = vec3<i32>(bitcast<i32>(bits << 22u), bitcast<i32>(bits << 12u), bitcast<i32>(bits << 2u));
+    return vec3f(parts >> vec3u(22u)) / 511.0;
 }
 
 // Rotates a vector by a unit quaternion.
@@ -178,10 +185,11 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     out.place = vec2f(in.place.xy) / 65535.0;
     out.page = in.place.z;
     out.extent = in.extent;
-    out.lights = at.lights_and_tint.xy;
+    out.lights = at.lights_tint_gradient.xy;
     out.eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation;
     out.ambient = at.ambient;
-    out.tint = unpack4x8unorm(at.lights_and_tint.z);
+    out.tint = unpack4x8unorm(at.lights_tint_gradient.z);
+    out.gradient = unpack_gradient(at.lights_tint_gradient.w);
     return out;
 }
 
@@ -574,8 +582,8 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
     var colour = ambient_reflection(surface,
-        around * (1.0 + dot(surface.normal, globals.hemisphere)),
-        around * (1.0 + dot(mirrored, globals.hemisphere)));
+        around * (1.0 + dot(surface.normal, in.gradient)),
+        around * (1.0 + dot(mirrored, in.gradient)));
     var emissive = material.emissive;
     if EMISSIVE_TEXTURE {
         emissive *= textureSample(emissive_texture, emissive_sampler,

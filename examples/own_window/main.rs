@@ -12,6 +12,7 @@ use opendoor::frame::{FOV_DEG, Viewer};
 use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::gpu::{Gpu, RenderQuality, RenderTarget, Renderer};
 use opendoor::level::{Level, LinkId};
+use opendoor::lighting::stored::LightFiles;
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::motion::{TICK_SECS, Workspace};
 use opendoor::visibility::Culling;
@@ -50,7 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = args.first().map_or("levels/house.glb", String::as_str);
     let (level, _) = opendoor::load::load(path.as_ref())?;
     let game = Game::start(&level, &Start::Default, PLAYER)?;
-    let lightmap = lightmap::load_or_bake(&level, lightmap::LightmapQuality::default(), &|_| {});
+    let quality = lightmap::LightmapQuality::default();
+    let lightmap = lightmap::load_or_bake(&level, quality, &LightFiles::cache(), &|_| {});
     let mut app = App {
         viewer: Viewer::new(Lighting::new(&level, game.world(), lightmap)),
         level,

@@ -1,6 +1,6 @@
 //! `opendoor bench`: times simulation, visibility and drawing on a level.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[cfg(feature = "window")]
@@ -94,7 +94,9 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     });
     #[cfg(feature = "window")]
     let frame = {
-        let drawn = with_status("drawing", || time_frames(&level, &game, &cameras));
+        let drawn = with_status("drawing", || {
+            time_frames(&level, &args.level, &game, &cameras)
+        });
         drawn.map_err(|error| eprint_line(&error.to_string())).ok()
     };
     #[cfg(not(feature = "window"))]
@@ -189,10 +191,15 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 /// Draws some of the views offscreen at 1280 x 720, if there is a graphics driver, and returns the medians. The GPU
 /// time is measured by timestamps, or without them from the submission until the GPU is idle.
 #[cfg(feature = "window")]
-fn time_frames(level: &Level, game: &Game, cameras: &[Camera]) -> Result<FrameTimes, GpuError> {
+fn time_frames(
+    level: &Level,
+    path: &Path,
+    game: &Game,
+    cameras: &[Camera],
+) -> Result<FrameTimes, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let mut viewer = Viewer::new(super::light(level, game.world()));
+    let mut viewer = Viewer::new(super::light(level, path, game.world()));
     let quality = RenderQuality::live(&gpu);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, each with its arguments and a `run`.
 
+mod bake;
 mod bench;
 mod body;
 mod check;
@@ -30,7 +31,7 @@ mod walks;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
@@ -42,16 +43,13 @@ use opendoor::author::builder::BuilderError;
 use opendoor::figure::FigureError;
 use opendoor::game::GameError;
 use opendoor::gltf::WriteError;
-#[cfg(feature = "window")]
 use opendoor::level::Level;
-#[cfg(feature = "window")]
+use opendoor::lighting::stored::LightFiles;
 use opendoor::lighting::{Lighting, lightmap};
 use opendoor::problems::Problems;
 use opendoor::replay::ReplayError;
 use opendoor::testing::FindError;
-#[cfg(feature = "window")]
 use opendoor::world::World;
-#[cfg(feature = "window")]
 use progress::with_progress;
 use serde::Serialize;
 
@@ -79,6 +77,7 @@ enum CliCommand {
     Test(test::Args),
     Bench(bench::Args),
     Generate(generate::Args),
+    Bake(bake::Args),
     Map(map::Args),
     #[cfg(feature = "window")]
     Shot(shot::Args),
@@ -208,6 +207,7 @@ pub(crate) fn run() -> ExitCode {
         CliCommand::Test(args) => test::run(&args),
         CliCommand::Bench(args) => bench::run(&args),
         CliCommand::Generate(args) => generate::run(&args),
+        CliCommand::Bake(args) => bake::run(&args),
         CliCommand::Map(args) => map::run(&args),
         #[cfg(feature = "window")]
         CliCommand::Shot(args) => shot::run(&args),
@@ -259,32 +259,31 @@ fn commands() -> Vec<String> {
     names.collect()
 }
 
-/// Computes the lighting of a level, with its lightmap from the cache or baked.
-#[cfg(feature = "window")]
-pub(crate) fn light(level: &Level, world: &World) -> Lighting {
-    bake_with_progress(level, world, &|_| ())
+/// Computes the lighting of a level, or reads it from the file beside the level or from the cache.
+pub(crate) fn light(level: &Level, path: &Path, world: &World) -> Lighting {
+    bake_with_progress(level, path, world, &|_| ())
 }
 
 /// The approximate part of the lightmap's baking in the time to compute the lighting of a level.
-#[cfg(feature = "window")]
 const BAKING: f32 = 0.4;
 
 /// Computes the lighting of a level as [`light`] does, and reports to `progress` which part of it is done, 0..1.
-#[cfg(feature = "window")]
 pub(crate) fn bake_with_progress(
     level: &Level,
+    path: &Path,
     world: &World,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Lighting {
     let quality = lightmap::LightmapQuality::default();
+    let files = LightFiles::beside(path);
     let lightmap = with_progress("baking the light", |report_part| {
-        lightmap::load_or_bake(level, quality, &|part| {
+        lightmap::load_or_bake(level, quality, &files, &|part| {
             report_part(part);
             progress(part * BAKING);
         })
     });
     with_progress("tracing the light", |report_part| {
-        Lighting::load_or_trace(level, world, lightmap, quality, &|part| {
+        Lighting::load_or_trace(level, world, lightmap, quality, &files, &|part| {
             report_part(part);
             progress(BAKING + part * (1.0 - BAKING));
         })

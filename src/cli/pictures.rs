@@ -1,6 +1,6 @@
 //! Pictures of a level, drawn offscreen.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use opendoor::frame::Viewer;
@@ -32,11 +32,11 @@ pub(crate) struct Studio<'a> {
 }
 
 impl<'a> Studio<'a> {
-    /// Opens a device, computes the lighting and uploads the level, for pictures of this size.
-    pub(crate) fn open(level: &'a Level, size: [u32; 2]) -> Result<Self, Error> {
+    /// Opens a device, computes the lighting and uploads the level, for pictures of this size. `path` names the level.
+    pub(crate) fn open(level: &'a Level, path: &Path, size: [u32; 2]) -> Result<Self, Error> {
         let gpu = Gpu::open()?;
         let picture = Offscreen::new(&gpu, size)?;
-        let lighting = super::light(level, &World::of(level));
+        let lighting = super::light(level, path, &World::of(level));
         let quality = RenderQuality::default();
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
         Ok(Self {
@@ -93,11 +93,11 @@ pub(crate) struct PictureView {
     pub(crate) path: PathBuf,
 }
 
-/// Draws pictures of a level.
-pub(crate) fn draw(level: &Level, views: &[PictureView]) -> Result<(), Error> {
+/// Draws pictures of a level, which `path` names.
+pub(crate) fn draw(level: &Level, path: &Path, views: &[PictureView]) -> Result<(), Error> {
     let outputs = views.iter().map(|view| Output::at(&view.path));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
-    let mut studio = Studio::open(level, SIZE)?;
+    let mut studio = Studio::open(level, path, SIZE)?;
     for (view, output) in views.iter().zip(outputs) {
         let culled_by = (Culling::Portals, &view.camera);
         studio.compose(&view.world, &view.camera, culled_by);

@@ -137,7 +137,8 @@ pub(crate) fn run(args: &Args, commands: &[String]) -> Result<CommandOutcome, Er
         let (level, cache) = load_for_play(path_of(&wanted.level))?;
         // The game begins before the lighting is computed: if the start fails, the error is reported without that wait.
         let (game, playback) = begin(&level, &wanted.begin)?;
-        let lighting = super::bake_with_progress(&level, &World::of(&level), progress);
+        let lighting =
+            super::bake_with_progress(&level, path_of(&wanted.level), &World::of(&level), progress);
         Ok(LoadedGame {
             level,
             cache,
@@ -220,7 +221,7 @@ fn draw_instead(args: &Args, choice: &LevelChoice) -> Result<CommandOutcome, Err
     for (number, view) in (1..).zip(&mut views) {
         view.path = args.out.join(format!("opendoor-tour-{number:02}.png"));
     }
-    draw(&level, &views)?;
+    draw(&level, path_of(choice), &views)?;
     Ok(CommandOutcome::Good)
 }
 

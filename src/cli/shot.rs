@@ -113,6 +113,8 @@ struct ShotReport<'a> {
     draw_calls: usize,
     visibility_us: f64,
     frame_ms: f64,
+    /// The factor of lights: a white surface that faces a lamp of 1 cd at 1 m has this radiance, 1 being white.
+    exposure: f32,
     adapter: String,
 }
 
@@ -140,7 +142,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     } else {
         Problems::default()
     };
-    let mut studio = Studio::open(&level, args.size)?;
+    let mut studio = Studio::open(&level, &args.level, args.size)?;
     let culled_by = (scene.culling, camera);
     studio.compose(world, camera, culled_by);
     let mut overlay = overlay(args, &level, world, camera, &studio);
@@ -184,6 +186,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
             draw_calls: studio.viewer.frame.draws.len(),
             visibility_us,
             frame_ms,
+            exposure: studio.viewer.lighting.exposure,
             adapter: studio.gpu.adapter(),
         })?;
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use glam::Vec3;
+
 use super::batches::Batches;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
@@ -274,14 +276,26 @@ impl Renderer {
     }
 }
 
+/// Packs a vector whose components lie between -1 and 1: 10 bits each, from the lowest bits on.
+fn pack_gradient(gradient: Vec3) -> u32 {
+    let bits = |part: f32| ((part * 511.0).round() as i32 & 0x3ff) as u32;
+    bits(gradient.x) | bits(gradient.y) << 10 | bits(gradient.z) << 20
+}
+
 fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
     let lights = lighting.list(instance.lit_by);
+    let ambient = lighting.ambient(instance.lit_by);
     GpuInstance {
         view_from_room: instance.view_from_room.to_cols_array_2d(),
         eye: instance.eye.to_array(),
         eye_remainder: instance.eye_remainder.to_array(),
-        lights_and_tint: [lights.start, lights.end, u32::from_le_bytes(instance.tint)],
-        ambient: lighting.ambient(instance.lit_by).to_array(),
+        lights_tint_gradient: [
+            lights.start,
+            lights.end,
+            u32::from_le_bytes(instance.tint),
+            pack_gradient(ambient.gradient),
+        ],
+        ambient: ambient.irradiance.to_array(),
         pose_rotation: instance.pose_rotation.to_array(),
         pose_translation: instance.pose_translation.to_array(),
     }

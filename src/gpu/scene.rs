@@ -17,13 +17,12 @@ use crate::lighting::Lighting;
 pub(super) struct Globals {
     pub(super) clip_from_view: [[f32; 4]; 4],
     pub(super) eye_from_view: [[f32; 4]; 3],
-    pub(super) sky_zenith: [f32; 4],
+    pub(super) sky_zenith: [f32; 3],
+    pub(super) shadow_size: f32,
     pub(super) sky_horizon: [f32; 3],
     pub(super) exposure: f32,
     pub(super) sky_ground: [f32; 3],
     pub(super) brightness: f32,
-    pub(super) hemisphere: [f32; 3],
-    pub(super) shadow_size: f32,
 }
 
 /// The resources, and the bind group that contains all of them.
@@ -111,13 +110,12 @@ impl SceneBindings {
         Globals {
             clip_from_view: frame.clip_from_view.to_cols_array_2d(),
             eye_from_view: frame.eye_from_view.to_cols_array_2d().map(wide),
-            sky_zenith: wide(self.sky.zenith),
+            sky_zenith: self.sky.zenith,
+            shadow_size: self.shadow_size,
             sky_horizon: self.sky.horizon,
             exposure: lighting.exposure,
             sky_ground: self.sky.ground,
             brightness: self.brightness,
-            hemisphere: lighting.hemisphere.to_array(),
-            shadow_size: self.shadow_size,
         }
     }
 

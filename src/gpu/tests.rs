@@ -63,12 +63,11 @@ fn globals() -> StructMembers {
         clip_from_view,
         eye_from_view,
         sky_zenith,
+        shadow_size,
         sky_horizon,
         exposure,
         sky_ground,
         brightness,
-        hemisphere,
-        shadow_size,
     })
 }
 
@@ -134,7 +133,7 @@ fn instance() -> StructMembers {
         view_from_room,
         eye,
         eye_remainder,
-        lights_and_tint,
+        lights_tint_gradient,
         ambient,
         pose_rotation,
         pose_translation,

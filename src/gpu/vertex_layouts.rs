@@ -10,8 +10,9 @@ pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
-    /// The index of its first light, the index after its last light, and the tint as four bytes.
-    pub(super) lights_and_tint: [u32; 3],
+    /// The index of its first light, the index after its last light, the tint as four bytes, and the gradient of the
+    /// ambient irradiance, 10 bits for each coordinate.
+    pub(super) lights_tint_gradient: [u32; 4],
     pub(super) ambient: [f32; 3],
     pub(super) pose_rotation: [f32; 4],
     pub(super) pose_translation: [f32; 3],
@@ -35,7 +36,7 @@ pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
 pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 9] = wgpu::vertex_attr_array![
         7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3, 11 => Float32x3,
-        12 => Uint32x3, 13 => Float32x3, 14 => Float32x4, 15 => Float32x3,
+        12 => Uint32x4, 13 => Float32x3, 14 => Float32x4, 15 => Float32x3,
     ];
     layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }

@@ -25,9 +25,6 @@ pub struct Light {
     pub kind: LightKind,
 }
 
-/// The maximum number of lamps that light one room; the strongest ones are chosen. This bounds the work per pixel.
-pub(crate) const MAX_LAMPS: usize = 16;
-
 /// The kinds of KHR_lights_punctual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -26,7 +26,6 @@ pub use at::{At, AuthorPoint};
 pub use body::{BodyId, RigidBody, Spawner, SpawnerId, Stiffness};
 pub(crate) use crossing::MAX_CROSSINGS;
 pub use joint::{Joint, JointBase, JointId, JointKind, Joints};
-pub(crate) use light::MAX_LAMPS;
 pub use light::{Light, LightKind};
 pub(crate) use locate::holds;
 pub use locate::locate;

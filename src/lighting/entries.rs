@@ -3,9 +3,11 @@
 use super::light_flood::LitRoom;
 use super::reach::Reaches;
 use crate::geometry::Aabb;
-use crate::level::{Level, Light, LightKind, MAX_LAMPS, RoomId};
+use crate::level::{Level, Light, LightKind, RoomId};
 
-/// The maximum number of entries for suns in one room's list, like [`MAX_LAMPS`] for lamps.
+/// The maximum number of entries for lamps in one room's list. This bounds the work per pixel.
+const MAX_LAMPS: usize = 16;
+/// The maximum number of entries for suns in one room's list.
 const MAX_SUNS: usize = 4;
 
 /// A light in one room, with all its paths into the room.
@@ -18,8 +20,63 @@ pub(super) struct RoomLight {
     pub lit_rooms: Vec<usize>,
 }
 
-/// Returns the lights that act on a room: lamps first, and stronger lights first.
-pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<RoomLight> {
+/// The lights that each room's list may contain. The light of all others on the room is part of its ambient irradiance.
+/// The choice is that of the level with all links open, so that it does not change with the doors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ListedLights {
+    /// For each room, the lights in its list, in order of their numbers; `None` if no lists are that long.
+    of_rooms: Vec<Option<Vec<u32>>>,
+}
+
+impl ListedLights {
+    /// Chooses the strongest lights of each room. `reaches` are those of the level with all links open.
+    pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
+        let of_room = |room: RoomId| {
+            let mut entries = sorted(level, reaches, room);
+            let all = entries.len();
+            truncate(level, &mut entries);
+            (entries.len() < all).then(|| {
+                let lights = entries.iter().map(|entry| entry.light as u32);
+                let mut lights: Vec<u32> = lights.collect();
+                lights.sort_unstable();
+                lights.dedup();
+                lights
+            })
+        };
+        Self {
+            of_rooms: level.room_ids().map(of_room).collect(),
+        }
+    }
+
+    /// Whether the list of a room may contain a light.
+    pub(super) fn contains(&self, room: RoomId, light: u32) -> bool {
+        let of_room = self.of_rooms.get(room.0 as usize).and_then(Option::as_ref);
+        of_room.is_none_or(|lights| lights.binary_search(&light).is_ok())
+    }
+
+    /// Whether the list of a room may contain all lights.
+    pub(super) fn contains_all(&self, room: RoomId) -> bool {
+        self.of_rooms
+            .get(room.0 as usize)
+            .is_none_or(Option::is_none)
+    }
+}
+
+/// Returns the lights in the list of a room: lamps first, and stronger lights first.
+pub(super) fn entries(
+    level: &Level,
+    reaches: &Reaches,
+    listed: &ListedLights,
+    room: RoomId,
+) -> Vec<RoomLight> {
+    let mut entries = sorted(level, reaches, room);
+    entries.retain(|entry| listed.contains(room, entry.light as u32));
+    truncate(level, &mut entries);
+    entries
+}
+
+/// The lights that reach a room: lamps first, and stronger lights first.
+fn sorted(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<RoomLight> {
     let bounds = level.room(room).bounds;
     let mut entries: Vec<RoomLight> = Vec::new();
     for &(light, index) in &reaches.into_rooms[room.0 as usize] {
@@ -47,10 +104,15 @@ pub(super) fn entries(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<Roo
         let by_index = (a.light, a.lit_rooms[0]).cmp(&(b.light, b.lit_rooms[0]));
         is_sun(a).cmp(&is_sun(b)).then(by_strength).then(by_index)
     });
+    entries
+}
+
+/// Removes the weakest of too many lights.
+fn truncate(level: &Level, entries: &mut Vec<RoomLight>) {
+    let is_sun = |entry: &RoomLight| level.lights[entry.light].kind == LightKind::Directional;
     let lamps = entries.partition_point(|entry| !is_sun(entry));
     entries.truncate(lamps + MAX_SUNS);
     entries.drain(lamps.min(MAX_LAMPS)..lamps);
-    entries
 }
 
 /// An estimate of the light that can arrive in a room: its intensity at the nearest point of the bounds of the lit

@@ -8,8 +8,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::Zeroable;
+use glam::Vec3;
 
-use super::entries::{RoomLight, entries};
+use super::entries::{ListedLights, RoomLight, entries};
 use super::gpu_light::GpuLight;
 use super::reach::Reaches;
 use super::room_set::RoomSet;
@@ -23,12 +24,15 @@ use crate::world::World;
 const MAX_OPENINGS: usize = 512;
 
 /// The light list of a drawn surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LitBy {
     /// The list of the surface's room.
     Room(RoomId),
     /// The list of a mover part, which is lit by the lights of the room that it faces.
     MoverPart(MoverPartId),
+    /// The list of a room, for an object that moves freely: its centre, metres, in the room's coordinates. The ambient
+    /// light is that at the centre.
+    Place(RoomId, Vec3),
 }
 
 /// The lights of all surfaces of a level, and their shadow maps. Between the lists, the buffers contain unused
@@ -49,6 +53,8 @@ pub struct LightLists {
     pub view_count: u32,
     /// A counter of changes of all fields above, except the casters of shadow maps.
     pub revision: u64,
+    /// The lights that lists may contain.
+    listed: ListedLights,
     of_rooms: Vec<ListRange>,
     /// The lists of mover parts that lie in a room instance behind a portal; other parts use the list of their room.
     of_parts: BTreeMap<MoverPartId, ListRange>,
@@ -113,9 +119,11 @@ struct NewList {
 }
 
 impl LightLists {
-    /// Builds the lists of all rooms that the lights reach, but none of mover parts.
+    /// Builds the lists of all rooms that the lights reach, but none of mover parts. `reaches` are those of the level
+    /// with all links open.
     pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
         let mut lists = Self {
+            listed: ListedLights::new(level, reaches),
             of_rooms: vec![ListRange::default(); level.rooms.len()],
             of_lights: vec![BufferChunk::default(); reaches.of_lights.len()],
             ..Self::default()
@@ -124,13 +132,18 @@ impl LightLists {
             lists.write_maps(reaches, light);
         }
         let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
-            let entries = entries(level, reaches, RoomId(room as u32));
+            let entries = entries(level, reaches, &lists.listed, RoomId(room as u32));
             lists.list(level, reaches, &entries, &Rigid::IDENTITY)
         });
         for (room, new) in of_rooms.into_iter().enumerate() {
             lists.of_rooms[room] = lists.write(ListRange::default(), new);
         }
         lists
+    }
+
+    /// The lights that lists may contain.
+    pub(super) fn listed(&self) -> &ListedLights {
+        &self.listed
     }
 
     /// The index of the first shadow map of a light.
@@ -152,7 +165,7 @@ impl LightLists {
     pub(super) fn range(&self, lit_by: LitBy, world: &World) -> Range<u32> {
         let room = |room: RoomId| self.of_rooms.get(room.0 as usize).copied();
         let list = match lit_by {
-            LitBy::Room(id) => room(id),
+            LitBy::Room(id) | LitBy::Place(id, _) => room(id),
             LitBy::MoverPart(part) => {
                 let own = self.of_parts.get(&part).copied();
                 own.or_else(|| room(world.room_of_part(part)?))
@@ -184,7 +197,7 @@ impl LightLists {
 
     /// Rewrites the list of a room; returns whether the light on its surfaces changed, shadows aside.
     pub(super) fn write_room(&mut self, level: &Level, reaches: &Reaches, room: RoomId) -> bool {
-        let entries = entries(level, reaches, room);
+        let entries = entries(level, reaches, &self.listed, room);
         let new = self.list(level, reaches, &entries, &Rigid::IDENTITY);
         let list = self.of_rooms[room.0 as usize];
         let is_relit = !self.is_alike(&list, &new);
@@ -206,7 +219,7 @@ impl LightLists {
             self.of_parts.remove(&part);
             return;
         }
-        let entries = entries(level, reaches, place.room);
+        let entries = entries(level, reaches, &self.listed, place.room);
         let new = self.list(level, reaches, &entries, &list_from_room);
         let list = self.of_parts.get(&part).copied().unwrap_or_default();
         let list = self.write(list, new);

@@ -41,6 +41,8 @@ pub mod lightmap;
 mod reflection;
 mod rgb9e5;
 
+pub mod stored;
+
 mod bvh;
 mod transport;
 
@@ -61,6 +63,7 @@ pub use reflection::Relighting;
 use reflection::{Reflection, ReflectionInputs};
 pub use shadow::{Caster, Shadow, ShadowProjection, clip_from_room};
 
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -75,7 +78,8 @@ use patch::RoomPatch;
 use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
-use transport::{Solution, SolutionInputs, Transport};
+use stored::{LightFile, LightFiles, StoredKind};
+use transport::{ProbeLight, Solution, SolutionInputs, Transport, TransportLights};
 
 /// The minimum ambient irradiance of a room in a level whose rooms all have lamps and whose reflected light is not
 /// traced; 1 is white on the screen.
@@ -99,6 +103,8 @@ pub struct Lighting {
     pub lightmap: Arc<Lightmap>,
     /// Ambient irradiance on the lightmap's texels, as a multiple of that of their room.
     pub texels: Texels,
+    /// The reflected light in the air, for objects that move freely.
+    probes: ProbeLight,
     /// The number of views of all shadow maps with all doors open, which is the maximum.
     pub max_views: u32,
     /// A counter of changes of all fields above.
@@ -120,6 +126,15 @@ pub struct Lighting {
     min_ambient: f32,
 }
 
+/// Ambient irradiance that depends on the normal: `irradiance * (1 + gradient . normal)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AmbientLight {
+    /// The mean of all directions, linear RGB, 1 being white on the screen.
+    pub irradiance: Vec3,
+    /// The relative excess from this vector's direction, in the coordinates of the room; at most 1 long.
+    pub gradient: Vec3,
+}
+
 impl Lighting {
     /// Computes the lights of every room and mover, and the exposure.
     pub fn new(level: &Level, world: &World, lightmap: impl Into<Arc<Lightmap>>) -> Self {
@@ -134,22 +149,23 @@ impl Lighting {
         last: &PatchCache,
     ) -> Self {
         let trace =
-            |map: &Lightmap, reaches: &Reaches| Transport::new(level, map, reaches, &|_| {});
+            |map: &Lightmap, lights: TransportLights| Transport::new(level, map, lights, &|_| {});
         Self::traced(level, world, lightmap.into(), last, &trace)
     }
 
-    /// Computes the lighting like [`Lighting::new`], but loads the paths of reflected light from the user's cache folder
-    /// if they were stored there; otherwise stores them. The lightmap must have this quality. `progress` is called from any
-    /// thread with the fraction that is done, 0..1.
+    /// Computes the lighting like [`Lighting::new`], but reads the paths of reflected light from `files` if they were
+    /// stored there; otherwise stores them. The lightmap must have this quality. `progress` is called from any thread with
+    /// the fraction that is done, 0..1.
     pub fn load_or_trace(
         level: &Level,
         world: &World,
         lightmap: impl Into<Arc<Lightmap>>,
         quality: LightmapQuality,
+        files: &LightFiles,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Self {
-        let trace = |map: &Lightmap, reaches: &Reaches| {
-            Transport::load_or_trace(level, map, quality, reaches, progress)
+        let trace = |map: &Lightmap, lights: TransportLights| {
+            Transport::load_or_trace(level, map, quality, files, lights, progress)
         };
         Self::traced(
             level,
@@ -165,7 +181,7 @@ impl Lighting {
         world: &World,
         lightmap: Arc<Lightmap>,
         last: &PatchCache,
-        trace: &dyn Fn(&Lightmap, &Reaches) -> Transport,
+        trace: &dyn Fn(&Lightmap, TransportLights) -> Transport,
     ) -> Self {
         let mut lighting = Self::without_texels(level, world, lightmap, last, trace);
         lighting.texels = Texels::uniform(&lighting.lightmap);
@@ -188,7 +204,7 @@ impl Lighting {
         world: &World,
         lightmap: Arc<Lightmap>,
         last: &PatchCache,
-        trace: &dyn Fn(&Lightmap, &Reaches) -> Transport,
+        trace: &dyn Fn(&Lightmap, TransportLights) -> Transport,
     ) -> Self {
         // Exposure and minimum ambient irradiance are those of the level with all doors open, whatever the doors do
         // later.
@@ -215,7 +231,11 @@ impl Lighting {
             .room_ids()
             .filter(|&room| !lists.of_room(room).is_empty());
         let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
-        let transport = trace(&lightmap, &reaches);
+        let lights = TransportLights {
+            reaches: &reaches,
+            listed: lists.listed(),
+        };
+        let transport = trace(&lightmap, lights);
         let with_lights = if transport.nodes.is_empty() {
             AMBIENT_WITH_LIGHTS
         } else {
@@ -229,6 +249,7 @@ impl Lighting {
             ambient: vec![Vec3::splat(min_ambient); level.rooms.len()],
             hemisphere: Vec3::new(0.11, 0.14, 0.08),
             texels: Texels::default(),
+            probes: ProbeLight::default(),
             lightmap,
             revision: 0,
             world: all_open,
@@ -377,6 +398,7 @@ impl Lighting {
     }
 
     fn set_reflection(&mut self, reflection: Reflection) {
+        self.probes.clone_from(reflection.solution.probes());
         self.solution = reflection.solution;
         self.texels = reflection.texels;
         for (room, ambient) in (0u32..).map(RoomId).zip(reflection.ambient) {
@@ -402,6 +424,23 @@ impl Lighting {
         }
     }
 
+    /// Encodes the computed light of the level, with the quality of its lightmap, for a file beside the level; see
+    /// [`stored::LightFiles::beside`].
+    ///
+    /// # Errors
+    ///
+    /// If the compression fails.
+    pub fn light_file(&self, level: &Level, quality: LightmapQuality) -> io::Result<LightFile> {
+        let mut file = LightFile::default();
+        if !self.lightmap.charts.is_empty() {
+            let key = lightmap::key(level, quality);
+            let visibility = &self.lightmap.sky_visibility;
+            file.add(StoredKind::Lightmap, key, visibility)?;
+            self.transport.add_to(level, quality, &mut file)?;
+        }
+        Ok(file)
+    }
+
     /// The cache for the lighting of the next version of the level.
     pub fn cache(&self) -> &PatchCache {
         &self.cache
@@ -418,13 +457,26 @@ impl Lighting {
     }
 
     /// The ambient irradiance on a surface; zero for a nonexistent surface.
-    pub fn ambient(&self, lit_by: LitBy) -> Vec3 {
+    pub fn ambient(&self, lit_by: LitBy) -> AmbientLight {
         let room = match lit_by {
             LitBy::Room(room) => Some(room),
             LitBy::MoverPart(part) => self.world.room_of_part(part),
+            LitBy::Place(room, point) => {
+                let probes = &self.transport.probes;
+                if let Some(light) = probes.light_at(&self.probes, room, point) {
+                    return AmbientLight {
+                        irradiance: light.radiance,
+                        gradient: light.gradient(),
+                    };
+                }
+                Some(room)
+            }
         };
         let ambient = room.and_then(|room| self.ambient.get(room.0 as usize));
-        ambient.copied().unwrap_or_default()
+        AmbientLight {
+            irradiance: ambient.copied().unwrap_or_default(),
+            gradient: self.hemisphere,
+        }
     }
 
     /// The shadow maps into which an object in a room must be drawn: indices into [`LightLists::shadows`], each with

@@ -1,9 +1,9 @@
-//! Lights that are missing, too many, or out of scale with the others.
+//! Lights that are missing or out of scale with the others.
 
 use super::findings::{Finding, LintReport};
 use super::rooms::CheckedRooms;
 use super::sanity::median;
-use crate::level::{LevelData, Light, LightKind, MAX_LAMPS, RoomId};
+use crate::level::{LevelData, Light, LightKind, RoomId};
 use crate::problems::ProblemCode;
 
 /// Distance from a lamp, metres, at which its light is compared with the sun's.
@@ -20,38 +20,9 @@ const MIN_LAMPS: usize = 3;
 
 /// Reports the lights of a level that are likely mistakes.
 pub(super) fn report(rooms: &CheckedRooms, report: &mut LintReport) {
-    too_many(report);
     none(rooms, report);
     sun(report);
     out_of_scale(report);
-}
-
-/// Reports rooms with more lamps than the renderer draws.
-fn too_many(report: &mut LintReport) {
-    let level = report.level;
-    let mut counts = vec![0_usize; level.rooms.len()];
-    for light in &level.lights {
-        let is_lamp = !matches!(light.kind, LightKind::Directional);
-        if let Some(at) = light.at.filter(|_| is_lamp) {
-            counts[at.room.0 as usize] += 1;
-        }
-    }
-    for room in level.room_ids() {
-        let count = counts[room.0 as usize];
-        if count > MAX_LAMPS {
-            let name = &level.room(room).name;
-            let message = format!(
-                "{count} lamps stand in room `{name}`, of which only the {MAX_LAMPS} strongest are drawn; take some away, or divide the room by portals"
-            );
-            let node = &report.source.rooms[room.0 as usize].node;
-            report.add(Finding::warning(
-                ProblemCode::RoomLights,
-                node,
-                message,
-                None,
-            ));
-        }
-    }
 }
 
 /// Reports the first room without any light, if the level has no lights.

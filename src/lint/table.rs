@@ -16,7 +16,6 @@ const OF_ROOMS: &[Code] = &[
     Code::RoomCrack,
     Code::RoomEmpty,
     Code::RoomInsideOut,
-    Code::RoomLights,
     Code::RoomUnreachable,
     Code::RoomsOverlap,
     Code::Scale,

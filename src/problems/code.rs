@@ -72,7 +72,6 @@ problem_codes! {
     RoomOpen = "room-open": "the custom property `open` of a room is not used.",
     NoCustomProperties = "no-custom-properties": "no node has custom properties, although switches, triggers or movers need them: they were not exported.",
     Light = "light": "a light is likely a mistake; a reference to a light that the file does not contain is an error.",
-    RoomLights = "room-lights": "a room has more lamps than the 16 that are drawn.",
     NoLight = "no-light": "the level has neither lights nor emissive surfaces.",
     SkinIgnored = "skin-ignored": "a skin or morph targets are not used.",
     NoRooms = "no-rooms": "the level has no room.",

@@ -1134,17 +1134,6 @@ fn of_amounts() -> Vec<Mistake> {
             },
         ),
         mistake(
-            "too many lamps",
-            Code::RoomLights,
-            "hall-room",
-            None,
-            || {
-                House::then(|s| {
-                    (0..20).for_each(|i| s.lamp(0, v(1. + 0.3 * f64::from(i), 2.5, 3.), 5.))
-                })
-            },
-        ),
-        mistake(
             "a mesh twice",
             Code::DuplicateTriangles,
             "table.001",

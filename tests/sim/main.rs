@@ -10,6 +10,7 @@ mod approach;
 mod architecture;
 mod attributes;
 mod authors;
+mod bake_command;
 mod between_ticks;
 mod blending;
 mod carry;

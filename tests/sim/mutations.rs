@@ -2,7 +2,7 @@
 
 use opendoor::author::dungeon;
 use opendoor::gltf::write_glb;
-use opendoor::lighting::lightmap::cache_file::{decode, encode};
+use opendoor::lighting::stored::checked::{decode, encode};
 use opendoor::load::load_bytes;
 use opendoor::rng::Rng;
 use opendoor::testing::parse;

@@ -36,7 +36,7 @@ impl<'a> Pictures<'a> {
     pub(super) fn begin(level: &'a Level, play: Play, args: &Args) -> Result<Self, Error> {
         Ok(Self {
             level,
-            studio: Studio::open(level, args.size)?,
+            studio: Studio::open(level, &args.level, args.size)?,
             play,
             drawn: World::of(level),
             workspace: Workspace::default(),

@@ -69,7 +69,7 @@ pub(super) fn draw_pictures(failed: &[&TestResult], folder: &Path) -> Result<(),
             legs_seen = legs.len();
         })?;
         if let (Some(path), false) = (&result.level, views.is_empty()) {
-            draw(&load(path)?, &views)?;
+            draw(&load(path)?, path, &views)?;
         }
     }
     Ok(())

@@ -18,10 +18,8 @@ mod texels;
 mod bake;
 mod finish;
 
-mod cache;
-#[doc(hidden)]
-pub mod cache_file;
 mod key;
+mod load;
 mod resample;
 
 mod draft;
@@ -31,11 +29,10 @@ mod tests;
 
 pub use bake::bake;
 pub(super) use bake::{LIFT, MAX_BACK_FACES, directions};
-pub use cache::{load_or_bake, store_in_cache};
-pub(super) use cache::{read_transport, store_transport};
 pub use draft::{Draft, LightmapCache};
 pub(super) use key::key;
 pub use layout::{Chart, Lightmap, LightmapQuality};
+pub use load::{load_or_bake, store_in_cache};
 pub(super) use patches::corners_of;
 pub use texels::Texel;
 pub use unwrap::flat;

@@ -1,26 +1,26 @@
 //! Assembly of the transport of a level: its nodes, their rays, and the direct light on them.
 
-use super::direct;
+use std::io;
+
+use super::direct::{self, LightThrough, TransportLights};
 use super::file;
 use super::grid;
 use super::paths::{DirectLight, GatheredRays, Node, RayBundle, Transport};
+use super::probe_trace::trace_probes;
 use super::scene::RayScene;
 use super::sight::SurfaceSight;
 use super::trace::{self, NodeRays};
-use crate::level::{Level, RoomId};
-use crate::lighting::lightmap::{
-    Lightmap, LightmapQuality, NO_CHART, chart_of_triangles, read_transport, store_transport,
-};
-use crate::lighting::reach::Reaches;
+use crate::level::Level;
+use crate::lighting::lightmap::{Lightmap, LightmapQuality, chart_of_triangles};
+use crate::lighting::stored::{LightFile, LightFiles, StoredKind};
 use crate::parallel::{cores, parallel_map};
 
 impl Transport {
-    /// Traces the rays of all nodes of a lightmap's charts; empty for a lightmap without charts. `reaches` are those of
-    /// the level with all links open. `progress` is called from any thread with the fraction that is done, 0..1.
+    /// Traces the rays of all nodes of a lightmap's charts; empty for a lightmap without charts. `progress` is called from any thread with the fraction that is done, 0..1.
     pub(in crate::lighting) fn new(
         level: &Level,
         map: &Lightmap,
-        reaches: &Reaches,
+        lights: TransportLights,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Self {
         if map.charts.is_empty() {
@@ -46,16 +46,24 @@ impl Transport {
         (transport.joined, transport.in_sight) = (joined, in_sight);
         let chart_of = chart_of_triangles(level, &map.charts, &map.triangles);
         transport.add_rays(map, &chart_of, &rays);
+        let mut chains = std::mem::take(&mut transport.chains);
+        transport.probes = trace_probes(level, &scene, lights, &mut chains, |end| {
+            transport.source_of(map, &chart_of, end)
+        });
+        transport.chains = chains;
         let lit = parallel_map(rays.len().div_ceil(PART), cores(), |part| {
             let nodes = part * PART..rays.len().min((part + 1) * PART);
-            let light = |node: usize| direct::direct(level, &scene, reaches, &rays[node].place);
+            let light = |node: usize| direct::on_node(level, &scene, lights, &rays[node].place);
             nodes.map(light).collect::<Vec<_>>()
         });
         for (node, lit) in lit.into_iter().flatten().enumerate() {
             let first = transport.direct.len() as u32;
-            for (chain, light) in lit {
-                let chain = transport.chains.intern(&chain);
-                transport.direct.push(DirectLight { chain, light });
+            for LightThrough { chain, light } in lit {
+                transport.direct.push(DirectLight {
+                    chain: transport.chains.intern(&chain),
+                    light: light.all,
+                    unlisted: light.unlisted,
+                });
             }
             transport.nodes[node].direct = first..transport.direct.len() as u32;
         }
@@ -63,26 +71,37 @@ impl Transport {
         transport
     }
 
-    /// Like [`Transport::new`], but loads the result from the user's cache folder if it was stored there; otherwise
-    /// stores it.
+    /// Like [`Transport::new`], but reads the result from `files` if it was stored there; otherwise stores it.
     pub(in crate::lighting) fn load_or_trace(
         level: &Level,
         map: &Lightmap,
         quality: LightmapQuality,
-        reaches: &Reaches,
+        files: &LightFiles,
+        lights: TransportLights,
         progress: &(dyn Fn(f32) + Sync),
     ) -> Self {
         if map.charts.is_empty() {
             return Self::default();
         }
         let key = file::key(level, quality);
-        let stored = read_transport(key, file::MAX_BYTES);
+        let stored = files.read(StoredKind::Transport, key, file::MAX_BYTES);
         let stored = stored.and_then(|bytes| file::decode(level, map, &bytes));
         stored.unwrap_or_else(|| {
-            let transport = Self::new(level, map, reaches, progress);
-            store_transport(key, &file::encode(&transport));
+            let transport = Self::new(level, map, lights, progress);
+            files.store(StoredKind::Transport, key, &file::encode(&transport));
             transport
         })
+    }
+
+    /// Adds the transport to a file of light.
+    pub(in crate::lighting) fn add_to(
+        &self,
+        level: &Level,
+        quality: LightmapQuality,
+        to: &mut LightFile,
+    ) -> io::Result<()> {
+        let key = file::key(level, quality);
+        to.add(StoredKind::Transport, key, &file::encode(self))
     }
 
     /// Adds the nodes, with their places in the grids. Returns the rays of each node.
@@ -134,8 +153,6 @@ impl Transport {
 
     /// Adds the rays of all nodes.
     fn add_rays(&mut self, map: &Lightmap, chart_of: &[u32], rays: &[NodeRays]) {
-        let node_count = self.nodes.len() as u32;
-        let room_source = |room: RoomId| node_count + room.0;
         let mut found = Vec::new();
         for (node, rays) in rays.iter().enumerate() {
             let first_bundle = self.bundles.len() as u32;
@@ -143,18 +160,8 @@ impl Transport {
                 let chain = self.chains.intern(&bundle.chain);
                 let first = self.sources.len() as u32;
                 found.clear();
-                found.extend(bundle.ends.iter().map(|end| {
-                    let chart = end.triangle.map(|triangle| chart_of[triangle as usize]);
-                    let chart = chart.filter(|&chart| chart != NO_CHART);
-                    let node = chart.map_or(grid::NO_NODE, |chart| {
-                        self.nearest(map, chart as usize, end.point)
-                    });
-                    if node == grid::NO_NODE {
-                        room_source(end.room)
-                    } else {
-                        node
-                    }
-                }));
+                let ends = bundle.ends.iter();
+                found.extend(ends.map(|end| self.source_of(map, chart_of, end)));
                 found.sort_unstable();
                 let groups = found.chunk_by(|a, b| a == b);
                 self.sources

@@ -1,65 +1,178 @@
-//! Direct light of lamps and suns on nodes, with shadows of everything that does not move.
+//! Direct light of lamps and suns on nodes and in the air, with shadows of everything that does not move.
 
 use glam::Vec3;
 
+use super::probes::LightSum;
 use super::scene::{RayMemory, RayScene, RayStart};
 use super::trace::NodePlace;
 use crate::geometry::Rigid;
-use crate::level::{Level, LightKind, LinkId, Material, RoomId};
+use crate::level::{Level, Light, LightKind, LinkId, Material, RoomId};
+use crate::lighting::entries::ListedLights;
 use crate::lighting::gpu_light::GpuLight;
 use crate::lighting::reach::Reaches;
 
 /// The maximum number of surfaces that a ray to a light passes.
 const MAX_PASSED: usize = 64;
 
-/// Light through a sequence of links; see [`super::paths::DirectLight`].
-type LightThrough = (Vec<(LinkId, RoomId)>, Vec3);
+/// The lights of a level with all links open.
+#[derive(Clone, Copy)]
+pub(in crate::lighting) struct TransportLights<'a> {
+    pub reaches: &'a Reaches,
+    /// The lights that the shader computes; those of all others are added to the reflected light.
+    pub listed: &'a ListedLights,
+}
 
-/// Returns the direct light on a node. `reaches` are those of the level with all links open.
-pub(super) fn direct(
+/// Light that arrives through a sequence of links.
+pub(super) struct LightThrough<Light> {
+    pub chain: Vec<(LinkId, RoomId)>,
+    pub light: Light,
+}
+
+/// Light on a node; see [`super::paths::DirectLight`].
+#[derive(Clone, Copy, Default)]
+pub(super) struct LightOnNode {
+    pub all: Vec3,
+    pub unlisted: Vec3,
+}
+
+/// Returns the direct light on a node.
+pub(super) fn on_node(
     level: &Level,
     scene: &RayScene,
-    reaches: &Reaches,
+    lights: TransportLights,
     place: &NodePlace,
-) -> Vec<LightThrough> {
-    let mut found: Vec<LightThrough> = Vec::new();
+) -> Vec<LightThrough<LightOnNode>> {
+    let mut found = Vec::new();
     let mut memory = RayMemory::default();
-    let mut before: Option<(u32, &Rigid)> = None;
     let weight = 1.0 / place.samples.len().max(1) as f32;
-    for &(light, index) in &reaches.into_rooms[place.room.0 as usize] {
-        let reach = &reaches.of_lights[light as usize];
-        let home_from_room = &reach.lit_rooms[index as usize].home_from_room;
-        // A light that enters by several paths is listed several times in a row.
-        if before.replace((light, home_from_room)) == Some((light, home_from_room)) {
-            continue;
-        }
-        let source = &level.lights[light as usize];
-        let here = GpuLight::new(source, &home_from_room.inverse(), reach.range);
+    for light in lights_in(level, lights.reaches, place.room) {
+        let is_listed = lights.listed.contains(place.room, light.number);
         for &point in &place.samples {
-            let arrives = here.on_surface(point, place.normal, &[]) * weight;
-            if arrives == Vec3::ZERO {
+            let arrives = light.here.on_surface(point, place.normal, &[]) * weight;
+            let ray = |direction, length| place.ray(point, direction, length);
+            if arrives == Vec3::ZERO || !light.sees(level, scene, point, ray, &mut memory) {
                 continue;
             }
-            let is_lit = if source.kind == LightKind::Directional {
-                let ray = place.ray(point, -here.direction, f32::INFINITY);
-                let home = source.at.map(|at| at.room);
-                sees_sun(level, scene, ray, home, &mut memory)
-            } else {
-                let to_light = here.position - point;
-                let distance = to_light.length();
-                let ray = place.ray(point, to_light / distance, distance);
-                sees_lamp(level, scene, ray, &mut memory)
-            };
-            if !is_lit {
-                continue;
-            }
-            match found.iter_mut().find(|(chain, _)| *chain == memory.passed) {
-                Some((_, light)) => *light += arrives,
-                None => found.push((memory.passed.clone(), arrives)),
+            let sum: &mut LightOnNode = through(&mut found, &memory.passed);
+            sum.all += arrives;
+            if !is_listed {
+                sum.unlisted += arrives;
             }
         }
     }
     found
+}
+
+/// Returns the direct light at a point in the air of a room: of the lights that its list does not contain.
+pub(super) fn in_air(
+    level: &Level,
+    scene: &RayScene,
+    lights: TransportLights,
+    (room, point): (RoomId, Vec3),
+    memory: &mut RayMemory,
+) -> Vec<LightThrough<LightSum>> {
+    let mut found = Vec::new();
+    if lights.listed.contains_all(room) {
+        return found;
+    }
+    for light in lights_in(level, lights.reaches, room) {
+        if lights.listed.contains(room, light.number) {
+            continue;
+        }
+        let towards = light.towards(point).normalize_or_zero();
+        let arrives = light.here.on_surface(point, towards, &[]);
+        let ray = |direction, length| RayStart {
+            room,
+            point,
+            direction,
+            length,
+        };
+        if arrives != Vec3::ZERO && light.sees(level, scene, point, ray, memory) {
+            let sum: &mut LightSum = through(&mut found, &memory.passed);
+            // The mean over the sphere of light from one direction that gives a white surface this radiance.
+            sum.add(arrives * 0.25, towards);
+        }
+    }
+    found
+}
+
+/// The sum of light through a sequence of links.
+fn through<'a, Light: Default>(
+    found: &'a mut Vec<LightThrough<Light>>,
+    passed: &[(LinkId, RoomId)],
+) -> &'a mut Light {
+    let known = found.iter().position(|sum| sum.chain == passed);
+    let index = known.unwrap_or_else(|| {
+        found.push(LightThrough {
+            chain: passed.to_vec(),
+            light: Light::default(),
+        });
+        found.len() - 1
+    });
+    &mut found[index].light
+}
+
+/// A light in the coordinates of a room that it reaches.
+struct LightIn<'a> {
+    /// Index into [`lights`](crate::level::LevelData::lights).
+    number: u32,
+    source: &'a Light,
+    here: GpuLight,
+}
+
+/// The lights that reach a room, once for each place at which they appear.
+fn lights_in<'a>(
+    level: &'a Level,
+    reaches: &'a Reaches,
+    room: RoomId,
+) -> impl Iterator<Item = LightIn<'a>> + 'a {
+    let mut before: Option<(u32, &Rigid)> = None;
+    let all = reaches.into_rooms[room.0 as usize].iter();
+    all.filter_map(move |&(number, index)| {
+        let reach = &reaches.of_lights[number as usize];
+        let home_from_room = &reach.lit_rooms[index as usize].home_from_room;
+        // A light that enters by several paths is listed several times in a row.
+        if before.replace((number, home_from_room)) == Some((number, home_from_room)) {
+            return None;
+        }
+        let source = &level.lights[number as usize];
+        Some(LightIn {
+            number,
+            source,
+            here: GpuLight::new(source, &home_from_room.inverse(), reach.range),
+        })
+    })
+}
+
+impl LightIn<'_> {
+    /// The vector from a point to the light, metres; to a sun, of length 1.
+    fn towards(&self, point: Vec3) -> Vec3 {
+        if self.source.kind == LightKind::Directional {
+            -self.here.direction
+        } else {
+            self.here.position - point
+        }
+    }
+
+    /// Whether the light reaches a point. `ray` makes the ray from the point in a direction, with a length. The links
+    /// that it passes are in `memory`.
+    fn sees(
+        &self,
+        level: &Level,
+        scene: &RayScene,
+        point: Vec3,
+        ray: impl Fn(Vec3, f32) -> RayStart,
+        memory: &mut RayMemory,
+    ) -> bool {
+        let towards = self.towards(point);
+        if self.source.kind == LightKind::Directional {
+            let home = self.source.at.map(|at| at.room);
+            sees_sun(level, scene, ray(towards, f32::INFINITY), home, memory)
+        } else {
+            let distance = towards.length();
+            sees_lamp(level, scene, ray(towards / distance, distance), memory)
+        }
+    }
 }
 
 /// Whether nothing stops light along a ray to a lamp. Emissive surfaces let light pass, because lamps stand in them.

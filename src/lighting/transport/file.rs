@@ -6,12 +6,14 @@ use glam::Vec3;
 use super::chains::{Chain, ChainId};
 use super::grid;
 use super::paths::{DirectLight, Node, RayBundle, Transport};
+use super::probe_grid::lay_out;
+use super::probes::{self, LightSum, Probe, ProbeBundle, Probes, SETS};
 use crate::hash::Fnv128;
 use crate::level::{Level, LightKind, LinkId, RoomId};
 use crate::lighting::lightmap::{self, Lightmap, LightmapQuality};
 
 /// The version of the transport; increment it whenever the same level gives a different transport.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The maximum length of a file, bytes.
 pub(super) const MAX_BYTES: usize = 256 << 20;
 
@@ -42,6 +44,27 @@ struct BundleRecord {
 struct DirectRecord {
     chain: u32,
     light: Vec3,
+    unlisted: Vec3,
+}
+
+/// A probe; its bundles begin where those of the probe before end.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct ProbeRecord {
+    room: u32,
+    bundles_end: u32,
+    direct_end: u32,
+}
+
+/// A bundle of a probe; its rays begin where those of the bundle before end.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct ProbeBundleRecord {
+    chain: u32,
+    rays_end: u32,
+    count: f32,
+    directions: Vec3,
+    sky: LightSum,
 }
 
 /// The cache key of a level's light transport.
@@ -110,15 +133,35 @@ pub(super) fn encode(transport: &Transport) -> Vec<u8> {
         sky: bundle.sky,
     });
     put(&mut bytes, &bundles.collect::<Vec<_>>());
-    put(&mut bytes, &transport.sources);
+    put(&mut bytes, &differences(&transport.sources));
     let direct = transport.direct.iter().map(|direct| DirectRecord {
         chain: direct.chain,
         light: direct.light,
+        unlisted: direct.unlisted,
     });
     put(&mut bytes, &direct.collect::<Vec<_>>());
     let chains = transport.chains.all().iter();
     let chains = chains.map(|chain| [chain.parent, chain.link.0, chain.before.0]);
     put(&mut bytes, &chains.collect::<Vec<_>>());
+    let all = &transport.probes;
+    let probes = all.probes.iter().map(|probe| ProbeRecord {
+        room: probe.room.0,
+        bundles_end: probe.bundles.end,
+        direct_end: probe.direct.end,
+    });
+    put(&mut bytes, &probes.collect::<Vec<_>>());
+    let bundles = all.bundles.iter().map(|bundle| ProbeBundleRecord {
+        chain: bundle.chain,
+        rays_end: bundle.rays.end,
+        count: bundle.count,
+        directions: bundle.directions,
+        sky: bundle.sky,
+    });
+    put(&mut bytes, &bundles.collect::<Vec<_>>());
+    put(&mut bytes, &differences(&all.rays));
+    put(&mut bytes, &all.direct);
+    put(&mut bytes, &all.sites);
+    put(&mut bytes, &all.in_sight);
     bytes
 }
 
@@ -137,7 +180,7 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         ..Transport::default()
     };
     let bundles: Vec<BundleRecord> = take(bytes)?;
-    transport.sources = take(bytes)?;
+    transport.sources = sums(take(bytes)?);
     let direct: Vec<DirectRecord> = take(bytes)?;
     let chains: Vec<[u32; 3]> = take(bytes)?;
     for (number, &[parent, link, before]) in (1..).zip(&chains) {
@@ -163,6 +206,7 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         transport.direct.push(DirectLight {
             chain: (record.chain as usize <= chains.len()).then_some(record.chain)?,
             light: record.light,
+            unlisted: record.unlisted,
         });
     }
     let (mut first_bundle, mut first_direct) = (0, 0);
@@ -187,6 +231,7 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         transport.nodes_of.push(nodes);
     }
     let sources = transport.nodes.len() as u32 + rooms;
+    transport.probes = decode_probes(level, (sources, chains.len()), bytes)?;
     let is_valid = transport.nodes_of.len() == map.charts_of.len()
         && transport.sites.len() == site_count
         && transport.joined.len() == site_count
@@ -201,10 +246,82 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
     Some(transport)
 }
 
+/// Decodes the probes of a level with these numbers of sources and of chains.
+fn decode_probes(
+    level: &Level,
+    (sources, chains): (u32, usize),
+    bytes: &mut &[u8],
+) -> Option<Probes> {
+    let layout = lay_out(level);
+    let records: Vec<ProbeRecord> = take(bytes)?;
+    let bundles: Vec<ProbeBundleRecord> = take(bytes)?;
+    let mut probes = Probes {
+        rays: sums(take(bytes)?),
+        direct: take(bytes)?,
+        sites: take(bytes)?,
+        in_sight: take(bytes)?,
+        ..Probes::default()
+    };
+    let mut first = 0;
+    for bundle in bundles {
+        let rays = range(&mut first, bundle.rays_end, probes.rays.len())?;
+        probes.bundles.push(ProbeBundle {
+            chain: (bundle.chain as usize <= chains).then_some(bundle.chain)?,
+            rays,
+            count: bundle.count,
+            directions: bundle.directions,
+            sky: bundle.sky,
+        });
+    }
+    let (mut first_bundle, mut first_direct, mut last_room) = (0, 0, 0);
+    for record in records {
+        let is_valid = (last_room..level.rooms.len() as u32).contains(&record.room);
+        last_room = record.room;
+        let bundles = range(&mut first_bundle, record.bundles_end, probes.bundles.len())?;
+        let direct = range(&mut first_direct, record.direct_end, probes.direct.len())?;
+        probes.probes.push(is_valid.then_some(Probe {
+            room: RoomId(record.room),
+            bundles,
+            direct,
+        })?);
+    }
+    let mut rays = probes.rays.iter();
+    let mut sites = probes.sites.iter();
+    let mut lights = probes.direct.iter();
+    let count = probes.probes.len();
+    let is_valid = probes.sites.len() == layout.site_count
+        && probes.in_sight.len() == layout.octant_count
+        && rays.all(|ray| ray.source() < sources && ray.direction() < SETS * probes::RAYS)
+        && lights.all(|light| light.chain as usize <= chains)
+        && sites.all(|site| site.is_valid(count, chains));
+    probes.layout = layout;
+    is_valid.then_some(probes)
+}
+
 /// The range from `first`, which becomes its end, to `end`; `None` if there is no such range of `len` items.
 fn range(first: &mut u32, end: u32, len: usize) -> Option<std::ops::Range<u32>> {
     let start = std::mem::replace(first, end);
     (start <= end && end as usize <= len).then_some(start..end)
+}
+
+/// The difference of each number from the one before it, so that rising numbers compress well.
+fn differences<T: NoUninit>(list: &[T]) -> Vec<u32> {
+    let mut last = 0_u32;
+    let list: &[u32] = bytemuck::cast_slice(list);
+    let differences = list
+        .iter()
+        .map(|&number| number.wrapping_sub(std::mem::replace(&mut last, number)));
+    differences.collect()
+}
+
+/// Reverses [`differences`].
+fn sums<T: AnyBitPattern + NoUninit>(differences: Vec<u32>) -> Vec<T> {
+    let mut sum = 0_u32;
+    let numbers = differences.into_iter().map(|difference| {
+        sum = sum.wrapping_add(difference);
+        sum
+    });
+    bytemuck::cast_vec(numbers.collect::<Vec<u32>>())
 }
 
 /// Writes a list with its length in bytes.

@@ -7,6 +7,8 @@
 //! the doors follows from the same rays by sums alone (radiosity with point samples; compare P. Shirley,
 //! "Radiosity via ray tracing", in Graphics Gems II, 1991, and A. Keller, "Instant radiosity", 1997).
 //!
+//! Probes in the air of the rooms read the same radiosities, for bodies and figures.
+//!
 //! Rays pass a portal only where they cross its polygon, and continue in the room behind it. So no light passes a
 //! wall, however thin, and rays do not notice where a space is cut into rooms.
 
@@ -15,6 +17,9 @@ mod direct;
 mod file;
 mod grid;
 mod paths;
+mod probe_grid;
+mod probe_trace;
+mod probes;
 mod scene;
 mod sight;
 mod solution;
@@ -25,5 +30,7 @@ mod assemble;
 #[cfg(test)]
 mod tests;
 
+pub(super) use direct::TransportLights;
 pub(super) use paths::Transport;
+pub(super) use probes::ProbeLight;
 pub(super) use solution::{Solution, SolutionInputs};

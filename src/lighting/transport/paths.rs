@@ -6,8 +6,10 @@ use glam::{DVec2, Vec3};
 
 use super::chains::{Chain, ChainId, Chains};
 use super::grid::{ChartGrid, NO_NODE, NodeWeights};
+use super::probes::Probes;
+use super::trace::RayLanding;
 use crate::level::{Level, RoomId};
-use crate::lighting::lightmap::Lightmap;
+use crate::lighting::lightmap::{Lightmap, NO_CHART};
 
 /// The number of rays of a node. Neighbouring nodes have different rays and are blended, so that they act like seven
 /// times as many.
@@ -35,6 +37,8 @@ pub(in crate::lighting) struct Transport {
     pub(super) sources: Vec<GatheredRays>,
     /// Direct light on the nodes.
     pub(super) direct: Vec<DirectLight>,
+    /// The places in the air where light is computed.
+    pub(in crate::lighting) probes: Probes,
     /// The sequences of links that rays pass.
     pub(super) chains: Chains,
     /// The rooms with rays that pass a link.
@@ -100,6 +104,8 @@ pub(super) struct DirectLight {
     pub chain: ChainId,
     /// Linear RGB at exposure 1: the radiance of a white surface.
     pub light: Vec3,
+    /// The part of `light` that comes from lights that are not in the room's list.
+    pub unlisted: Vec3,
 }
 
 impl Transport {
@@ -109,6 +115,7 @@ impl Transport {
         let mut readers = vec![Vec::new(); rooms];
         let mut of_links: Vec<Vec<RoomId>> = vec![Vec::new(); level.links.len()];
         let (mut reads, mut chains) = (Vec::new(), Vec::new());
+        let mut probes = self.probes.probes.iter().peekable();
         for room in level.room_ids() {
             let nodes = self.nodes_of[room.0 as usize].clone();
             for node in &self.nodes[nodes.start as usize..nodes.end as usize] {
@@ -118,6 +125,19 @@ impl Transport {
                     reads.extend(sources.map(|ray| self.room_of_source(ray.source())));
                 }
                 chains.extend(self.direct_of(node).iter().map(|light| light.chain));
+                reads.sort_unstable();
+                reads.dedup();
+                chains.sort_unstable();
+                chains.dedup();
+            }
+            while let Some(probe) = probes.next_if(|probe| probe.room == room) {
+                for bundle in self.probes.bundles_of(probe) {
+                    chains.push(bundle.chain);
+                    let rays = self.probes.rays_of(bundle).iter();
+                    reads.extend(rays.map(|ray| self.room_of_source(ray.source())));
+                }
+                let direct = self.probes.direct_of(probe).iter();
+                chains.extend(direct.map(|light| light.chain));
                 reads.sort_unstable();
                 reads.dedup();
                 chains.sort_unstable();
@@ -156,6 +176,15 @@ impl Transport {
     pub(super) fn room_of_source(&self, source: u32) -> RoomId {
         let node = self.nodes.get(source as usize);
         node.map_or_else(|| RoomId(source - self.nodes.len() as u32), |n| n.room)
+    }
+
+    /// The source that a ray with this end reads: a node, or a room after the last node.
+    pub(super) fn source_of(&self, map: &Lightmap, chart_of: &[u32], end: &RayLanding) -> u32 {
+        let chart = end.triangle.map(|triangle| chart_of[triangle as usize]);
+        let chart = chart.filter(|&chart| chart != NO_CHART);
+        let node = chart.map(|chart| self.nearest(map, chart as usize, end.point));
+        let node = node.filter(|&node| node != NO_NODE);
+        node.unwrap_or(self.nodes.len() as u32 + end.room.0)
     }
 
     /// The node with the greatest weight at a point of a chart; [`NO_NODE`] if the chart has none.

@@ -66,6 +66,8 @@ pub(super) struct RayMemory {
     stack: Vec<PendingNode>,
     /// The links that the last ray passed, each with the room in which the ray met it.
     pub passed: Vec<(LinkId, RoomId)>,
+    /// The end of the last ray that met nothing along its length: the room and the point.
+    pub end: Option<(RoomId, Vec3)>,
 }
 
 /// The start of a ray.
@@ -116,6 +118,7 @@ impl RayScene {
         memory: &mut RayMemory,
     ) -> Option<PathEnd> {
         memory.passed.clear();
+        memory.end = None;
         let (mut done, total) = (0.0, ray.length);
         loop {
             let scene = &self.rooms[ray.room.0 as usize];
@@ -134,6 +137,7 @@ impl RayScene {
                 leaves: true,
             };
             let Some(hit) = hit else {
+                memory.end = Some((ray.room, ray.point + ray.direction * rest));
                 return (total == f32::INFINITY).then_some(end);
             };
             let here = ray.point + ray.direction * hit.distance;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::paths::{Node, RAYS, Transport};
+use super::paths::{DirectLight, Node, RAYS, Transport};
+use super::probes::ProbeLight;
 use crate::level::{LinkId, RoomId};
 use crate::lighting::lightmap::Lightmap;
 use crate::lighting::patch::Reflectance;
@@ -38,6 +39,8 @@ pub(in crate::lighting) struct Solution {
     gathered: Vec<Vec3>,
     /// The reflected light on each node, as the radiance of a white surface: blended between neighbours.
     irradiance: Vec<Vec3>,
+    /// The light on the probes.
+    probes: ProbeLight,
 }
 
 /// Everything that the solution reads.
@@ -58,6 +61,11 @@ impl Solution {
     /// The reflected light on each node, as the radiance of a white surface.
     pub(in crate::lighting) fn irradiance(&self) -> &[Vec3] {
         &self.irradiance
+    }
+
+    /// The light on the probes.
+    pub(in crate::lighting) fn probes(&self) -> &ProbeLight {
+        &self.probes
     }
 
     /// Whether this is the solution for these links and rooms.
@@ -123,6 +131,15 @@ impl Solution {
                 nodes.iter().for_each(|node| relit.insert(node.room));
             }
         }
+        if let Some(last) = self.sweeps.last() {
+            self.probes.update(
+                &transport.probes,
+                &self.ends,
+                (last, transport.nodes.len()),
+                [inputs.exposure, inputs.min_ambient],
+                |room| changed.contains(room),
+            );
+        }
     }
 
     /// Computes the radiosity of a room's nodes in a sweep; returns whether it changed.
@@ -163,7 +180,9 @@ impl Solution {
         let mut is_changed = false;
         let nodes = transport.nodes_of[set].clone();
         for index in nodes.start as usize..nodes.end as usize {
-            let light = gather(transport, &self.ends, last, &transport.nodes[index]);
+            let node = &transport.nodes[index];
+            let light = gather(transport, &self.ends, last, node)
+                + direct(inputs, &self.ends, node, |direct| direct.unlisted);
             is_changed |= std::mem::replace(&mut self.gathered[index], light) != light;
         }
         if is_changed {
@@ -212,6 +231,18 @@ fn gather(
     light / RAYS as f32
 }
 
+/// The direct light on a node: of each light the part that `of` returns.
+fn direct(
+    inputs: &SolutionInputs,
+    ends: &[Option<RoomId>],
+    node: &Node,
+    of: impl Fn(&DirectLight) -> Vec3,
+) -> Vec3 {
+    let lights = inputs.transport.direct_of(node).iter();
+    let arriving = lights.filter(|light| ends[light.chain as usize].is_none());
+    arriving.map(of).sum::<Vec3>() * inputs.exposure
+}
+
 /// The light that leaves a node on which this reflected light arrives.
 fn radiosity(
     inputs: &SolutionInputs,
@@ -219,11 +250,7 @@ fn radiosity(
     node: &Node,
     mut arrives: Vec3,
 ) -> Vec3 {
-    for light in inputs.transport.direct_of(node) {
-        if ends[light.chain as usize].is_none() {
-            arrives += light.light * inputs.exposure;
-        }
-    }
+    arrives += direct(inputs, ends, node, |direct| direct.light);
     let reflectance = &inputs.reflectances[node.material as usize];
     let leaves = arrives * reflectance.albedo + reflectance.emitted;
     leaves.min(Vec3::splat(

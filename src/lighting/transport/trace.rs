@@ -66,6 +66,16 @@ pub(super) struct RayLanding {
     pub point: Vec3,
 }
 
+impl RayLanding {
+    pub(super) fn of(end: &PathEnd) -> Self {
+        Self {
+            room: end.room,
+            triangle: end.triangle,
+            point: end.point,
+        }
+    }
+}
+
 impl NodePlace {
     /// The room whose light a node has.
     pub(super) fn facing(&self, is_of_mover: bool) -> RoomId {
@@ -254,26 +264,23 @@ impl Tracer<'_> {
             });
             let bundle = &mut bundles[bundle];
             bundle.count += 1.0;
-            if self.is_sky(&end) {
+            if is_sky(self.level, self.scene, &end) {
                 bundle.sky += sky_radiance(&self.level.sky, end.direction);
             } else {
-                bundle.ends.push(RayLanding {
-                    room: end.room,
-                    triangle: end.triangle,
-                    point: end.point,
-                });
+                bundle.ends.push(RayLanding::of(&end));
             }
         }
         let rays = directions.len() as f32;
         let is_useful = backs <= MAX_BACK_FACES * rays && near <= MAX_NEAR * rays;
         is_useful.then_some(NodeRays { place, bundles })
     }
+}
 
-    fn is_sky(&self, end: &PathEnd) -> bool {
-        match end.triangle {
-            Some(triangle) => self.level.materials[self.scene.material(triangle) as usize].sky,
-            None => end.leaves && self.level.room(end.room).open_to_sky,
-        }
+/// Whether a ray ends in the sky.
+pub(super) fn is_sky(level: &Level, scene: &RayScene, end: &PathEnd) -> bool {
+    match end.triangle {
+        Some(triangle) => level.materials[scene.material(triangle) as usize].sky,
+        None => end.leaves && level.room(end.room).open_to_sky,
     }
 }
 
@@ -299,7 +306,7 @@ fn offsets(reach: [i32; 2]) -> Vec<[i32; 2]> {
 }
 
 /// The radiance of the sky in a direction, linear RGB; the formula of the shader.
-fn sky_radiance(sky: &Sky, direction: Vec3) -> Vec3 {
+pub(super) fn sky_radiance(sky: &Sky, direction: Vec3) -> Vec3 {
     let [zenith, horizon, ground] = [sky.zenith, sky.horizon, sky.ground].map(Vec3::from_array);
     let up = direction.y;
     let above = horizon.lerp(zenith, libm::powf(up.clamp(0.0, 1.0), 0.55));

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::super::cache::{load_or_bake_in, tidy};
 use super::super::key::key;
 use super::*;
 use crate::files::TemporaryFolder;
+use crate::lighting::stored::{LightFiles, tidy};
 use crate::source::LevelSource;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -22,7 +22,8 @@ fn load(level: &Level, folder: &Path) -> (Lightmap, bool) {
     let count = |_| {
         steps.fetch_add(1, Ordering::Relaxed);
     };
-    let map = load_or_bake_in(Some(folder), level, LightmapQuality::COARSE, &count);
+    let files = LightFiles::in_folder(Some(folder.to_owned()));
+    let map = load_or_bake(level, LightmapQuality::COARSE, &files, &count);
     (map, steps.into_inner() > 0)
 }
 

@@ -1,4 +1,4 @@
-//! Encoding of a file of the light cache.
+//! Computed light with its key and a checksum.
 
 use crate::hash::Fnv128;
 

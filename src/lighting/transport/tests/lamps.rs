@@ -1,0 +1,87 @@
+//! Lamps: more of them than a room's list contains, and the sum of their light.
+
+use super::*;
+use crate::lighting::gpu_light::GpuLight;
+
+/// A hall of 16 x 4 x 8 m with up to 28 lamps: `candela` returns the intensity of each, if there is one.
+fn hall(albedo: f32, candela: impl Fn(usize) -> Option<f32>) -> Level {
+    let mut sketch = Sketch::new("office");
+    sketch.source.materials[0] = matt([albedo; 3]);
+    sketch.box_room("hall", cuboid([0.0; 3], [16.0, 4.0, 8.0]), &[]);
+    for number in 0..28 {
+        let Some(candela) = candela(number) else {
+            continue;
+        };
+        let (column, row) = ((number % 7) as f64, (number / 7) as f64);
+        let place = DVec3::new(2.0 + 2.0 * column, 3.2, 1.0 + 2.0 * row);
+        sketch.lamp(0, place, candela);
+    }
+    built(sketch, DVec3::new(8.0, 0.1, 4.0))
+}
+
+/// The light of all nodes, at exposure 1.
+fn light_of_nodes(level: &Level) -> Vec<Vec3> {
+    let lighting = lit(level);
+    let light = nodes(&lighting, level, "hall").map(|(_, light)| light / lighting.exposure);
+    light.collect()
+}
+
+#[test]
+fn a_hall_with_more_lamps_than_its_list_has_the_direct_light_of_all() {
+    let level = hall(0.0, |number| Some(20.0 + number as f32));
+    let lighting = lit(&level);
+    let listed = lighting.lists.of_room(RoomId(0));
+    assert_eq!(listed.len(), 16);
+    let all = level.lights.iter().zip(&lighting.reaches.of_lights);
+    let all: Vec<GpuLight> = all
+        .map(|(light, reach)| GpuLight::new(light, &crate::geometry::Rigid::IDENTITY, reach.range))
+        .collect();
+    let mut checked = 0;
+    for (node, unlisted) in nodes(&lighting, &level, "hall") {
+        let point = node.point.as_dvec3() + level.origin;
+        let is_inner = (1.0..15.0).contains(&point.x) && (1.0..7.0).contains(&point.z);
+        if point.y > 0.01 || !is_inner {
+            continue;
+        }
+        let on_floor = |lights: &[GpuLight]| -> Vec3 {
+            let light = |light: &GpuLight| light.on_surface(node.point, Vec3::Y, &[]);
+            lights.iter().map(light).sum::<Vec3>() * lighting.exposure
+        };
+        let (found, wanted) = (on_floor(listed) + unlisted, on_floor(&all));
+        let off = (found / wanted - 1.0).abs().max_element();
+        assert!(off < 0.03, "{found}, not {wanted} at {point}");
+        checked += 1;
+    }
+    assert!(checked > 200, "{checked}");
+}
+
+#[test]
+fn an_object_in_the_air_is_lit_by_lamps_that_the_list_does_not_contain() {
+    let level = hall(0.0, |number| Some(20.0 + number as f32));
+    let lighting = lit(&level);
+    // No lamp from the second half of the rows is missing, because the later ones are stronger.
+    let at = |x: f64, z: f64| {
+        let point = (DVec3::new(x, 1.5, z) - level.origin).as_vec3();
+        lighting.ambient(LitBy::Place(RoomId(0), point))
+    };
+    let (weak, strong) = (at(8.0, 1.0), at(8.0, 7.0));
+    assert!(
+        weak.irradiance.x > 3.0 * strong.irradiance.x,
+        "{weak:?}, {strong:?}"
+    );
+    assert!(weak.gradient.y > 0.5, "{weak:?}");
+}
+
+#[test]
+fn the_light_of_all_lamps_is_the_sum_of_the_light_of_each() {
+    let of = |first: usize, last: usize| {
+        let candela = |number| (first..last).contains(&number).then_some(20.0);
+        light_of_nodes(&hall(0.6, candela))
+    };
+    let (all, parts) = (of(0, 15), [of(0, 4), of(4, 9), of(9, 15)]);
+    for (node, all) in all.iter().enumerate() {
+        let sum: Vec3 = parts.iter().map(|part| part[node]).sum();
+        let off = (sum / *all - 1.0).abs().max_element();
+        assert!(off < 1e-3, "{sum}, {all}");
+    }
+}
