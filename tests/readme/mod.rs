@@ -18,7 +18,7 @@ pub(crate) enum Example {
     Cargo(Vec<String>),
     /// An `opendoor` command that needs neither window nor GPU, without `opendoor`.
     Headless(Vec<String>),
-    /// An `opendoor` command that draws images.
+    /// An `opendoor` command that draws images or computes light.
     Picture(Vec<String>),
     /// An `opendoor` command that opens a window.
     Window(Vec<String>),
@@ -86,7 +86,7 @@ fn command(line: &str) -> Example {
             Example::Headless(words)
         }
         ("opendoor", _) if is_help => Example::Headless(words),
-        ("opendoor", Some("shot" | "film")) => Example::Picture(words),
+        ("opendoor", Some("shot" | "film" | "bake")) => Example::Picture(words),
         ("opendoor", _) => Example::Window(words),
         (script, _) => Example::Script(script.to_owned()),
     }

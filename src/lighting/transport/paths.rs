@@ -7,7 +7,7 @@ use glam::{DVec2, Vec3};
 use super::chains::{Chain, ChainId, Chains};
 use super::grid::{ChartGrid, NO_NODE, NodeWeights};
 use super::probes::Probes;
-use super::trace::RayLanding;
+use super::scene::RayLanding;
 use crate::level::{Level, RoomId};
 use crate::lighting::lightmap::{Lightmap, NO_CHART};
 

@@ -8,8 +8,8 @@ use super::probe_grid::{CORNERS, NO_PROBE, ProbeLayout, ProbeSite, lay_out};
 use super::probes::{
     LightSum, Probe, ProbeBundle, ProbeDirect, ProbeRay, Probes, RAYS, SETS, directions,
 };
-use super::scene::{RayMemory, RayScene, RayStart};
-use super::trace::{RayLanding, is_sky, sky_radiance};
+use super::scene::{RayLanding, RayMemory, RayScene, RayStart};
+use super::trace::{is_sky, sky_radiance};
 use crate::geometry::ConvexPolygon;
 use crate::level::{Level, LinkId, RoomId};
 use crate::lighting::lightmap::MAX_BACK_FACES;

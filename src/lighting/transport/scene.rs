@@ -60,6 +60,17 @@ pub(super) struct PathEnd {
     pub leaves: bool,
 }
 
+/// The place on which a ray ends, for looking up its light.
+#[derive(Clone, Copy)]
+pub(super) struct RayLanding {
+    /// The room in which the ray ends.
+    pub room: RoomId,
+    /// The triangle of the level; `None` if the ray leaves through a gap or has passed too many portals.
+    pub triangle: Option<u32>,
+    /// The point in the coordinates of the room that the triangle belongs to.
+    pub point: Vec3,
+}
+
 /// Working memory for rays.
 #[derive(Default)]
 pub(super) struct RayMemory {
@@ -80,6 +91,16 @@ pub(super) struct RayStart {
     pub direction: Vec3,
     /// The maximum length, metres.
     pub length: f32,
+}
+
+impl RayLanding {
+    pub(super) fn of(end: &PathEnd) -> Self {
+        Self {
+            room: end.room,
+            triangle: end.triangle,
+            point: end.point,
+        }
+    }
 }
 
 impl PathEnd {

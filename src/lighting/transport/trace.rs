@@ -6,7 +6,9 @@ use glam::Vec3;
 
 use super::grid::ChartGrid;
 use super::paths::RAYS;
-use super::scene::{PathEnd, RayMemory, RayScene, RayStart, start_room, start_room_of_mover};
+use super::scene::{
+    PathEnd, RayLanding, RayMemory, RayScene, RayStart, start_room, start_room_of_mover,
+};
 use crate::geometry::Rigid;
 use crate::level::{Level, LinkId, MoverId, RoomId, Sky};
 use crate::lighting::lightmap::{LIFT, Lightmap, MAX_BACK_FACES, Texel, directions};
@@ -53,27 +55,6 @@ pub(super) struct TracedBundle {
     pub count: f32,
     /// The sum of the radiances of the rays that end in the sky.
     pub sky: Vec3,
-}
-
-/// The place on which a ray ends.
-#[derive(Clone, Copy)]
-pub(super) struct RayLanding {
-    /// The room in which the ray ends.
-    pub room: RoomId,
-    /// The triangle of the level; `None` if the ray leaves through a gap or has passed too many portals.
-    pub triangle: Option<u32>,
-    /// The point in the coordinates of the room that the triangle belongs to.
-    pub point: Vec3,
-}
-
-impl RayLanding {
-    pub(super) fn of(end: &PathEnd) -> Self {
-        Self {
-            room: end.room,
-            triangle: end.triangle,
-            point: end.point,
-        }
-    }
 }
 
 impl NodePlace {
