@@ -14,6 +14,7 @@ mod events;
 mod impacts;
 mod islands;
 mod joints;
+mod kinematic;
 mod moving;
 mod openings;
 mod path;

@@ -59,6 +59,9 @@ pub(super) struct Moving {
     pub is_speculative: bool,
     /// Whether the body slept when the tick began, and has not been woken.
     pub is_asleep: bool,
+    /// Whether a program determines the body's motion. A kinematic body counts as asleep, solved and speculative: the
+    /// phases of a tick do not move it. Bodies meet it as a surface that moves (`kinematic.rs`).
+    pub is_kinematic: bool,
     /// Whether the body is a character that is not at rest. Bodies that touch it do not sleep.
     pub is_restless: bool,
     /// Whether the body has touched another body in this tick.
@@ -103,6 +106,7 @@ impl Moving {
             is_solved: false,
             is_speculative: false,
             is_asleep: false,
+            is_kinematic: false,
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
@@ -126,7 +130,8 @@ impl Moving {
         state: &BodyState,
         acceleration: DVec3,
     ) -> Self {
-        let is_asleep = state.is_asleep();
+        let is_kinematic = state.is_kinematic;
+        let is_asleep = state.is_asleep() || is_kinematic;
         let mut moving = Self {
             id,
             slot,
@@ -149,8 +154,9 @@ impl Moving {
             listed: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
-            is_speculative: false,
+            is_speculative: is_kinematic,
             is_asleep,
+            is_kinematic,
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
@@ -240,6 +246,11 @@ impl Moving {
         if scale.is_finite() {
             self.spin *= scale;
         }
+    }
+
+    /// Whether the body does not move in the tick: it sleeps, and is not a kinematic body with a velocity.
+    pub(super) fn stays(&self) -> bool {
+        self.is_asleep && (self.velocity, self.spin) == (DVec3::ZERO, DVec3::ZERO)
     }
 
     /// Whether the body has reached its maximum number of impacts in this tick.

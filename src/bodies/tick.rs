@@ -16,6 +16,7 @@ use super::contacts::{
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
+use super::kinematic::{finish_kinematic, list_kinematic};
 use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
@@ -125,6 +126,7 @@ fn step(context: &StepContext, workspace: &mut BodyWorkspace) {
     solve_clusters(context, workspace);
     watch.end(&mut workspace.times.clusters);
     advance_all(context, workspace);
+    finish_kinematic(context, workspace);
     watch.end(&mut workspace.times.finish);
 }
 
@@ -155,6 +157,7 @@ fn enter_characters(
 /// Lists the bodies that take part, and the pairs that may meet.
 fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
     begin(context, workspace);
+    list_kinematic(workspace);
     gather(context, workspace);
 }
 
@@ -221,7 +224,8 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             .bodies
             .map(|id| context.at_the_beginning(entering, id));
         let pair = Pair::new(0, 1, meeting.a_from_b);
-        !participants.pass_through(meeting.bodies)
+        !context.pass_through(meeting.bodies)
+            && context.may_wake(meeting.bodies)
             && !pair.are_farther_than(CONTACT_DISTANCE, &now)
             && are_touching(participants, &pair, &now, manifolds)
     });
@@ -240,7 +244,10 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             });
         }
     }
-    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
+    meetings.retain(|meeting| !context.pass_through(meeting.bodies));
+    for meeting in &mut *meetings {
+        meeting.put_kinematic_second(context);
+    }
     let index = |id: Participant| index_of[participants.slot(id)];
     list_pairs(meetings, index, pairs);
     link_pairs(moving.len(), pairs, first_pairs);
@@ -363,7 +370,8 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
             for pair in &pairs[of_body] {
-                if !bodies[pair.b as usize].is_asleep {
+                let other = &bodies[pair.b as usize];
+                if !other.is_asleep || other.is_kinematic {
                     touch_bodies(participants, pair, bodies, secs, (manifolds, contacts));
                 }
             }
@@ -376,7 +384,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
 
 fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for moving in &workspace.moving {
-        let Some(id) = moving.id.body().filter(|_| !moving.is_asleep) else {
+        let Some(id) = moving.id.body().filter(|_| !moving.stays()) else {
             continue;
         };
         bodies.wake(id);

@@ -7,7 +7,7 @@ use crate::bodies::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
 use crate::world::Participant;
 
-/// A pair of bodies that may meet, the one with the lower index first.
+/// A pair of bodies that may meet: the one with the lower index first, but a kinematic one second.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Pair {
     /// Indices among the bodies that take part in the tick.

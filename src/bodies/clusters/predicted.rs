@@ -178,11 +178,11 @@ fn predict_surfaces(
         // A body that stays near the solver's path is tested against moving surfaces only: points of a rotating
         // surface do not move along straight lines either. Farther surfaces are skipped, because which movers the
         // list contains there depends on earlier ticks.
-        if !may_depart && surface.is_still() {
+        if !may_depart && surface.motion.is_still() {
             return;
         }
         let nearest = surface.start.triangle.closest_point(end.at.point).0;
-        let course = surface.course_at(nearest);
+        let course = surface.motion.course_at(nearest);
         let there = shifted(&surface.start, course * (body.time + secs));
         touch_triangle(&rigid_body.shape, &end.pose(), &there, 0.0, manifolds);
         let mixed = Mixed::of(
@@ -192,7 +192,7 @@ fn predict_surfaces(
         );
         let sides = Sides {
             a: (index, &end),
-            b: Other::Surface(&surface),
+            b: Other::Surface(surface.motion),
             a_from_b: Rigid::IDENTITY,
             other: code_of(candidate.solid),
         };
@@ -236,12 +236,15 @@ fn predict_bodies(
         let pair = &pairs[next as usize];
         next = pair.next_of(index);
         let other = pair.b;
-        if pair.a != index || !is_current[other as usize] {
+        let [now_a, now_b] = [index, other].map(|index| &moving[index as usize]);
+        if pair.a != index || !(is_current[other as usize] || now_b.is_kinematic) {
             continue;
         }
-        let [now_a, now_b] = [index, other].map(|index| &moving[index as usize]);
-        let place_b = place_of[other as usize] as usize;
-        let [start_a, start_b] = [&starts[place], &starts[place_b]];
+        let start_a = &starts[place];
+        let start_b = match now_b.is_kinematic {
+            true => now_b,
+            false => &starts[place_of[other as usize] as usize],
+        };
         let way = |a: &Moving, b: &Moving| {
             let way = a.centre_at(a.time + secs) - a.at.point;
             let of_b = pair
@@ -269,9 +272,12 @@ fn predict_bodies(
                 manifolds,
                 contacts,
                 |contact| {
-                    let b_from_a = pair.a_from_b.inverse();
-                    let way_b = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
-                    let way = now[0].way_of(contact.arm_a, secs) - pair.a_from_b.vector(way_b);
+                    let way_b = contact.b.map_or(contact.surface_course * secs, |_| {
+                        let b_from_a = pair.a_from_b.inverse();
+                        let way = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
+                        pair.a_from_b.vector(way)
+                    });
+                    let way = now[0].way_of(contact.arm_a, secs) - way_b;
                     way.dot(contact.normal)
                 },
             );

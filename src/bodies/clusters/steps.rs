@@ -22,6 +22,7 @@ use crate::bodies::contacts::{
 };
 use crate::bodies::context::StepContext;
 use crate::bodies::events::ImpactRecord;
+use crate::bodies::kinematic::move_all_kinematic;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
@@ -151,6 +152,7 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
 /// Moves the chosen members through a step. The pair has the index of the step and the number of steps of the tick.
 fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let secs = context.secs / f64::from(steps);
+    move_all_kinematic(context, workspace, secs * f64::from(step - 1));
     gather(context, workspace, secs);
     touch(context, workspace, secs);
     begin(context, workspace, (step, steps));
@@ -334,7 +336,8 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
             let mut pair = first_pairs[index as usize];
             while pair != NONE {
                 let of_pair = &pairs[pair as usize];
-                if of_pair.a == index && is_current[of_pair.b as usize] {
+                let other = of_pair.b as usize;
+                if of_pair.a == index && (is_current[other] || moving[other].is_kinematic) {
                     touch_bodies(participants, of_pair, moving, secs, (manifolds, contacts));
                 }
                 pair = of_pair.next_of(index);
