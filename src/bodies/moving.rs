@@ -51,6 +51,8 @@ pub(super) struct Moving {
     pub clearance: f64,
     /// The distance from the centre, metres, within which the list contains all surfaces.
     pub listed: f64,
+    /// The penetration in static surfaces at the beginning of the step, metres, according to its contacts.
+    pub depth: f64,
     /// Whether rotation leaves the shape unchanged: true for a ball, and for a character, which does not rotate.
     pub is_ball: bool,
     /// Whether the motion comes from the solver, and no impact has changed it yet.
@@ -102,6 +104,7 @@ impl Moving {
             reach: 1.0,
             clearance: f64::NEG_INFINITY,
             listed: 0.0,
+            depth: 0.0,
             is_ball: false,
             is_solved: false,
             is_speculative: false,
@@ -152,6 +155,7 @@ impl Moving {
             reach: if is_asleep { f64::NEG_INFINITY } else { 0.0 },
             clearance: f64::NEG_INFINITY,
             listed: 0.0,
+            depth: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
             is_speculative: is_kinematic,

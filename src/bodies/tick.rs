@@ -11,7 +11,7 @@ use super::clusters::members::Members;
 use super::clusters::predicted::is_missed;
 use super::clusters::steps::solve_clusters;
 use super::contacts::{
-    BodyContact, ContactBuffers, are_touching, take_all, touch_bodies, touch_surfaces,
+    BodyContact, ContactBuffers, are_touching, note_depths, take_all, touch_bodies, touch_surfaces,
 };
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
@@ -379,6 +379,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
     });
     contacts.clear();
     take_all(touching, contacts);
+    note_depths(moving, contacts);
     clusters.unite_touching(contacts);
 }
 

@@ -18,7 +18,7 @@ use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::{
-    BodyContact, ContactBuffers, take_all, touch_bodies, touch_surfaces,
+    BodyContact, ContactBuffers, note_depths, take_all, touch_bodies, touch_surfaces,
 };
 use crate::bodies::context::StepContext;
 use crate::bodies::events::ImpactRecord;
@@ -296,6 +296,7 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     } = workspace;
     for &index in &members.current {
         let body = &mut moving[index as usize];
+        body.depth = 0.0;
         body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + context.mover_way;
         near[body.slot as usize].find(gathered, context.collision, body.at, body.listed);
     }
@@ -320,7 +321,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         ..
     } = members;
     contacts.clear();
-    let (moving, pairs, current) = (&moving[..], &pairs[..], &current[..]);
+    let (bodies, pairs, current) = (&moving[..], &pairs[..], &current[..]);
     let touching = shares_of(current.len(), touching);
     side_by_side(0..current.len(), touching, &|share, touching| {
         let ContactBuffers {
@@ -329,7 +330,7 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         } = touching;
         contacts.clear();
         for &index in &current[share] {
-            let body = &moving[index as usize];
+            let body = &bodies[index as usize];
             let near = &near[body.slot as usize];
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
@@ -337,14 +338,15 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
             while pair != NONE {
                 let of_pair = &pairs[pair as usize];
                 let other = of_pair.b as usize;
-                if of_pair.a == index && (is_current[other] || moving[other].is_kinematic) {
-                    touch_bodies(participants, of_pair, moving, secs, (manifolds, contacts));
+                if of_pair.a == index && (is_current[other] || bodies[other].is_kinematic) {
+                    touch_bodies(participants, of_pair, bodies, secs, (manifolds, contacts));
                 }
                 pair = of_pair.next_of(index);
             }
         }
     });
     take_all(touching, contacts);
+    note_depths(moving, contacts);
 }
 
 /// Stores the states of the members at the beginning of a step, opens their islands, and lists the impulses with

@@ -68,6 +68,16 @@ pub(in crate::bodies) fn take_all(shares: &mut [ContactBuffers], contacts: &mut 
     }
 }
 
+/// Stores in the bodies how deep their contacts are in static surfaces.
+pub(in crate::bodies) fn note_depths(moving: &mut [Moving], contacts: &[BodyContact]) {
+    for contact in contacts {
+        if contact.b.is_none() && contact.surface_course == DVec3::ZERO {
+            let depth = &mut moving[contact.a as usize].depth;
+            *depth = depth.max(-contact.separation);
+        }
+    }
+}
+
 impl BodyContact {
     /// Sorts by key, then by contact point.
     pub(in crate::bodies) fn order(&self, other: &Self) -> Ordering {
