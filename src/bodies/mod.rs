@@ -22,6 +22,7 @@ mod riding;
 mod shares;
 mod sleep;
 mod solver;
+mod sorting;
 mod tick;
 mod times;
 mod tuning;

@@ -22,6 +22,7 @@ use super::riding::{board, carry, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{ContactSubset, Step, solve};
+use super::sorting::sort_nearly_sorted;
 use super::times::Stopwatch;
 use super::tuning::CONTACT_DISTANCE;
 use super::velocity::change_of_room;
@@ -326,7 +327,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     impulses.clear();
     impulses.extend(resting.map(|(_, kept)| *kept));
     impulses.extend_from_slice(speculative);
-    impulses.sort_unstable_by(KeptImpulse::order);
+    sort_nearly_sorted(impulses, |p, q| p.key == q.key, KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
     // Across a gap, a body does not ride a mover. But contacts with a gap count for the islands that sleep together;
     // otherwise the bodies would wake each other forever.

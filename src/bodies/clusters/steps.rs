@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::deflected::join_met;
 use super::direct::solve_directly;
-use super::members::Members;
+use super::members::{Members, sort_new};
 use super::neighbours::stop_neighbours;
 use super::predicted::{departure, find_predicted, note_unresolved};
 use super::speculative::{begin_again, find_members};
@@ -318,9 +318,11 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         current,
         is_current,
         contacts,
+        sorted,
         ..
     } = members;
     contacts.clear();
+    sorted.clear();
     let (bodies, pairs, current) = (&moving[..], &pairs[..], &current[..]);
     let touching = shares_of(current.len(), touching);
     side_by_side(0..current.len(), touching, &|share, touching| {
@@ -415,17 +417,18 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         kept,
         before,
         is_open,
+        sorted,
         numbers,
         solved,
         ..
     } = members;
+    // The contacts are sorted by their bodies, because the order of lists depends on earlier ticks.
+    sort_new(all, sorted, numbers);
     numbers.clear();
-    numbers.extend((0..all.len() as u32).filter(|number| {
-        let contact = &all[*number as usize];
+    numbers.extend(sorted.iter().filter(|number| {
+        let contact = &all[**number as usize];
         is_open[islands.root_of(contact.a) as usize]
     }));
-    // The contacts are sorted by their bodies, because the order of lists depends on earlier ticks.
-    numbers.sort_unstable_by(|p, q| BodyContact::order(&all[*p as usize], &all[*q as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
     let open = ContactSubset { all, numbers };

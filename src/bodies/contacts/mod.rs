@@ -325,7 +325,16 @@ impl<'a> Sides<'a> {
         pair: &Pair,
         moving: &'a [Moving],
     ) -> (Self, Mixed) {
-        let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        let both = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        Self::of_bodies(participants, pair, both)
+    }
+
+    /// The sides of a pair of bodies in the given states, and their combined material.
+    pub(in crate::bodies) fn of_bodies(
+        participants: &Participants,
+        pair: &Pair,
+        [a, b]: [&'a Moving; 2],
+    ) -> (Self, Mixed) {
         let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
         let (other, a_from_b) = match b.is_kinematic {
             true => {
