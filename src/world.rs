@@ -8,6 +8,7 @@ mod bodies;
 mod body_state;
 mod forces;
 mod hands;
+mod kinematic;
 mod mover_state;
 mod participant;
 mod reaching;

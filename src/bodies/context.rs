@@ -60,6 +60,36 @@ impl<'w> StepContext<'w> {
         moving.with_torque_spin(self.bodies.applied_force(id).torque_spin)
     }
 
+    /// A kinematic body at a time of the tick, seconds, in coordinates of the room in which it begins the tick.
+    pub(super) fn kinematic_at(&self, id: BodyId, time: f64) -> Moving {
+        let start = self.body_at_the_beginning(id);
+        Moving {
+            time,
+            at: start.at.with_point(start.centre_at(time)),
+            rotation: start.rotation_at(time),
+            ..start
+        }
+    }
+
+    /// Whether two participants pass through each other.
+    pub(super) fn pass_through(&self, pair: [Participant; 2]) -> bool {
+        pair.iter().all(|id| self.is_kinematic(*id)) || self.participants.pass_through(pair)
+    }
+
+    /// Whether one of two participants that touch may wake the other: a kinematic body at rest wakes no body.
+    pub(super) fn may_wake(&self, pair: [Participant; 2]) -> bool {
+        let is_at_rest = |id: BodyId| self.bodies.state(id).is_kinematic_at_rest();
+        !pair
+            .into_iter()
+            .filter_map(Participant::body)
+            .any(is_at_rest)
+    }
+
+    pub(super) fn is_kinematic(&self, id: Participant) -> bool {
+        id.body()
+            .is_some_and(|id| self.bodies.state(id).is_kinematic)
+    }
+
     /// The acceleration of a body by gravity and applied forces, m/s2, in coordinates of its room at the beginning of
     /// the tick.
     pub(super) fn acceleration_of(&self, id: BodyId) -> DVec3 {

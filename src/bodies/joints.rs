@@ -53,6 +53,8 @@ pub(in crate::bodies) struct JointSide {
     pub arm: DVec3,
     /// The axes of the joint.
     pub axes: DMat3,
+    /// The velocity, m/s, and the spin, radians per second, of a kinematic body; zero for all other sides.
+    pub given: [DVec3; 2],
 }
 
 /// The motion of the room of a joint's base relative to the room of the body, in coordinates of the body's room. It
@@ -148,9 +150,12 @@ impl JointWorkspace {
             return;
         }
         self.waking.clone_from(&bodies.awake);
+        self.waking
+            .retain(|id| !bodies.state(*id).is_kinematic_at_rest());
         while let Some(id) = self.waking.pop() {
             for partner in level.joints.partners(id).flatten() {
-                if bodies.state(partner).sleeps() {
+                let state = bodies.state(partner);
+                if state.sleeps() && !state.is_kinematic {
                     bodies.wake(partner);
                     self.waking.push(partner);
                 }
@@ -275,7 +280,8 @@ impl JointWorkspace {
     }
 }
 
-fn taking_part<'m>(
+/// The index of a body among those of the tick, and its motion; `None` if it does not take part.
+pub(in crate::bodies) fn taking_part<'m>(
     moving: &'m [Moving],
     index_of: &[u32],
     id: BodyId,
@@ -300,15 +306,20 @@ fn active<'m>(
     let of_body = |id: BodyId, body_from_joint: &Rigid| {
         let member = member(id);
         let state = context.bodies.state(id);
-        let (room, room_from_body) = match member {
-            Some((_, moving)) => (moving.at.room, moving.pose()),
-            None => (state.at.room, state.room_from_body()),
+        let (room, room_from_body, given) = match member {
+            Some((_, moving)) => (moving.at.room, moving.pose(), [DVec3::ZERO; 2]),
+            None if state.is_kinematic => {
+                let now = context.kinematic_at(id, context.secs - secs_left);
+                (now.at.room, now.pose(), [now.velocity, now.spin])
+            }
+            None => (state.at.room, state.room_from_body(), [DVec3::ZERO; 2]),
         };
         let side = JointSide {
             index: member.map(|(index, _)| index),
             centre: room_from_body.translation(),
             arm: room_from_body.vector(body_from_joint.translation()),
             axes: room_from_body.rotation() * body_from_joint.rotation(),
+            given,
         };
         (room, side)
     };
@@ -321,6 +332,7 @@ fn active<'m>(
                 centre: at.point,
                 arm: DVec3::ZERO,
                 axes: *axes,
+                given: [DVec3::ZERO; 2],
             };
             (at.room, side)
         }

@@ -51,6 +51,8 @@ pub(super) struct Moving {
     pub clearance: f64,
     /// The distance from the centre, metres, within which the list contains all surfaces.
     pub listed: f64,
+    /// The penetration in static surfaces at the beginning of the step, metres, according to its contacts.
+    pub depth: f64,
     /// Whether rotation leaves the shape unchanged: true for a ball, and for a character, which does not rotate.
     pub is_ball: bool,
     /// Whether the motion comes from the solver, and no impact has changed it yet.
@@ -59,6 +61,9 @@ pub(super) struct Moving {
     pub is_speculative: bool,
     /// Whether the body slept when the tick began, and has not been woken.
     pub is_asleep: bool,
+    /// Whether a program determines the body's motion. A kinematic body counts as asleep, solved and speculative: the
+    /// phases of a tick do not move it. Bodies meet it as a surface that moves (`kinematic.rs`).
+    pub is_kinematic: bool,
     /// Whether the body is a character that is not at rest. Bodies that touch it do not sleep.
     pub is_restless: bool,
     /// Whether the body has touched another body in this tick.
@@ -99,10 +104,12 @@ impl Moving {
             reach: 1.0,
             clearance: f64::NEG_INFINITY,
             listed: 0.0,
+            depth: 0.0,
             is_ball: false,
             is_solved: false,
             is_speculative: false,
             is_asleep: false,
+            is_kinematic: false,
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
@@ -126,7 +133,8 @@ impl Moving {
         state: &BodyState,
         acceleration: DVec3,
     ) -> Self {
-        let is_asleep = state.is_asleep();
+        let is_kinematic = state.is_kinematic;
+        let is_asleep = state.is_asleep() || is_kinematic;
         let mut moving = Self {
             id,
             slot,
@@ -147,10 +155,12 @@ impl Moving {
             reach: if is_asleep { f64::NEG_INFINITY } else { 0.0 },
             clearance: f64::NEG_INFINITY,
             listed: 0.0,
+            depth: 0.0,
             is_ball: matches!(body.shape, Shape::Sphere { .. }),
             is_solved: is_asleep,
-            is_speculative: false,
+            is_speculative: is_kinematic,
             is_asleep,
+            is_kinematic,
             is_restless: false,
             has_met_body: false,
             is_held_back: false,
@@ -240,6 +250,11 @@ impl Moving {
         if scale.is_finite() {
             self.spin *= scale;
         }
+    }
+
+    /// Whether the body does not move in the tick: it sleeps, and is not a kinematic body with a velocity.
+    pub(super) fn stays(&self) -> bool {
+        self.is_asleep && (self.velocity, self.spin) == (DVec3::ZERO, DVec3::ZERO)
     }
 
     /// Whether the body has reached its maximum number of impacts in this tick.

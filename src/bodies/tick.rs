@@ -11,16 +11,18 @@ use super::clusters::members::Members;
 use super::clusters::predicted::is_missed;
 use super::clusters::steps::solve_clusters;
 use super::contacts::{
-    BodyContact, ContactBuffers, are_touching, take_all, touch_bodies, touch_surfaces,
+    BodyContact, ContactBuffers, are_touching, note_depths, take_all, touch_bodies, touch_surfaces,
 };
 use super::context::StepContext;
 use super::disturb::wake_beside_changes;
 use super::impacts::{advance_all, resolve_in_order};
+use super::kinematic::{finish_kinematic, list_kinematic};
 use super::openings::enter_moved_rooms;
 use super::riding::{board, carry, find_carriers, list_boarded, may_board};
 use super::shares::{shares_of, side_by_side};
 use super::sleep::let_sleep;
 use super::solver::{ContactSubset, Step, solve};
+use super::sorting::sort_nearly_sorted;
 use super::times::Stopwatch;
 use super::tuning::CONTACT_DISTANCE;
 use super::velocity::change_of_room;
@@ -125,6 +127,7 @@ fn step(context: &StepContext, workspace: &mut BodyWorkspace) {
     solve_clusters(context, workspace);
     watch.end(&mut workspace.times.clusters);
     advance_all(context, workspace);
+    finish_kinematic(context, workspace);
     watch.end(&mut workspace.times.finish);
 }
 
@@ -155,6 +158,7 @@ fn enter_characters(
 /// Lists the bodies that take part, and the pairs that may meet.
 fn meet(context: &StepContext, workspace: &mut BodyWorkspace) {
     begin(context, workspace);
+    list_kinematic(workspace);
     gather(context, workspace);
 }
 
@@ -221,7 +225,8 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             .bodies
             .map(|id| context.at_the_beginning(entering, id));
         let pair = Pair::new(0, 1, meeting.a_from_b);
-        !participants.pass_through(meeting.bodies)
+        !context.pass_through(meeting.bodies)
+            && context.may_wake(meeting.bodies)
             && !pair.are_farther_than(CONTACT_DISTANCE, &now)
             && are_touching(participants, &pair, &now, manifolds)
     });
@@ -240,7 +245,10 @@ fn begin(context: &StepContext, workspace: &mut BodyWorkspace) {
             });
         }
     }
-    meetings.retain(|meeting| !participants.pass_through(meeting.bodies));
+    meetings.retain(|meeting| !context.pass_through(meeting.bodies));
+    for meeting in &mut *meetings {
+        meeting.put_kinematic_second(context);
+    }
     let index = |id: Participant| index_of[participants.slot(id)];
     list_pairs(meetings, index, pairs);
     link_pairs(moving.len(), pairs, first_pairs);
@@ -319,7 +327,7 @@ fn keep(level: &Level, workspace: &mut BodyWorkspace, bodies: &mut Bodies) {
     impulses.clear();
     impulses.extend(resting.map(|(_, kept)| *kept));
     impulses.extend_from_slice(speculative);
-    impulses.sort_unstable_by(KeptImpulse::order);
+    sort_nearly_sorted(impulses, |p, q| p.key == q.key, KeptImpulse::order);
     contacts.retain(|contact| !moving[contact.a as usize].is_speculative);
     // Across a gap, a body does not ride a mover. But contacts with a gap count for the islands that sleep together;
     // otherwise the bodies would wake each other forever.
@@ -363,7 +371,8 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
             for pair in &pairs[of_body] {
-                if !bodies[pair.b as usize].is_asleep {
+                let other = &bodies[pair.b as usize];
+                if !other.is_asleep || other.is_kinematic {
                     touch_bodies(participants, pair, bodies, secs, (manifolds, contacts));
                 }
             }
@@ -371,12 +380,13 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace) {
     });
     contacts.clear();
     take_all(touching, contacts);
+    note_depths(moving, contacts);
     clusters.unite_touching(contacts);
 }
 
 fn write_back(collision: &CollisionWorld, workspace: &BodyWorkspace, bodies: &mut Bodies) {
     for moving in &workspace.moving {
-        let Some(id) = moving.id.body().filter(|_| !moving.is_asleep) else {
+        let Some(id) = moving.id.body().filter(|_| !moving.stays()) else {
             continue;
         };
         bodies.wake(id);

@@ -40,6 +40,8 @@ pub struct BodyWorkspace {
     pub(super) near: Vec<NearbyTriangles>,
     pub(super) gathered: Candidates,
     pub(super) moving: Vec<Moving>,
+    /// The indices in `moving` of the kinematic bodies.
+    pub(super) kinematic: Vec<u32>,
     pub(super) pairs: Vec<Pair>,
     /// The first pair of each moving body.
     pub(super) first_pairs: Vec<u32>,

@@ -1,6 +1,6 @@
 //! The players among rigid bodies: bodies move the players, and players push bodies.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::Game;
 use super::events::{EventKind, EventWriter};
@@ -85,6 +85,20 @@ impl Game {
         self.world.bodies.set(id, state);
     }
 
+    /// Moves a kinematic body to a pose in the next tick, in coordinates of the body's room; `point` is the position of
+    /// its centre of mass, metres. The body pushes other bodies and players on its way, and nothing stops it. It keeps
+    /// the velocity and the spin of this motion until they are set again. Ignores non-finite poses, and bodies that are
+    /// absent or not [kinematic](BodyState::is_kinematic).
+    pub fn move_kinematic(&mut self, id: BodyId, point: DVec3, rotation: DQuat) {
+        self.world.bodies.move_kinematic(id, point, rotation);
+    }
+
+    /// Sets the velocity, m/s, and the spin, radians per second, of a kinematic body, in coordinates of its room, until
+    /// they are set again. The rest is as for [`Self::move_kinematic`].
+    pub fn set_kinematic_velocity(&mut self, id: BodyId, velocity: DVec3, spin: DVec3) {
+        self.world.bodies.set_kinematic_velocity(id, velocity, spin);
+    }
+
     /// Removes a rigid body from the world: it does not collide and is not visible until [`Self::set_body`]. Bodies
     /// that rested on it wake in the next tick.
     pub fn remove_body(&mut self, id: BodyId) {
@@ -92,8 +106,8 @@ impl Game {
     }
 
     /// Applies an impulse to a rigid body at a point, and wakes it: a hit, a shot, a jump. `impulse` is in N s and
-    /// `point` in metres, both in coordinates of the body's room. Non-finite impulses and impulses on absent bodies
-    /// are ignored.
+    /// `point` in metres, both in coordinates of the body's room. Non-finite impulses and impulses on absent or
+    /// kinematic bodies are ignored.
     pub fn apply_impulse(&mut self, level: &Level, id: BodyId, impulse: DVec3, point: DVec3) {
         let bodies = &mut self.world.bodies;
         bodies.apply_impulse(id, level.body(id), impulse, point);

@@ -53,7 +53,8 @@ impl Game {
         let body = hit.solid.body(level)?;
         let is_held = self.world.bodies.held().any(|held| held == body);
         let is_too_heavy = level.body(body).mass.mass > MAX_MASS;
-        if is_held || is_too_heavy || self.supports_a_player(level, body) {
+        let is_kinematic = self.world.bodies.state(body).is_kinematic;
+        if is_held || is_too_heavy || is_kinematic || self.supports_a_player(level, body) {
             return None;
         }
         let state = self.world.bodies.state(body);

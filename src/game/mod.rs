@@ -362,7 +362,11 @@ impl Game {
             let hash = hash.name(&level.room(state.at.room).name);
             let hash = hash.vector(state.at.point).vector(state.velocity);
             let hash = hash.vector(state.spin).vector(state.rotation.xyz());
-            hash.number(state.rotation.w).0
+            let hash = hash.number(state.rotation.w);
+            match state.is_kinematic {
+                true => hash.name("kinematic").0,
+                false => hash.0,
+            }
         });
         let hash = match bodies.fold(0, u64::wrapping_add) {
             0 => hash,

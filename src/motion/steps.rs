@@ -40,9 +40,11 @@ impl Queries<'_> {
         let CollisionWorld { level, world, .. } = *self.collision;
         let is_of = |id: BodyId, solid: Solid| self.body_of(solid) == Some(id);
         self.body_of(solid).is_some_and(|id| {
-            let stands = world.bodies.state(id).velocity.length() < GIVES_WAY;
+            let state = world.bodies.state(id);
+            let stands = state.velocity.length() < GIVES_WAY;
             let was_pushed = || self.report.was_blocked_by(|solid| is_of(id, solid));
-            level.body(id).mass.mass < MAX_PUSHED_MASS && !(stands && was_pushed())
+            let is_light = level.body(id).mass.mass < MAX_PUSHED_MASS && !state.is_kinematic;
+            is_light && !(stands && was_pushed())
         })
     }
 }

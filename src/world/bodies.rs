@@ -105,7 +105,7 @@ pub struct Bodies {
     pub(crate) applied_forces: Vec<AppliedForce>,
     /// The bodies that were woken since the last tick, in the order of waking.
     pub(crate) woken: Vec<BodyId>,
-    hands: Hands,
+    pub(super) hands: Hands,
     /// Per room of the level: the bodies that are present and have their centres in the room, in order.
     in_rooms: Vec<Vec<BodyId>>,
     revisions: Revisions,
@@ -295,9 +295,12 @@ impl Bodies {
             self.leave_place(id);
         }
         self.note_room(id, Some(state.at.room));
-        if last.at.room != state.at.room {
-            // The force is in coordinates of the earlier room.
+        if last.at.room != state.at.room || state.is_kinematic {
+            // The force is in coordinates of the earlier room. Forces do not act on kinematic bodies.
             self.applied_forces.retain(|force| force.body != id);
+        }
+        if last.is_kinematic != state.is_kinematic {
+            self.become_other_kind(id);
         }
         if (last.at, last.rotation, last.is_present) != (state.at, state.rotation, true) {
             self.revisions.advance();
@@ -305,6 +308,7 @@ impl Bodies {
         self.states[id.0 as usize] = BodyState {
             slow_ticks: 0,
             is_present: true,
+            ride: state.ride.filter(|_| !state.is_kinematic),
             ..state
         };
         if last.is_asleep() {
@@ -354,7 +358,7 @@ impl Bodies {
     }
 
     /// Records the position of a body before it is moved by a caller or removed.
-    fn leave_place(&mut self, id: BodyId) {
+    pub(super) fn leave_place(&mut self, id: BodyId) {
         let state = self.state(id);
         if state.is_present {
             let at = state.at;
@@ -479,21 +483,8 @@ impl Bodies {
             let now = &mut self.states[id.0 as usize];
             let before = &self.before[id.0 as usize];
             if before.at.room == now.at.room {
-                now.at.point = before.at.point.lerp(now.at.point, alpha);
-                now.rotation = between_rotations(before.rotation, now.rotation, alpha);
+                now.put_between(before, alpha);
             }
         }
-    }
-}
-
-/// The normalised linear interpolation of two nearby rotations, along the shorter arc.
-fn between_rotations(from: DQuat, to: DQuat, part: f64) -> DQuat {
-    let to = if from.dot(to) < 0.0 { -to } else { to };
-    let mixed = from * (1.0 - part) + to * part;
-    let length = mixed.length();
-    if length > 0.0 {
-        mixed * length.recip()
-    } else {
-        to
     }
 }

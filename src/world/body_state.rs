@@ -26,6 +26,9 @@ pub struct BodyState {
     /// Whether the body is in the world. If a body was removed, or no spawner has created it yet, it sleeps, collides
     /// with nothing, and is not drawn.
     pub is_present: bool,
+    /// Whether a program determines the motion of the body: the body moves at `velocity` and `spin`, nothing stops it,
+    /// and it pushes other bodies and characters. Set it with [`Game::set_body`](crate::game::Game::set_body).
+    pub is_kinematic: bool,
 }
 
 /// Loading rejects excessive velocities, and sleeping bodies that move.
@@ -37,19 +40,23 @@ impl Saved for BodyState {
         self.spin.save(to);
         self.slow_ticks.save(to);
         self.ride.save(to);
-        self.is_present.save(to);
+        // Two flags in one byte: saved games from before there were kinematic bodies are still valid.
+        to.push(u8::from(self.is_present) | u8::from(self.is_kinematic) << 1);
     }
 
     fn load(from: &mut StateReader) -> Option<Self> {
-        let state = Self {
+        let mut state = Self {
             at: At::load(from)?,
             rotation: DQuat::load(from)?,
             velocity: DVec3::load(from)?,
             spin: DVec3::load(from)?,
             slow_ticks: u32::load(from)?,
             ride: Option::load(from)?,
-            is_present: bool::load(from)?,
+            is_present: false,
+            is_kinematic: false,
         };
+        let flags = u8::load(from).filter(|flags| *flags < 4)?;
+        (state.is_present, state.is_kinematic) = (flags & 1 != 0, flags & 2 != 0);
         let motion = [state.velocity, state.spin];
         let is_sound = if state.is_asleep() {
             motion == [DVec3::ZERO; 2]
@@ -140,6 +147,7 @@ impl BodyState {
             slow_ticks: 0,
             ride: None,
             is_present: true,
+            is_kinematic: false,
         }
     }
 
@@ -155,13 +163,41 @@ impl BodyState {
         Rigid::new(DMat3::from_quat(self.rotation), self.at.point)
     }
 
-    /// Whether the body is in the world and sleeps.
+    /// Whether the body is in the world and sleeps, or is kinematic and at rest.
     pub(crate) fn sleeps(&self) -> bool {
-        self.is_present && self.is_asleep()
+        self.is_present && (self.is_asleep() || self.is_kinematic_at_rest())
+    }
+
+    /// Whether the body is kinematic and does not move: it acts on other bodies as a static surface does.
+    pub(crate) fn is_kinematic_at_rest(&self) -> bool {
+        self.is_kinematic && !self.moves()
+    }
+
+    /// Whether the body has a velocity or a spin.
+    pub(crate) fn moves(&self) -> bool {
+        (self.velocity, self.spin) != (DVec3::ZERO, DVec3::ZERO)
+    }
+
+    /// Interpolates the pose within a tick that began in the state `before`. `part` is the part of the tick, 0..1.
+    pub(super) fn put_between(&mut self, before: &Self, part: f64) {
+        self.at.point = before.at.point.lerp(self.at.point, part);
+        self.rotation = between_rotations(before.rotation, self.rotation, part);
     }
 
     /// Whether the body sleeps, or is absent.
     pub fn is_asleep(&self) -> bool {
         self.slow_ticks == Self::ASLEEP
+    }
+}
+
+/// The normalised linear interpolation of two nearby rotations, along the shorter arc.
+fn between_rotations(from: DQuat, to: DQuat, part: f64) -> DQuat {
+    let to = if from.dot(to) < 0.0 { -to } else { to };
+    let mixed = from * (1.0 - part) + to * part;
+    let length = mixed.length();
+    if length > 0.0 {
+        mixed * length.recip()
+    } else {
+        to
     }
 }

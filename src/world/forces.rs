@@ -10,7 +10,7 @@ use crate::save::{MAX_SPEED, bounded};
 impl Bodies {
     /// Applies an impulse (a hit, a shot, a jump) at a point, and wakes the body. `impulse` is in N s, `point` in
     /// metres, both in coordinates of the body's room; `body` is the level's body with this id. Ignores a non-finite
-    /// impulse, and bodies that are not present.
+    /// impulse, and bodies that are absent or kinematic.
     pub fn apply_impulse(&mut self, id: BodyId, body: &RigidBody, impulse: DVec3, point: DVec3) {
         let arm = point - self.state(id).at.point;
         self.change_motion(id, body, impulse / body.mass.mass, arm.cross(impulse));
@@ -45,11 +45,18 @@ impl Bodies {
         found.map_or(AppliedForce::none(id), |at| self.applied_forces[at])
     }
 
+    /// Whether forces and impulses act on a body.
+    fn can_be_pushed(&self, id: BodyId) -> bool {
+        let state = self.state(id);
+        state.is_present && !state.is_kinematic
+    }
+
     fn add_force(&mut self, id: BodyId, body: &RigidBody, force: DVec3, torque: DVec3) {
         let rotation = DMat3::from_quat(self.state(id).rotation);
         let acceleration = force / body.mass.mass;
         let torque_spin = body.mass.inverse_inertia(rotation) * torque / TICKS_PER_SECOND;
-        if !self.state(id).is_present || !acceleration.is_finite() || !torque_spin.is_finite() {
+        let is_finite = acceleration.is_finite() && torque_spin.is_finite();
+        if !self.can_be_pushed(id) || !is_finite {
             return;
         }
         self.wake(id);
@@ -78,7 +85,7 @@ impl Bodies {
     ) {
         let rotation = DMat3::from_quat(self.state(id).rotation);
         let spin = body.mass.inverse_inertia(rotation) * angular_impulse;
-        if !self.state(id).is_present || !faster.is_finite() || !spin.is_finite() {
+        if !self.can_be_pushed(id) || !faster.is_finite() || !spin.is_finite() {
             return;
         }
         self.wake(id);

@@ -37,7 +37,7 @@ impl Participant {
 /// the first side is a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
-    /// The first side; of two participants the lower one.
+    /// The first side; of two participants the lower one, but not a kinematic body.
     pub first: Participant,
     /// The other side: its kind in the upper half, its index in the lower half. Kinds of surfaces are lower than those of
     /// participants.
@@ -80,6 +80,11 @@ impl ContactKey {
     /// The other side, if it is a body.
     pub(crate) fn other_body(&self) -> Option<BodyId> {
         (self.other >> 32 == KIND_OF_BODY).then_some(BodyId(self.other as u32))
+    }
+
+    /// Whether the other side is a body or a character.
+    pub(crate) fn has_other_participant(&self) -> bool {
+        self.other >> 32 >= KIND_OF_BODY
     }
 
     /// Whether a side is a character.

@@ -14,6 +14,7 @@ mod hands;
 mod joints;
 mod judge;
 mod kicks;
+mod kinematic;
 #[expect(dead_code, reason = "only what moves is of use here")]
 #[path = "../shared/lift.rs"]
 mod lift;

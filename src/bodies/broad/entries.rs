@@ -2,6 +2,7 @@
 
 use super::PairFinder;
 use super::reach::MotionBox;
+use crate::bodies::context::StepContext;
 use crate::geometry::Rigid;
 use crate::world::Participant;
 
@@ -128,10 +129,20 @@ impl Entries {
 /// Two bodies whose boxes overlap in a room.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Meeting {
-    /// The two bodies, the lower one first.
+    /// The two bodies: the lower one first, but a kinematic one second.
     pub bodies: [Participant; 2],
     /// The transform from coordinates of the second body's room to those of the first body's room.
     pub a_from_b: Rigid,
+}
+
+impl Meeting {
+    /// Puts a kinematic body second.
+    pub(in crate::bodies) fn put_kinematic_second(&mut self, context: &StepContext) {
+        if context.is_kinematic(self.bodies[0]) {
+            self.bodies.swap(0, 1);
+            self.a_from_b = self.a_from_b.inverse();
+        }
+    }
 }
 
 /// The meeting of two entries, unless they belong to the same body.

@@ -4,6 +4,7 @@
 use super::pairs::{NONE, Pair, add_pair, order};
 use super::reach::motion_box;
 use crate::bodies::context::StepContext;
+use crate::bodies::kinematic::move_kinematic;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::bodies::workspace::BodyWorkspace;
 use crate::world::Participant;
@@ -25,21 +26,22 @@ pub(in crate::bodies) fn find_partners_farther_on(
         return;
     }
     moving.reach = reach;
-    let id = moving.id;
+    let (id, time) = (moving.id, moving.time);
     let place = motion_box(moving, context.participants.body(id), rest);
     let mut meetings = std::mem::take(&mut workspace.meetings);
     workspace
         .presence
         .throw(context.collision, (id, &place), &mut meetings);
-    meetings.retain(|meeting| !context.participants.pass_through(meeting.bodies));
+    meetings.retain(|meeting| !context.pass_through(meeting.bodies));
     meetings.sort_unstable_by(|p, q| {
         let by_bodies = p.bodies.cmp(&q.bodies);
         by_bodies.then_with(|| order(&p.a_from_b, &q.a_from_b))
     });
     for meeting in &meetings {
-        let [a, b] = meeting.bodies.map(|id| join(context, workspace, id));
+        let [a, b] = meeting.bodies.map(|id| join(context, workspace, id, time));
+        let [of_a, of_b] = [a, b].map(|index| workspace.moving[index as usize].is_kinematic);
         // A body that joins late has the highest index.
-        let pair = if a < b {
+        let pair = if of_b || a < b && !of_a {
             Pair::new(a, b, meeting.a_from_b)
         } else {
             Pair::new(b, a, meeting.a_from_b.inverse())
@@ -51,8 +53,9 @@ pub(in crate::bodies) fn find_partners_farther_on(
     workspace.meetings = meetings;
 }
 
-/// Returns the index of a body among the bodies that take part. Adds the body if it did not take part.
-fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant) -> u32 {
+/// Returns the index of a body among the bodies that take part. Adds the body if it did not take part; `time` is the
+/// current time of the tick, seconds.
+fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant, time: f64) -> u32 {
     let slot = context.participants.slot(id);
     let known = workspace.index_of[slot];
     let moving = workspace.moving.get(known as usize);
@@ -65,6 +68,10 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant) -
     workspace.first_pairs.push(NONE);
     let asleep = context.at_the_beginning(&workspace.entering, id);
     workspace.moving.push(asleep);
+    if asleep.is_kinematic {
+        workspace.kinematic.push(index);
+        move_kinematic(context, &mut workspace.moving[index as usize], time);
+    }
     index
 }
 

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
+
 use super::entries::Meeting;
 use crate::bodies::moving::{Moving, farthest_way};
 use crate::geometry::Rigid;
 use crate::world::Participant;
 
-/// A pair of bodies that may meet, the one with the lower index first.
+/// A pair of bodies that may meet: the one with the lower index first, but a kinematic one second.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct Pair {
     /// Indices among the bodies that take part in the tick.
@@ -44,10 +46,22 @@ impl Pair {
     /// Whether the bounding spheres of the two bodies are more than `distance` metres apart at their current
     /// positions. Most pairs are, and their shapes need not be read.
     pub(in crate::bodies) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {
-        let [a, b] = [self.a, self.b].map(|index| &moving[index as usize]);
-        let reach = (a.radius + b.radius + distance) * (1.0 + ROUNDING);
-        let middle_of_b = self.a_from_b.point(b.at.point);
-        a.at.point.distance_squared(middle_of_b) > reach * reach
+        let spheres = [self.a, self.b].map(|index| {
+            let moving = &moving[index as usize];
+            (moving.at.point, moving.radius)
+        });
+        self.are_spheres_farther_than(distance, spheres)
+    }
+
+    /// Whether two spheres, given by their centres in the rooms of the two bodies and by their radii, are more than
+    /// `distance` metres apart.
+    pub(in crate::bodies) fn are_spheres_farther_than(
+        &self,
+        distance: f64,
+        [(centre_a, radius_a), (centre_b, radius_b)]: [(DVec3, f64); 2],
+    ) -> bool {
+        let reach = (radius_a + radius_b + distance) * (1.0 + ROUNDING);
+        centre_a.distance_squared(self.a_from_b.point(centre_b)) > reach * reach
     }
 
     /// The upper bound of the distance by which the centres approach each other in a time, metres, at the current

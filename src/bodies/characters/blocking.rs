@@ -94,6 +94,10 @@ pub fn blocks_mover(
             let step = here_from_room.after(step).after(&here_from_room.inverse());
             let swept = swept.transformed(&here_from_room).grown(CONTACT_DISTANCE);
             for (body, state) in world.bodies.in_room(room) {
+                // Kinematic bodies and movers pass through each other.
+                if state.is_kinematic {
+                    continue;
+                }
                 let radius = level.body(body).radius;
                 if !Aabb::around([state.at.point])
                     .grown(radius)
@@ -243,7 +247,9 @@ fn can_move(
             friction,
             ..push
         };
-        if left.length > SLOP && !can_move(level, world, other, by, left, workspace) {
+        let gives_way =
+            |workspace| !there.is_kinematic && can_move(level, world, other, by, left, workspace);
+        if left.length > SLOP && !gives_way(workspace) {
             return false;
         }
     }

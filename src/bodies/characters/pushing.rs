@@ -45,7 +45,7 @@ pub fn push(
         .at
         .with_point(point.with_y(centre.y.clamp(foot, top)));
     let speed = (velocity_at(level, world, id, at) - walk).dot(normal);
-    if speed <= STILL {
+    if speed <= STILL || state.is_kinematic {
         return;
     }
     if world.bodies.state(id).is_asleep() {
@@ -143,6 +143,9 @@ fn strike(
         return;
     }
     let state = *world.bodies.state(id);
+    if state.is_kinematic {
+        return;
+    }
     let there_from_here = here_from_room(level, world, state.at.room, at).inverse();
     let (point, normal) = (
         there_from_here.point(at.point),

@@ -7,6 +7,7 @@ use glam::DVec3;
 use crate::bodies::contacts::BodyContact;
 use crate::bodies::events::ImpactRecord;
 use crate::bodies::moving::Moving;
+use crate::bodies::sorting::{merge_sorted, sort_nearly_sorted};
 use crate::world::KeptImpulse;
 
 /// The members of clusters that are solved as a whole, rebuilt in each tick.
@@ -44,6 +45,8 @@ pub(in crate::bodies) struct Members {
     pub is_open: Vec<bool>,
     /// The number of the island's contacts in the last solution. Indexed like `is_open`.
     pub counts: Vec<u32>,
+    /// The indices of `contacts` in the order of the contacts' keys.
+    pub sorted: Vec<u32>,
     /// The indices in `contacts` of the contacts to be solved.
     pub numbers: Vec<u32>,
     /// The impulses of the contacts to be solved.
@@ -77,4 +80,15 @@ impl Stop {
         let [own, others] = [self, other].map(|stop| stop.normal.to_array());
         by_time.then(own.partial_cmp(&others).unwrap_or(Ordering::Equal))
     }
+}
+
+/// Adds the contacts that are not in the list of sorted indices yet to that list. `buffer` is overwritten.
+pub(super) fn sort_new(contacts: &[BodyContact], sorted: &mut Vec<u32>, buffer: &mut Vec<u32>) {
+    let contact = |number: &u32| &contacts[*number as usize];
+    let order = |p: &u32, q: &u32| contact(p).order(contact(q));
+    let known = sorted.len();
+    sorted.extend(known as u32..contacts.len() as u32);
+    let have_same_key = |p: &u32, q: &u32| contact(p).key == contact(q).key;
+    sort_nearly_sorted(&mut sorted[known..], have_same_key, order);
+    merge_sorted(sorted, known, order, buffer);
 }

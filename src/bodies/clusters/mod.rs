@@ -131,7 +131,7 @@ impl Clusters {
             self.make_speculative(contact.a);
         }
         for (index, moving) in (0..).zip(moving) {
-            moving.is_speculative = self.is_speculative(index);
+            moving.is_speculative |= self.is_speculative(index);
         }
         contacts.retain(|contact| !self.is_speculative(contact.a));
     }

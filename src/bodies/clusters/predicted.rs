@@ -5,17 +5,20 @@
 //! becomes much faster, other points touch. A predicted contact linearises the solver's model at the computed motion:
 //! a step of Newton's method.
 
+use glam::DMat3;
+
 use super::members::Members;
 use crate::bodies::broad::pairs::NONE;
-use crate::bodies::contacts::narrow::touch_triangle;
+use crate::bodies::contacts::narrow::{touch, touch_triangle};
 use crate::bodies::contacts::surfaces::{MovingSurface, shifted};
-use crate::bodies::contacts::{BodyContact, Mixed, Other, Sides, code_of, find_manifolds};
+use crate::bodies::contacts::{BodyContact, Mixed, Other, Sides, code_of};
 use crate::bodies::context::StepContext;
 use crate::bodies::impacts::sinking::MAX_SINKING;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::{CONTACT_DISTANCE, MAX_UNRESOLVED};
 use crate::bodies::workspace::BodyWorkspace;
 use crate::geometry::Rigid;
+use crate::shapes::Manifold;
 
 /// Adds the contacts of members that are more than [`MAX_SINKING`] deep at the end of the step, and merges the islands
 /// of each contact's bodies. Only islands whose root `is_open` are tested.
@@ -178,11 +181,11 @@ fn predict_surfaces(
         // A body that stays near the solver's path is tested against moving surfaces only: points of a rotating
         // surface do not move along straight lines either. Farther surfaces are skipped, because which movers the
         // list contains there depends on earlier ticks.
-        if !may_depart && surface.is_still() {
+        if !may_depart && surface.motion.is_still() {
             return;
         }
         let nearest = surface.start.triangle.closest_point(end.at.point).0;
-        let course = surface.course_at(nearest);
+        let course = surface.motion.course_at(nearest);
         let there = shifted(&surface.start, course * (body.time + secs));
         touch_triangle(&rigid_body.shape, &end.pose(), &there, 0.0, manifolds);
         let mixed = Mixed::of(
@@ -192,7 +195,7 @@ fn predict_surfaces(
         );
         let sides = Sides {
             a: (index, &end),
-            b: Other::Surface(&surface),
+            b: Other::Surface(surface.motion),
             a_from_b: Rigid::IDENTITY,
             other: code_of(candidate.solid),
         };
@@ -236,12 +239,15 @@ fn predict_bodies(
         let pair = &pairs[next as usize];
         next = pair.next_of(index);
         let other = pair.b;
-        if pair.a != index || !is_current[other as usize] {
+        let [now_a, now_b] = [index, other].map(|index| &moving[index as usize]);
+        if pair.a != index || !(is_current[other as usize] || now_b.is_kinematic) {
             continue;
         }
-        let [now_a, now_b] = [index, other].map(|index| &moving[index as usize]);
-        let place_b = place_of[other as usize] as usize;
-        let [start_a, start_b] = [&starts[place], &starts[place_b]];
+        let start_a = &starts[place];
+        let start_b = match now_b.is_kinematic {
+            true => now_b,
+            false => &starts[place_of[other as usize] as usize],
+        };
         let way = |a: &Moving, b: &Moving| {
             let way = a.centre_at(a.time + secs) - a.at.point;
             let of_b = pair
@@ -254,31 +260,41 @@ fn predict_bodies(
         if !is_faster && departures < MAX_SINKING {
             continue;
         }
-        let now = [*now_a, *now_b];
+        let ends = [now_a, now_b].map(|now| now.centre_at(now.time + secs));
+        let spheres = [(ends[0], now_a.radius), (ends[1], now_b.radius)];
+        if pair.are_spheres_farther_than(0.0, spheres) {
+            continue;
+        }
+        let [pose_a, pose_b] = [(now_a, ends[0]), (now_b, ends[1])].map(|(now, end)| {
+            let rotation = now.rotation_at(now.time + secs);
+            Rigid::new(DMat3::from_quat(rotation), end)
+        });
+        let [shape_a, shape_b] = [now_a, now_b].map(|now| &participants.body(now.id).shape);
+        let pose_b = pair.a_from_b.after(&pose_b);
+        touch((shape_a, &pose_a), (shape_b, &pose_b), 0.0, manifolds);
+        if !are_any_deeper(manifolds, depth) {
+            continue;
+        }
         let ends = [(now_a, start_a), (now_b, start_b)];
         let ends = ends.map(|(now, start)| at_the_end(now, start, secs));
-        // The functions of pairs read poses from `moving`: write them there temporarily.
-        moving[index as usize] = ends[0];
-        moving[other as usize] = ends[1];
-        if !pair.are_farther_than(0.0, moving) {
-            find_manifolds(participants, pair, moving, 0.0, manifolds);
-            let (sides, mixed) = Sides::of_pair(participants, pair, moving);
-            add_deep(
-                (&sides, &mixed),
-                (secs, depth),
-                manifolds,
-                contacts,
-                |contact| {
-                    let b_from_a = pair.a_from_b.inverse();
-                    let way_b = now[1].way_of(b_from_a.vector(contact.arm_b), secs);
-                    let way = now[0].way_of(contact.arm_a, secs) - pair.a_from_b.vector(way_b);
-                    way.dot(contact.normal)
-                },
-            );
-        }
-        moving[index as usize] = now[0];
-        moving[other as usize] = now[1];
+        let (sides, mixed) = Sides::of_bodies(participants, pair, [&ends[0], &ends[1]]);
+        let parted = |contact: &BodyContact| {
+            let way_b = contact.b.map_or(contact.surface_course * secs, |_| {
+                let b_from_a = pair.a_from_b.inverse();
+                let way = now_b.way_of(b_from_a.vector(contact.arm_b), secs);
+                pair.a_from_b.vector(way)
+            });
+            let way = now_a.way_of(contact.arm_a, secs) - way_b;
+            way.dot(contact.normal)
+        };
+        add_deep((&sides, &mixed), (secs, depth), manifolds, contacts, parted);
     }
+}
+
+/// Whether a point of the manifolds is at least `depth` metres deep.
+fn are_any_deeper(manifolds: &[Manifold], depth: f64) -> bool {
+    let mut points = manifolds.iter().flat_map(Manifold::points);
+    points.any(|point| point.separation <= -depth)
 }
 
 /// Adds the points of manifolds that are more than `depth` metres deep at the end of the step. `parted` returns the
@@ -286,7 +302,7 @@ fn predict_bodies(
 fn add_deep(
     (sides, mixed): (&Sides, &Mixed),
     (secs, depth): (f64, f64),
-    manifolds: &[crate::shapes::Manifold],
+    manifolds: &[Manifold],
     contacts: &mut Vec<BodyContact>,
     parted: impl Fn(&BodyContact) -> f64,
 ) {

@@ -11,17 +11,18 @@ use glam::DVec3;
 
 use super::deflected::join_met;
 use super::direct::solve_directly;
-use super::members::Members;
+use super::members::{Members, sort_new};
 use super::neighbours::stop_neighbours;
 use super::predicted::{departure, find_predicted, note_unresolved};
 use super::speculative::{begin_again, find_members};
 use crate::bodies::broad::farther::find_partners_farther_on;
 use crate::bodies::broad::pairs::NONE;
 use crate::bodies::contacts::{
-    BodyContact, ContactBuffers, take_all, touch_bodies, touch_surfaces,
+    BodyContact, ContactBuffers, note_depths, take_all, touch_bodies, touch_surfaces,
 };
 use crate::bodies::context::StepContext;
 use crate::bodies::events::ImpactRecord;
+use crate::bodies::kinematic::move_all_kinematic;
 use crate::bodies::moving::Moving;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
@@ -151,6 +152,7 @@ fn keep_smooth(workspace: &mut BodyWorkspace) {
 /// Moves the chosen members through a step. The pair has the index of the step and the number of steps of the tick.
 fn solve_step(context: &StepContext, workspace: &mut BodyWorkspace, (step, steps): (u32, u32)) {
     let secs = context.secs / f64::from(steps);
+    move_all_kinematic(context, workspace, secs * f64::from(step - 1));
     gather(context, workspace, secs);
     touch(context, workspace, secs);
     begin(context, workspace, (step, steps));
@@ -294,6 +296,7 @@ fn gather(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
     } = workspace;
     for &index in &members.current {
         let body = &mut moving[index as usize];
+        body.depth = 0.0;
         body.listed = body.radius + body.way_in(secs) + CONTACT_DISTANCE + context.mover_way;
         near[body.slot as usize].find(gathered, context.collision, body.at, body.listed);
     }
@@ -315,10 +318,12 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         current,
         is_current,
         contacts,
+        sorted,
         ..
     } = members;
     contacts.clear();
-    let (moving, pairs, current) = (&moving[..], &pairs[..], &current[..]);
+    sorted.clear();
+    let (bodies, pairs, current) = (&moving[..], &pairs[..], &current[..]);
     let touching = shares_of(current.len(), touching);
     side_by_side(0..current.len(), touching, &|share, touching| {
         let ContactBuffers {
@@ -327,21 +332,23 @@ fn touch(context: &StepContext, workspace: &mut BodyWorkspace, secs: f64) {
         } = touching;
         contacts.clear();
         for &index in &current[share] {
-            let body = &moving[index as usize];
+            let body = &bodies[index as usize];
             let near = &near[body.slot as usize];
             let found = (&mut *manifolds, &mut *contacts);
             touch_surfaces(context, (index, body), near, secs, found);
             let mut pair = first_pairs[index as usize];
             while pair != NONE {
                 let of_pair = &pairs[pair as usize];
-                if of_pair.a == index && is_current[of_pair.b as usize] {
-                    touch_bodies(participants, of_pair, moving, secs, (manifolds, contacts));
+                let other = of_pair.b as usize;
+                if of_pair.a == index && (is_current[other] || bodies[other].is_kinematic) {
+                    touch_bodies(participants, of_pair, bodies, secs, (manifolds, contacts));
                 }
                 pair = of_pair.next_of(index);
             }
         }
     });
     take_all(touching, contacts);
+    note_depths(moving, contacts);
 }
 
 /// Stores the states of the members at the beginning of a step, opens their islands, and lists the impulses with
@@ -410,17 +417,18 @@ fn solve_open(workspace: &mut BodyWorkspace, step: Step) {
         kept,
         before,
         is_open,
+        sorted,
         numbers,
         solved,
         ..
     } = members;
+    // The contacts are sorted by their bodies, because the order of lists depends on earlier ticks.
+    sort_new(all, sorted, numbers);
     numbers.clear();
-    numbers.extend((0..all.len() as u32).filter(|number| {
-        let contact = &all[*number as usize];
+    numbers.extend(sorted.iter().filter(|number| {
+        let contact = &all[**number as usize];
         is_open[islands.root_of(contact.a) as usize]
     }));
-    // The contacts are sorted by their bodies, because the order of lists depends on earlier ticks.
-    numbers.sort_unstable_by(|p, q| BodyContact::order(&all[*p as usize], &all[*q as usize]));
     joints.open(|body| is_open[islands.root_of(body) as usize]);
     let of_joints = (&joints.open[..], &mut joints.solved);
     let open = ContactSubset { all, numbers };

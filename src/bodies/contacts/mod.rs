@@ -20,7 +20,7 @@ use crate::level::{BodyId, LinkId, RigidBody};
 use crate::shapes::{Manifold, ManifoldPoint, speculative_points};
 use crate::world::{ContactKey, Participant};
 use narrow::{touch, touch_triangle};
-use surfaces::{MovingSurface, shifted};
+use surfaces::{MovingSurface, SurfaceMotion, shifted};
 
 /// A contact point of a body with another body or with a surface.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub(in crate::bodies) struct BodyContact {
     pub key: ContactKey,
     /// The index of the first body among the bodies that take part in the tick.
     pub a: u32,
-    /// The index of the second body. `None` for a surface, which no impulse moves.
+    /// The index of the second body. `None` for a surface or a kinematic body, which no impulse moves.
     pub b: Option<u32>,
     /// The transform from coordinates of the room of `b` to those of the room of `a`.
     pub a_from_b: Rigid,
@@ -65,6 +65,16 @@ pub(in crate::bodies) fn take_all(shares: &mut [ContactBuffers], contacts: &mut 
     match shares {
         [all] if contacts.is_empty() => std::mem::swap(contacts, &mut all.contacts),
         _ => contacts.extend(shares.iter().flat_map(|share| &share.contacts)),
+    }
+}
+
+/// Stores in the bodies how deep their contacts are in static surfaces.
+pub(in crate::bodies) fn note_depths(moving: &mut [Moving], contacts: &[BodyContact]) {
+    for contact in contacts {
+        if contact.b.is_none() && contact.surface_course == DVec3::ZERO {
+            let depth = &mut moving[contact.a as usize].depth;
+            *depth = depth.max(-contact.separation);
+        }
     }
 }
 
@@ -142,8 +152,11 @@ pub(in crate::bodies) fn touch_surfaces(
         }
         let surface = MovingSurface::of(collision, near, candidate);
         let nearest = surface.start.triangle.closest_point(moving.at.point).0;
-        let start = &shifted(&surface.start, surface.course_at(nearest) * moving.time);
-        let margin = match surface.is_still() {
+        let start = &shifted(
+            &surface.start,
+            surface.motion.course_at(nearest) * moving.time,
+        );
+        let margin = match surface.motion.is_still() {
             true => of_body.margin(),
             false => of_body.margin_of(mover_way),
         };
@@ -151,7 +164,7 @@ pub(in crate::bodies) fn touch_surfaces(
         let mixed = Mixed::of(body, candidate.surface.friction, candidate.surface.bounce);
         let sides = Sides {
             a: (index, moving),
-            b: Other::Surface(&surface),
+            b: Other::Surface(surface.motion),
             a_from_b: Rigid::IDENTITY,
             other: code_of(candidate.solid),
         };
@@ -285,11 +298,11 @@ fn speculative(
     speculative_points(shape_a, &pose_a, shape_b, &pose_b, known, margin)
 }
 
-/// The second side of a contact.
+/// The second side of a contact. A kinematic body is a surface.
 #[derive(Clone, Copy)]
 pub(in crate::bodies) enum Other<'a> {
     Body(u32, &'a Moving),
-    Surface(&'a MovingSurface),
+    Surface(SurfaceMotion),
     /// A surface whose points all move at one velocity. The two vectors are its course and the velocity of its belt
     /// relative to the surface, m/s.
     Steady([DVec3; 2]),
@@ -312,12 +325,28 @@ impl<'a> Sides<'a> {
         pair: &Pair,
         moving: &'a [Moving],
     ) -> (Self, Mixed) {
-        let [a, b] = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        let both = [pair.a, pair.b].map(|index| &moving[index as usize]);
+        Self::of_bodies(participants, pair, both)
+    }
+
+    /// The sides of a pair of bodies in the given states, and their combined material.
+    pub(in crate::bodies) fn of_bodies(
+        participants: &Participants,
+        pair: &Pair,
+        [a, b]: [&'a Moving; 2],
+    ) -> (Self, Mixed) {
         let (body_a, body_b) = (participants.body(a.id), participants.body(b.id));
+        let (other, a_from_b) = match b.is_kinematic {
+            true => {
+                let motion = SurfaceMotion::of_kinematic(b, &pair.a_from_b);
+                (Other::Surface(motion), Rigid::IDENTITY)
+            }
+            false => (Other::Body(pair.b, b), pair.a_from_b),
+        };
         let sides = Self {
             a: (pair.a, a),
-            b: Other::Body(pair.b, b),
-            a_from_b: pair.a_from_b,
+            b: other,
+            a_from_b,
             other: ContactKey::code_of(b.id),
         };
         let mixed = Mixed::of(body_a, body_b.friction, body_b.bounce);

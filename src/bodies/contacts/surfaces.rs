@@ -1,9 +1,10 @@
-//! The surfaces that a body meets in a tick, and their motion: conveyors, and parts of movers, which move before the
-//! bodies do.
+//! The surfaces that a body meets in a tick, and their motion: conveyors, parts of movers, which move before the bodies
+//! do, and kinematic bodies.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::bodies::broad::near::NearbyTriangles;
+use crate::bodies::moving::Moving;
 use crate::collision::{Candidate, CollisionWorld};
 use crate::geometry::{Rigid, Triangle};
 use crate::level::{EdgeKind, TICKS_PER_SECOND};
@@ -13,6 +14,12 @@ use crate::shapes::SurfaceTriangle;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bodies) struct MovingSurface {
     pub start: SurfaceTriangle,
+    pub motion: SurfaceMotion,
+}
+
+/// The motion of a surface in a tick: of a part of a mover, or of a kinematic body.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bodies) struct SurfaceMotion {
     /// Maps the position of a surface point at the beginning of the tick to its position at the end. `None` for a
     /// surface that does not move.
     end_from_start: Option<Rigid>,
@@ -31,19 +38,18 @@ impl MovingSurface {
         let Some((mover, home_from_room)) = near.mover_of(collision, candidate.solid) else {
             return Self {
                 start,
-                end_from_start: None,
-                belt: DVec3::ZERO,
+                motion: SurfaceMotion::STILL,
             };
         };
         let moved = collision.world.now_from_before(mover);
         let belt = collision.level.mover(mover).drive.surface_velocity;
         let belt = home_from_room.vector(belt);
         if moved.is_identity() {
-            return Self {
-                start,
-                end_from_start: None,
+            let motion = SurfaceMotion {
                 belt,
+                ..SurfaceMotion::STILL
             };
+            return Self { start, motion };
         }
         let end_from_start = home_from_room
             .after(&moved)
@@ -51,8 +57,37 @@ impl MovingSurface {
         let triangle = start.triangle.transformed(&end_from_start.inverse());
         Self {
             start: SurfaceTriangle { triangle, ..start },
-            end_from_start: Some(end_from_start),
-            belt,
+            motion: SurfaceMotion {
+                end_from_start: Some(end_from_start),
+                belt,
+            },
+        }
+    }
+}
+
+impl SurfaceMotion {
+    const STILL: Self = Self {
+        end_from_start: None,
+        belt: DVec3::ZERO,
+    };
+
+    /// The motion of a kinematic body. `here_from_room` is the transform from coordinates of its room.
+    pub(in crate::bodies) fn of_kinematic(moving: &Moving, here_from_room: &Rigid) -> Self {
+        if moving.stays() {
+            return Self::STILL;
+        }
+        let pose = |time| {
+            let rotation = DMat3::from_quat(moving.rotation_at(time));
+            Rigid::new(rotation, moving.centre_at(time))
+        };
+        let moved = pose(TICKS_PER_SECOND.recip()).after(&pose(0.0).inverse());
+        Self {
+            end_from_start: Some(
+                here_from_room
+                    .after(&moved)
+                    .after(&here_from_room.inverse()),
+            ),
+            belt: DVec3::ZERO,
         }
     }
 

@@ -12,6 +12,7 @@ use crate::bodies::context::StepContext;
 use crate::bodies::moving::Moving;
 use crate::bodies::tuning::CONTACT_DISTANCE;
 use crate::shapes::Manifold;
+use crate::world::ContactKey;
 
 /// The distance, metres, below which the motion of a body in a tick causes no impacts, except at contacts that the
 /// solver resolves: such a short motion ends before a new contact, or the contact is resting or separating.
@@ -102,14 +103,14 @@ pub(in crate::bodies) fn first_surface(
             return;
         }
         let surface = MovingSurface::of(collision, near, candidate);
-        if meets_movers_alone && surface.is_still() {
+        if meets_movers_alone && surface.motion.is_still() {
             return;
         }
-        let nearest = match surface.is_still() {
+        let nearest = match surface.motion.is_still() {
             true => moving.at.point,
             false => surface.start.triangle.closest_point(moving.at.point).0,
         };
-        let course = surface.course_at(nearest);
+        let course = surface.motion.course_at(nearest);
         let seen_from_surface;
         let relative = if course == DVec3::ZERO {
             moving
@@ -140,7 +141,7 @@ pub(in crate::bodies) fn first_surface(
             with: With::Surface {
                 start: surface.start,
                 course,
-                belt: surface.belt(),
+                belt: surface.motion.belt(),
                 mixed: Mixed::of(body, friction, bounce),
                 code,
             },
@@ -203,7 +204,8 @@ pub(in crate::bodies) fn meeting_of(
             return None;
         }
         let contacts = contacts_of(scene.contacts, pair.a);
-        is_held = contacts.iter().any(|contact| contact.b == Some(pair.b));
+        let code = ContactKey::code_of(b.id);
+        is_held = contacts.iter().any(|contact| contact.key.other == code);
         if is_held && a.is_ball && b.is_ball {
             return None;
         }

@@ -18,6 +18,7 @@ use crate::bodies::contacts::narrow::{TOUCHING, touch_triangle};
 use crate::bodies::contacts::surfaces::shifted;
 use crate::bodies::contacts::{Other, Sides, find_manifolds};
 use crate::bodies::context::StepContext;
+use crate::bodies::kinematic::move_kinematic;
 use crate::bodies::path::{Way, advance};
 use crate::bodies::shares::{shares_of, side_by_side};
 use crate::bodies::workspace::BodyWorkspace;
@@ -33,7 +34,7 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
             continue;
         }
         let b = match impact.with {
-            With::Body { pair, .. } => Some(workspace.pairs[pair as usize].b),
+            With::Body { pair, .. } => struck_body(context, workspace, (pair, impact.time)),
             With::Surface { .. } => None,
         };
         let mut involved = std::mem::take(&mut workspace.involved);
@@ -63,7 +64,7 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
         for &index in &involved {
             let moving = &mut workspace.moving[index as usize];
             moving.impacts += 1;
-            moving.has_met_body |= involved.len() > 1;
+            moving.has_met_body |= matches!(impact.with, With::Body { .. });
             moving.version += 1;
             moving.is_asleep = false;
             moving.course = moving.velocity;
@@ -77,6 +78,21 @@ pub(in crate::bodies) fn resolve_in_order(context: &StepContext, workspace: &mut
         }
         workspace.involved = involved;
     }
+}
+
+/// The second body of a pair, if the impact at a time of the tick acts on it; a kinematic body moves to that time.
+fn struck_body(
+    context: &StepContext,
+    workspace: &mut BodyWorkspace,
+    (pair, time): (u32, f64),
+) -> Option<u32> {
+    let index = workspace.pairs[pair as usize].b;
+    let moving = &mut workspace.moving[index as usize];
+    if !moving.is_kinematic {
+        return Some(index);
+    }
+    move_kinematic(context, moving, time);
+    None
 }
 
 /// Whether the impact is left to the solution of the bodies' whole cluster, because the cluster is already solved

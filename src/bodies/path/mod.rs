@@ -89,7 +89,7 @@ pub(super) fn hold_back(moving: &mut Moving, normal: DVec3, of_obstacle: DVec3) 
 }
 
 /// Rotates the body's rotation and vectors into the coordinates of the room that it entered.
-fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
+pub(super) fn turn_with(moving: &mut Moving, end_from_start: &Rigid) {
     let turn = DQuat::from_mat3(&end_from_start.rotation());
     moving.rotation = turn * moving.rotation;
     for vector in [

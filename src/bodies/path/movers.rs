@@ -163,7 +163,7 @@ impl BodyMotion<'_> {
         let length = moving.way_in(self.stopped_at - moving.time) + mover_way;
         near.look_within(moving.at.point, moving.radius + length, |candidate| {
             let surface = MovingSurface::of(collision, near, candidate);
-            if let Some(end_from_start) = surface.end_from_start() {
+            if let Some(end_from_start) = surface.motion.end_from_start() {
                 look(candidate, end_from_start);
             }
         });

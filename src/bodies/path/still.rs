@@ -66,7 +66,7 @@ pub(super) fn stop(
     }
     // The impact time of a ball in flight is exact.
     let is_exact = moving.is_ball && !moving.is_solved;
-    let may_sink = !is_exact && length + moving.way_by_turn(secs) > MAX_DEPTH;
+    let may_sink = !is_exact && moving.depth + length + moving.way_by_turn(secs) > MAX_DEPTH;
     // Sinking is not tested if it could reach beyond `listed`: whether the list has a surface there depends on
     // earlier ticks.
     let may_sink = may_sink && moving.radius + farthest_met(moving, 0.0, time) <= moving.listed;

@@ -28,6 +28,8 @@ pub(super) struct JointConstraint {
     between: DVec3,
     body_from_base: DMat3,
     base_motion: Option<RoomMotion>,
+    /// The velocity, m/s, and the spin, radians per second, of each side that is a kinematic body; zero otherwise.
+    given_motion: [[DVec3; 2]; 2],
     /// The impulse in a substep.
     pub impulse: JointImpulse,
     /// The sum of the linear impulses on the body in this substep, each along the direction of its row when it was
@@ -167,6 +169,7 @@ impl JointConstraint {
             between: body.centre - (base_centre - ahead),
             body_from_base: joint.body_from_base.rotation(),
             base_motion: joint.base_motion,
+            given_motion: [body.given, base.given],
             impulse: scaled(&joint.before, per_unit),
             applied: DVec3::ZERO,
             given: DVec3::ZERO,
@@ -344,9 +347,12 @@ impl JointConstraint {
             };
             let body = self.bodies[side] as usize;
             let (inertia, change) = (&inertias[body], &changes[body]);
-            let turn = inertia.spin * time + inertia.spin_from(change.turn);
+            let [own_velocity, own_spin] = self.given_motion[side];
+            let [own_velocity, own_spin] =
+                [inertia.velocity + own_velocity, inertia.spin + own_spin];
+            let turn = own_spin * time + inertia.spin_from(change.turn);
             let turned = to_body_room * rotation_by(turn);
-            let shift = inertia.velocity * time + inertia.velocity_from(change.shift);
+            let shift = own_velocity * time + inertia.velocity_from(change.shift);
             let shift = to_body_room * shift;
             let [velocity, spin] = motion.map_or([DVec3::ZERO; 2], |motion| {
                 [motion.velocity + motion.spin.cross(shift), motion.spin]
@@ -357,8 +363,8 @@ impl JointConstraint {
                 arm: turned * self.arms[side],
                 axes: turned * self.axes[side],
                 shift: shift + velocity * time,
-                velocity: to_body_room * inertia.velocity + velocity,
-                spin: to_body_room * inertia.spin + spin,
+                velocity: to_body_room * own_velocity + velocity,
+                spin: to_body_room * own_spin + spin,
                 room_from_body_room: to_body_room.transpose(),
             }
         })

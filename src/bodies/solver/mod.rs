@@ -202,7 +202,8 @@ fn divide(
         let group = group_of[islands.root_of(contact.a) as usize];
         for index in both(contact) {
             let (moving, body) = (&mut moving[index as usize], &mut body_of[index as usize]);
-            moving.has_met_body |= contact.b.is_some() && contact.separation <= CONTACT_DISTANCE;
+            moving.has_met_body |=
+                contact.key.has_other_participant() && contact.separation <= CONTACT_DISTANCE;
             if *body == GROUND {
                 *body = groups[group as usize].add_body(index);
                 group_of[index as usize] = group;
