@@ -45,6 +45,8 @@ pub struct BodyWorkspace {
     pub(super) pairs: Vec<Pair>,
     /// The first pair of each moving body.
     pub(super) first_pairs: Vec<u32>,
+    /// The bodies with which one moving body is paired, sorted, each with the index of the pair.
+    pub(super) partners: Vec<[u32; 2]>,
     pub(super) contacts: Vec<BodyContact>,
     pub(super) solver: SolverWorkspace,
     pub(super) direct: Direct,

@@ -170,6 +170,13 @@ impl Courts {
         };
         let court = sketch.box_room("court", near, &[lid(&near), door]);
         let behind = sketch.box_room("behind", far, &[lid(&far), door]);
+        // The court behind reflects nothing: at the foot of the shared wall, a sample may show either court.
+        let black = sketch.material(Material {
+            base_colour: [0.0, 0.0, 0.0, 1.0],
+            ..dark()
+        });
+        let walls = sketch.source.meshes.last_mut();
+        walls.expect("the walls of the court behind").material = black;
         for room in [court, behind] {
             sketch.source.rooms[room].open_to_sky = true;
         }
@@ -192,7 +199,7 @@ impl Courts {
         is_top(near, exit) || at_door && is_top(far, self::exit(far, exit, towards))
     }
 
-    /// Whether all points of the court around a point, within the blur of a shadow, are dark.
+    /// Whether the sun lights no point of the court whose ray to the sun passes a point within the blur of a shadow.
     fn is_dark_around(&self, point: DVec3) -> bool {
         let across = self.sun.any_orthogonal_vector().normalize_or_zero();
         let along = self.sun.cross(across).normalize_or_zero();
@@ -200,8 +207,9 @@ impl Courts {
             let (sin, cos) = (f64::from(i) * 22.5).to_radians().sin_cos();
             point + (across * cos + along * sin) * BLUR
         });
-        let inside = self.insides[0];
-        let mut around = around.filter(|p| inside.contains(*p));
+        let [inside, _] = &self.insides;
+        // A wall that faces the sun is lit at the points where the rays to points behind it meet it.
+        let mut around = around.filter_map(|p| entry(inside, p, -self.sun));
         !self.is_lit(point) && !around.any(|p| self.is_lit(p))
     }
 }
@@ -222,6 +230,23 @@ fn exit(inside: &Aabb, from: DVec3, along: DVec3) -> DVec3 {
     });
     let least = ends.into_iter().filter(|part| !part.is_nan());
     from + along * least.fold(f64::INFINITY, f64::min).max(0.0)
+}
+
+/// The first point of a ray inside of a box.
+fn entry(inside: &Aabb, from: DVec3, along: DVec3) -> Option<DVec3> {
+    let (mut first, mut last) = (0.0_f64, f64::INFINITY);
+    for i in 0..3 {
+        if along[i] == 0.0 {
+            if from[i] < inside.min[i] || from[i] > inside.max[i] {
+                return None;
+            }
+            continue;
+        }
+        let ends = [inside.min[i], inside.max[i]].map(|end| (end - from[i]) / along[i]);
+        first = first.max(ends[0].min(ends[1]));
+        last = last.min(ends[0].max(ends[1]));
+    }
+    (first <= last).then(|| from + along * first)
 }
 
 /// Whether a point of a box's surface is on its upper side.

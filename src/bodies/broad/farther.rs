@@ -37,6 +37,8 @@ pub(in crate::bodies) fn find_partners_farther_on(
         let by_bodies = p.bodies.cmp(&q.bodies);
         by_bodies.then_with(|| order(&p.a_from_b, &q.a_from_b))
     });
+    list_partners(workspace, index);
+    let known = workspace.pairs.len();
     for meeting in &meetings {
         let [a, b] = meeting.bodies.map(|id| join(context, workspace, id, time));
         let [of_a, of_b] = [a, b].map(|index| workspace.moving[index as usize].is_kinematic);
@@ -46,7 +48,7 @@ pub(in crate::bodies) fn find_partners_farther_on(
         } else {
             Pair::new(b, a, meeting.a_from_b.inverse())
         };
-        if !is_known(workspace, index, &pair) {
+        if !is_known(workspace, (index, known), &pair) {
             add_pair(&mut workspace.pairs, pair, &mut workspace.first_pairs);
         }
     }
@@ -75,15 +77,35 @@ fn join(context: &StepContext, workspace: &mut BodyWorkspace, id: Participant, t
     index
 }
 
-/// Whether the list of the body at `index` already contains a pair.
-fn is_known(workspace: &BodyWorkspace, index: u32, pair: &Pair) -> bool {
-    let mut at = workspace.first_pairs[index as usize];
+/// Lists the pairs of the body at `index`, sorted by the other body.
+fn list_partners(workspace: &mut BodyWorkspace, index: u32) {
+    let BodyWorkspace {
+        pairs,
+        first_pairs,
+        partners,
+        ..
+    } = workspace;
+    partners.clear();
+    let mut at = first_pairs[index as usize];
     while at != NONE {
-        let known = &workspace.pairs[at as usize];
-        if known.is_same(pair) {
-            return true;
-        }
-        at = known.next_of(index);
+        let pair = &pairs[at as usize];
+        partners.push([pair.other_than(index), at]);
+        at = pair.next_of(index);
     }
-    false
+    partners.sort_unstable();
+}
+
+/// Whether a pair of the body at `index` is one of the first `known` pairs, or of the later ones, which are sorted by
+/// their bodies.
+fn is_known(workspace: &BodyWorkspace, (index, known): (u32, usize), pair: &Pair) -> bool {
+    let BodyWorkspace {
+        pairs, partners, ..
+    } = workspace;
+    let other = pair.other_than(index);
+    let first = partners.partition_point(|[partner, _]| *partner < other);
+    let of_other = partners[first..].iter();
+    let mut of_other = of_other.take_while(|[partner, _]| *partner == other);
+    let later = pairs[known..].iter().rev();
+    let mut later = later.take_while(|later| later.other_than(index) == other);
+    of_other.any(|[_, at]| pairs[*at as usize].is_same(pair)) || later.any(|at| at.is_same(pair))
 }

@@ -43,6 +43,11 @@ impl Pair {
         self.next[usize::from(index != self.a)]
     }
 
+    /// The other of the two bodies.
+    pub(in crate::bodies) fn other_than(&self, index: u32) -> u32 {
+        if self.a == index { self.b } else { self.a }
+    }
+
     /// Whether the bounding spheres of the two bodies are more than `distance` metres apart at their current
     /// positions. Most pairs are, and their shapes need not be read.
     pub(in crate::bodies) fn are_farther_than(&self, distance: f64, moving: &[Moving]) -> bool {

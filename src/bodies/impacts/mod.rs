@@ -12,7 +12,7 @@ pub(super) mod rest;
 pub(super) mod sinking;
 
 use crate::bodies::broad::farther::find_partners_farther_on;
-use crate::bodies::broad::pairs::{NONE, Pair, with_pairs};
+use crate::bodies::broad::pairs::{NONE, with_pairs};
 use crate::bodies::characters::Participants;
 use crate::bodies::contacts::narrow::{TOUCHING, touch_triangle};
 use crate::bodies::contacts::surfaces::shifted;
@@ -192,9 +192,8 @@ fn find_next(context: &StepContext, workspace: &mut BodyWorkspace, (index, known
     impacts.extend(first_surface(&scene, near, index, manifolds));
     let mut pair = first_pairs[index as usize];
     while pair != NONE {
-        let Pair { a, b, .. } = pairs[pair as usize];
         // A pair of two involved bodies is searched once.
-        let other = if a == index { b } else { a };
+        let other = pairs[pair as usize].other_than(index);
         if !known.contains(&other) {
             impacts.extend(meeting_of(&scene, pair, manifolds));
         }

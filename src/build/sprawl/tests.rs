@@ -291,3 +291,43 @@ fn geometry_through_many_openings_of_a_wall_belongs_to_one_of_them() {
     assert_eq!((*into, *of), ("a", "b"));
     assert!(is_near(bounds, &cuboid([3.4, 1.0, 0.2], [4.0, 1.1, 11.8])));
 }
+
+/// A hall over a pit, both open to the sky. `n * n` posts stand in the pit and rise into the hall.
+fn pit_with_posts(n: u32) -> Sketch {
+    let mut sketch = Sketch::new("posts");
+    let opening = cuboid([0.0; 3], [8.0, 0.0, 8.0]);
+    let lid = |y: f64| cuboid([-4.0, y, -4.0], [12.0, y, 12.0]);
+    let inside = cuboid([-4.0, 0.0, -4.0], [12.0, 3.0, 12.0]);
+    let hall = sketch.box_room("hall", inside, &[opening, lid(3.0)]);
+    let pit = sketch.box_room("pit", cuboid([0.0, -1.6, 0.0], [8.0, 0.0, 8.0]), &[opening]);
+    sketch.source.rooms[hall].open_to_sky = true;
+    let pitch = 8.0 / f64::from(n);
+    for i in 0..n * n {
+        let [x, z] = [i % n, i / n].map(|k| (f64::from(k) + 0.5) * pitch);
+        let half = 0.2 * pitch;
+        let outside = cuboid([x - half, -1.6, z - half], [x + half, 1.0, z + half]);
+        sketch.furniture(pit, 0, outside);
+    }
+    sketch.portal(hall, "pit", opening, DVec3::NEG_Y);
+    sketch.spawn(hall, DVec3::new(-2.0, 0.1, -2.0), DVec3::X);
+    sketch
+}
+
+/// Regression test: the posts took the work of all searches, which grew with the square of their number. Then the parts
+/// of posts above the pit were not found.
+#[test]
+fn many_posts_that_rise_from_a_pit_are_found_in_the_hall() {
+    for n in [2, 16] {
+        let level = built(pit_with_posts(n));
+        let pitch = 8.0 / f64::from(n);
+        for i in 0..n - 1 {
+            let [x, z] = [i, (i * 7) % (n - 1)].map(|k| f64::from(k + 1) * pitch);
+            for (y, room) in [(0.5, "hall"), (0.98, "hall"), (-0.02, "pit"), (-1.0, "pit")] {
+                assert_eq!(named(&level, [x, y, z]), Some(room), "{n}: {x} {y} {z}");
+            }
+        }
+        let parts: usize = level.sprawls.iter().map(|s| s.parts.len()).sum();
+        // Of each post: two triangles of the top, and the part of each side above the opening, in three triangles.
+        assert_eq!(parts, 14 * (n * n) as usize, "{n} x {n} posts");
+    }
+}

@@ -27,6 +27,8 @@ pub(super) struct StandingPlace {
     pub stand: Stand,
     /// Whether the place can be reached only by jumping.
     pub jumped: bool,
+    /// For each of the [`directions`], whether the body stands upright after a step from here.
+    pub is_upright_after: [bool; 4],
 }
 
 /// The result of a flood.
@@ -75,10 +77,11 @@ impl WalkableArea {
             }
             if next < flood.places.len() {
                 let place = flood.places[next];
-                for along in directions() {
+                for (direction, along) in directions().enumerate() {
                     let along = flood.grid.next_step(place.stand.at.point, along);
                     match walker.step(place.stand.at, along, step_height) {
                         StepResult::To(stand, rise) => {
+                            flood.places[next].is_upright_after[direction] = stand.upright;
                             flood.link(next, stand, rise, place.jumped);
                             if rise < -GAP {
                                 blocked.push((next, along));
@@ -119,7 +122,7 @@ impl WalkableArea {
     /// Steps in front of nearby portals, in line with their middle, and then through them: narrow portals may lie
     /// between the regular steps.
     fn through_portals(&mut self, walker: &mut ProbeBody, from: usize) {
-        let StandingPlace { stand, jumped } = self.places[from];
+        let StandingPlace { stand, jumped, .. } = self.places[from];
         let level = walker.collision.level;
         let step_height = PLAYER.step_settings.step_height;
         let mut near = Vec::new();
@@ -156,7 +159,11 @@ impl WalkableArea {
             .known
             .entry((stand.at.room, self.grid.cell(stand.at.point)))
             .or_insert_with(|| {
-                self.places.push(StandingPlace { stand, jumped });
+                self.places.push(StandingPlace {
+                    stand,
+                    jumped,
+                    is_upright_after: [false; 4],
+                });
                 self.places.len() - 1
             })
     }

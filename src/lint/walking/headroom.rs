@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::flood::{WalkableArea, directions};
+use super::flood::{StandingPlace, WalkableArea, directions};
 use super::steps::{Landing, ProbeBody, RADIUS, StepResult};
 use crate::collision::follow;
 use crate::game::{PLAYER, PLAYER_HEIGHT};
@@ -30,8 +30,15 @@ pub(super) fn low_places(walker: &mut ProbeBody, flood: &WalkableArea) -> Vec<Lo
     let upright = flood.upright();
     let mut found: Vec<LowPlace> = Vec::new();
     for (place, _) in upright.iter().enumerate().filter(|(_, is)| **is) {
-        let from = flood.places[place].stand.at;
-        for along in directions() {
+        let StandingPlace {
+            stand,
+            is_upright_after,
+            ..
+        } = flood.places[place];
+        let from = stand.at;
+        // Nothing is low in a direction in which the body stands upright after one step.
+        let steps = directions().zip(is_upright_after);
+        for (along, _) in steps.filter(|(_, is_upright)| !is_upright) {
             let Some((low, behind)) = below(walker, from, along) else {
                 continue;
             };
