@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::probes::LightSum;
-use super::scene::{RayMemory, RayScene, RayStart};
+use super::scene::{PassedLinks, RayMemory, RayScene, RayStart};
 use super::trace::NodePlace;
 use crate::geometry::Rigid;
 use crate::level::{Level, Light, LightKind, LinkId, Material, RoomId};
@@ -24,7 +24,7 @@ pub(in crate::lighting) struct TransportLights<'a> {
 
 /// Light that arrives through a sequence of links.
 pub(super) struct LightThrough<Light> {
-    pub chain: Vec<(LinkId, RoomId)>,
+    pub chain: PassedLinks,
     pub light: Light,
 }
 

@@ -8,10 +8,10 @@ use super::probe_grid::{CORNERS, NO_PROBE, ProbeLayout, ProbeSite, lay_out};
 use super::probes::{
     LightSum, Probe, ProbeBundle, ProbeDirect, ProbeRay, Probes, RAYS, SETS, directions,
 };
-use super::scene::{RayLanding, RayMemory, RayScene, RayStart};
+use super::scene::{PassedLinks, RayLanding, RayMemory, RayScene, RayStart};
 use super::trace::{is_sky, sky_radiance};
 use crate::geometry::ConvexPolygon;
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{Level, RoomId};
 use crate::lighting::lightmap::MAX_BACK_FACES;
 use crate::parallel::{cores, parallel_map};
 
@@ -28,7 +28,7 @@ struct TracedProbe {
 
 /// Rays of a probe that pass the same links.
 struct TracedProbeBundle {
-    chain: Vec<(LinkId, RoomId)>,
+    chain: PassedLinks,
     /// The ends of rays that do not end in the sky, with the numbers of their directions.
     ends: Vec<(RayLanding, usize)>,
     count: f32,
@@ -38,7 +38,7 @@ struct TracedProbeBundle {
 
 /// The sites of a room with the links between, and the sites in sight from each octant.
 struct RoomSight {
-    sites: Vec<Option<(u32, Vec<(LinkId, RoomId)>)>>,
+    sites: Vec<Option<(u32, PassedLinks)>>,
     in_sight: Vec<u8>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn trace_probes(
         let plane = (0..grid.count.y).flat_map(|y| (0..grid.count.x).map(move |x| (x, y)));
         let traced = plane.filter_map(|(x, y)| {
             let site = UVec3::new(x, y, z);
-            let set = ((x & 1) ^ (z & 1) * 2 ^ (y & 1) * 3) as usize;
+            let set = ((x & 1) ^ ((z & 1) * 2) ^ ((y & 1) * 3)) as usize;
             let numbers = set % SETS * RAYS..(set % SETS + 1) * RAYS;
             let rays = numbers.map(|number| (number, directions[number]));
             let start = (room, grid.position(site));
@@ -244,7 +244,7 @@ fn locate(
     mut room: RoomId,
     point: Vec3,
     memory: &mut RayMemory,
-) -> Option<(RoomId, Vec<(LinkId, RoomId)>)> {
+) -> Option<(RoomId, PassedLinks)> {
     let mut passed = Vec::new();
     while let Some((_, portal)) = level
         .portals_of(room)

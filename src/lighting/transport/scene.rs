@@ -71,12 +71,15 @@ pub(super) struct RayLanding {
     pub point: Vec3,
 }
 
+/// Links that a ray passes, each with the room in which the ray meets it.
+pub(super) type PassedLinks = Vec<(LinkId, RoomId)>;
+
 /// Working memory for rays.
 #[derive(Default)]
 pub(super) struct RayMemory {
     stack: Vec<PendingNode>,
-    /// The links that the last ray passed, each with the room in which the ray met it.
-    pub passed: Vec<(LinkId, RoomId)>,
+    /// The links that the last ray passed.
+    pub passed: PassedLinks,
     /// The end of the last ray that met nothing along its length: the room and the point.
     pub end: Option<(RoomId, Vec3)>,
 }

@@ -7,10 +7,11 @@ use glam::Vec3;
 use super::grid::ChartGrid;
 use super::paths::RAYS;
 use super::scene::{
-    PathEnd, RayLanding, RayMemory, RayScene, RayStart, start_room, start_room_of_mover,
+    PassedLinks, PathEnd, RayLanding, RayMemory, RayScene, RayStart, start_room,
+    start_room_of_mover,
 };
 use crate::geometry::Rigid;
-use crate::level::{Level, LinkId, MoverId, RoomId, Sky};
+use crate::level::{Level, MoverId, RoomId, Sky};
 use crate::lighting::lightmap::{LIFT, Lightmap, MAX_BACK_FACES, Texel, directions};
 use crate::parallel::{cores, parallel_map};
 
@@ -49,7 +50,7 @@ pub(super) struct NodePlace {
 
 /// The rays of a node that pass the same links.
 pub(super) struct TracedBundle {
-    pub chain: Vec<(LinkId, RoomId)>,
+    pub chain: PassedLinks,
     /// The ends of rays that do not end in the sky.
     pub ends: Vec<RayLanding>,
     pub count: f32,
