@@ -398,15 +398,19 @@ fn stored_transport_gives_the_same_light_and_damaged_transport_does_no_harm() {
     assert!(accepted > 0, "no damage reached the contents");
 }
 
-#[test]
-fn a_texel_takes_no_light_from_behind_a_wall_that_stands_in_its_room() {
+/// A room with a lamp in one half and a wall of 10 cm that divides it, so that no light reaches the other half.
+fn divided_room() -> Level {
     let mut sketch = Sketch::new("partition");
     sketch.source.materials[0] = matt([0.5; 3]);
     sketch.box_room("room", cuboid([0.0; 3], [8.0, 3.0, 4.0]), &[]);
-    // The wall divides the room, so that no light reaches the other half.
     sketch.furniture(0, 0, cuboid([4.1, -0.01, -0.01], [4.2, 3.01, 4.01]));
     sketch.lamp(0, DVec3::new(2.0, 2.0, 2.0), 40.0);
-    let level = built(sketch, DVec3::splat(0.5));
+    built(sketch, DVec3::splat(0.5))
+}
+
+#[test]
+fn a_texel_takes_no_light_from_behind_a_wall_that_stands_in_its_room() {
+    let level = divided_room();
     let lighting = lit(&level);
     let [lit, dark] = [[3.5, 4.09], [4.21, 4.8]].map(|[from, to]| {
         let region = cuboid([from, -0.1, 0.3], [to, 2.9, 3.7]);

@@ -129,12 +129,7 @@ fn no_light_in_the_air_passes_a_shut_link_or_a_wall() {
 
 #[test]
 fn light_in_the_air_does_not_pass_a_wall_inside_a_room() {
-    let mut sketch = Sketch::new("partition");
-    sketch.source.materials[0] = matt([0.5; 3]);
-    sketch.box_room("room", cuboid([0.0; 3], [8.0, 3.0, 4.0]), &[]);
-    sketch.furniture(0, 0, cuboid([4.1, -0.01, -0.01], [4.2, 3.01, 4.01]));
-    sketch.lamp(0, DVec3::new(2.0, 2.0, 2.0), 40.0);
-    let level = built(sketch, DVec3::splat(0.5));
+    let level = divided_room();
     let lighting = lit(&level);
     let mut rng = Rng::new(7);
     for _ in 0..500 {
