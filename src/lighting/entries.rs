@@ -4,6 +4,7 @@ use super::light_flood::LitRoom;
 use super::reach::Reaches;
 use crate::geometry::Aabb;
 use crate::level::{Level, Light, LightKind, RoomId};
+use crate::parallel::{cores, parallel_map};
 
 /// The maximum number of entries for lamps in one room's list. This bounds the work per pixel.
 const MAX_LAMPS: usize = 16;
@@ -24,14 +25,23 @@ pub(super) struct RoomLight {
 /// The choice is that of the level with all links open, so that it does not change with the doors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ListedLights {
-    /// For each room, the lights in its list, in order of their numbers; `None` if no lists are that long.
+    /// For each room, the lights that its list may contain, in order of their numbers; `None` if the list may contain all
+    /// lights that reach the room.
     of_rooms: Vec<Option<Vec<u32>>>,
 }
 
 impl ListedLights {
     /// Chooses the strongest lights of each room. `reaches` are those of the level with all links open.
     pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
-        let of_room = |room: RoomId| {
+        let of_rooms = parallel_map(level.rooms.len(), cores(), |room| {
+            let room = RoomId(room as u32);
+            let paths = reaches.into_rooms[room.0 as usize].iter();
+            let kinds = paths.map(|&(light, _)| level.lights[light as usize].kind);
+            let (suns, lamps): (Vec<_>, Vec<_>) =
+                kinds.partition(|kind| *kind == LightKind::Directional);
+            if lamps.len() <= MAX_LAMPS && suns.len() <= MAX_SUNS {
+                return None;
+            }
             let mut entries = sorted(level, reaches, room);
             let all = entries.len();
             truncate(level, &mut entries);
@@ -42,10 +52,8 @@ impl ListedLights {
                 lights.dedup();
                 lights
             })
-        };
-        Self {
-            of_rooms: level.room_ids().map(of_room).collect(),
-        }
+        });
+        Self { of_rooms }
     }
 
     /// Whether the list of a room may contain a light.

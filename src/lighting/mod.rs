@@ -79,6 +79,7 @@ use radiosity::Radiosity;
 use reach::Reaches;
 use room_set::RoomSet;
 use stored::{LightFile, LightFiles, StoredKind};
+pub use transport::AmbientLight;
 use transport::{ProbeLight, Solution, SolutionInputs, Transport, TransportLights};
 
 /// The minimum ambient irradiance of a room in a level whose rooms all have lamps and whose reflected light is not
@@ -124,15 +125,6 @@ pub struct Lighting {
     is_solution_stale: bool,
     /// The minimum ambient irradiance of a room.
     min_ambient: f32,
-}
-
-/// Ambient irradiance that depends on the normal: `irradiance * (1 + gradient . normal)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct AmbientLight {
-    /// The mean of all directions, linear RGB, 1 being white on the screen.
-    pub irradiance: Vec3,
-    /// The relative excess from this vector's direction, in the coordinates of the room; at most 1 long.
-    pub gradient: Vec3,
 }
 
 impl Lighting {
@@ -464,10 +456,7 @@ impl Lighting {
             LitBy::Place(room, point) => {
                 let probes = &self.transport.probes;
                 if let Some(light) = probes.light_at(&self.probes, room, point) {
-                    return AmbientLight {
-                        irradiance: light.radiance,
-                        gradient: light.gradient(),
-                    };
+                    return light;
                 }
                 Some(room)
             }

@@ -327,7 +327,7 @@ fn many_posts_that_rise_from_a_pit_are_found_in_the_hall() {
             }
         }
         let parts: usize = level.sprawls.iter().map(|s| s.parts.len()).sum();
-        // Of each post: two triangles of the top, and the part of each side above the opening, in three triangles.
+        // Each post has 14 parts in the hall: two triangles of its top, and three triangles of each side above the opening.
         assert_eq!(parts, 14 * (n * n) as usize, "{n} x {n} posts");
     }
 }

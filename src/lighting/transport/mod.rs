@@ -32,5 +32,6 @@ mod tests;
 
 pub(super) use direct::TransportLights;
 pub(super) use paths::Transport;
+pub use probes::AmbientLight;
 pub(super) use probes::ProbeLight;
 pub(super) use solution::{Solution, SolutionInputs};

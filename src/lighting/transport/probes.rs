@@ -90,11 +90,20 @@ impl ProbeRay {
 /// Radiances of rays, and radiances times directions; also their means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(in crate::lighting) struct LightSum {
+pub(super) struct LightSum {
     /// Linear RGB, 1 being white on the screen.
     pub radiance: Vec3,
     /// The luminance of each ray times its direction.
     pub flow: Vec3,
+}
+
+/// Ambient irradiance that depends on the normal: `irradiance * (1 + gradient . normal)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AmbientLight {
+    /// The mean of all directions, linear RGB, 1 being white on the screen.
+    pub irradiance: Vec3,
+    /// The relative excess from this vector's direction, in the coordinates of the room; at most 1 long.
+    pub gradient: Vec3,
 }
 
 /// The light on all probes for a state of the doors.
@@ -123,14 +132,18 @@ impl LightSum {
         self.flow += other.flow * factor;
     }
 
-    /// The derivative of irradiance by the normal, relative to the mean irradiance. No irradiance is negative: directions
-    /// of light that are less uniform than a hemisphere count as one.
-    pub(in crate::lighting) fn gradient(&self) -> Vec3 {
+    /// The irradiance of these means. It is nowhere negative: light that is less uniform than that of a hemisphere counts
+    /// as that of a hemisphere.
+    fn irradiance(&self) -> AmbientLight {
         let mean = luminance(self.radiance);
-        if mean > 0.0 {
+        let gradient = if mean > 0.0 {
             (self.flow * (2.0 / mean)).clamp_length_max(1.0)
         } else {
             Vec3::ZERO
+        };
+        AmbientLight {
+            irradiance: self.radiance,
+            gradient,
         }
     }
 }
@@ -142,7 +155,7 @@ impl Probes {
         light: &ProbeLight,
         room: RoomId,
         point: Vec3,
-    ) -> Option<LightSum> {
+    ) -> Option<AmbientLight> {
         let grid = self.layout.grids.get(room.0 as usize)?;
         let (mut sum, mut weights) = (LightSum::default(), 0.0);
         for (site, weight) in grid.around(point, &self.in_sight) {
@@ -156,7 +169,7 @@ impl Probes {
         (weights > 0.0).then(|| {
             let mut mean = LightSum::default();
             mean.add_scaled(&sum, 1.0 / weights);
-            mean
+            mean.irradiance()
         })
     }
 
