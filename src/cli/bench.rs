@@ -1,6 +1,6 @@
 //! `opendoor bench`: times simulation, visibility and drawing on a level.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 #[cfg(feature = "window")]
@@ -17,6 +17,8 @@ use serde::Serialize;
 use super::levels::load;
 #[cfg(feature = "window")]
 use super::messages::eprint_line;
+#[cfg(feature = "window")]
+use super::pictures::PictureQuality;
 use super::progress::with_status;
 use super::walks::camera_of;
 use super::{CommandOutcome, Error, print, print_json};
@@ -42,6 +44,10 @@ const VIEWS_DRAWN: usize = 12;
 pub(crate) struct Args {
     /// The level: a .glb or .gltf file, or the name of one that comes with the program.
     level: PathBuf,
+    /// How finely the light of lamps is drawn [default: as in play: low on software drivers].
+    #[cfg(feature = "window")]
+    #[arg(long, value_enum)]
+    quality: Option<PictureQuality>,
     /// Print one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -94,9 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     });
     #[cfg(feature = "window")]
     let frame = {
-        let drawn = with_status("drawing", || {
-            time_frames(&level, &args.level, &game, &cameras)
-        });
+        let drawn = with_status("drawing", || time_frames((&level, &game), args, &cameras));
         drawn.map_err(|error| eprint_line(&error.to_string())).ok()
     };
     #[cfg(not(feature = "window"))]
@@ -192,15 +196,16 @@ fn time_views(level: &Level, game: &Game, cameras: &[Camera]) -> Views {
 /// time is measured by timestamps, or without them from the submission until the GPU is idle.
 #[cfg(feature = "window")]
 fn time_frames(
-    level: &Level,
-    path: &Path,
-    game: &Game,
+    (level, game): (&Level, &Game),
+    args: &Args,
     cameras: &[Camera],
 ) -> Result<FrameTimes, GpuError> {
     let gpu = Gpu::open()?;
     let picture = Offscreen::new(&gpu, [1280, 720])?;
-    let mut viewer = Viewer::new(super::light(level, path, game.world()));
-    let quality = RenderQuality::live(&gpu);
+    let mut viewer = Viewer::new(super::light(level, &args.level, game.world()));
+    let quality = args.quality.map(PictureQuality::of_renderer);
+    let quality = quality.unwrap_or_else(|| RenderQuality::live(&gpu));
+    viewer.lighting.set_lamps(quality.lamps);
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));

@@ -20,6 +20,26 @@ const SIZE: [u32; 2] = [1280, 720];
 /// The aspect ratio, width over height.
 pub(crate) const ASPECT: f64 = SIZE[0] as f64 / SIZE[1] as f64;
 
+/// The drawing quality of pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PictureQuality {
+    /// The light of lamps is baked: fast, with soft shadows and without highlights
+    Low,
+    /// Lamps cast sharp shadows
+    #[default]
+    High,
+}
+
+impl PictureQuality {
+    /// The settings of the renderer.
+    pub(crate) fn of_renderer(self) -> RenderQuality {
+        match self {
+            Self::Low => RenderQuality::LOW,
+            Self::High => RenderQuality::default(),
+        }
+    }
+}
+
 /// A level, and the GPU objects that draw it.
 pub(crate) struct Studio<'a> {
     level: &'a Level,
@@ -33,11 +53,17 @@ pub(crate) struct Studio<'a> {
 
 impl<'a> Studio<'a> {
     /// Opens a device, computes the lighting and uploads the level, for pictures of this size. `path` names the level.
-    pub(crate) fn open(level: &'a Level, path: &Path, size: [u32; 2]) -> Result<Self, Error> {
+    pub(crate) fn open(
+        level: &'a Level,
+        path: &Path,
+        size: [u32; 2],
+        quality: PictureQuality,
+    ) -> Result<Self, Error> {
         let gpu = Gpu::open()?;
         let picture = Offscreen::new(&gpu, size)?;
-        let lighting = super::light(level, path, &World::of(level));
-        let quality = RenderQuality::default();
+        let mut lighting = super::light(level, path, &World::of(level));
+        let quality = quality.of_renderer();
+        lighting.set_lamps(quality.lamps);
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
         Ok(Self {
             level,
@@ -97,7 +123,7 @@ pub(crate) struct PictureView {
 pub(crate) fn draw(level: &Level, path: &Path, views: &[PictureView]) -> Result<(), Error> {
     let outputs = views.iter().map(|view| Output::at(&view.path));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
-    let mut studio = Studio::open(level, path, SIZE)?;
+    let mut studio = Studio::open(level, path, SIZE, PictureQuality::High)?;
     for (view, output) in views.iter().zip(outputs) {
         let culled_by = (Culling::Portals, &view.camera);
         studio.compose(&view.world, &view.camera, culled_by);

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::messages::eprint_line;
 use super::output::Output;
-use super::pictures::Studio;
+use super::pictures::{PictureQuality, Studio};
 use super::{CommandOutcome, Error, levels, walks};
 
 /// Draw one picture offscreen, to a PNG
@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = super::pictures::parse_size)]
     size: [u32; 2],
+    /// How finely the light of lamps is drawn
+    #[arg(long, value_enum, default_value_t = PictureQuality::High)]
+    quality: PictureQuality,
     /// Where the eye is, in the author's coordinates, metres [default: at `player-spawn`, or the file's first]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = super::point)]
     eye: Option<DVec3>,
@@ -142,7 +145,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Error> {
     } else {
         Problems::default()
     };
-    let mut studio = Studio::open(&level, &args.level, args.size)?;
+    let mut studio = Studio::open(&level, &args.level, args.size, args.quality)?;
     let culled_by = (scene.culling, camera);
     studio.compose(world, camera, culled_by);
     let mut overlay = overlay(args, &level, world, camera, &studio);

@@ -1,6 +1,7 @@
 //! Quality settings of the drawing.
 
 use super::device::Gpu;
+use crate::lighting::LampLight;
 
 /// Quality settings of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct RenderQuality {
     /// The maximum number of texture samples along the slope of a surface (anisotropic filtering): 1 for none; devices
     /// support up to 16.
     pub anisotropy: u16,
+    /// The way in which the light of lamps is drawn, for [`Lighting::set_lamps`](crate::lighting::Lighting::set_lamps).
+    pub lamps: LampLight,
 }
 
 impl Default for RenderQuality {
@@ -25,17 +28,27 @@ impl Default for RenderQuality {
             shadow_bytes: 256 << 20,
             buffer_bytes: 0,
             anisotropy: 8,
+            lamps: LampLight::Drawn,
         }
     }
 }
 
 impl RenderQuality {
-    /// The quality for real-time frames: without anisotropic filtering on software drivers, which are slow at it.
+    /// The quality for slow devices. A picture takes a fraction of the time.
+    pub const LOW: Self = Self {
+        shadow_texels: 256,
+        shadow_bytes: 256 << 20,
+        buffer_bytes: 0,
+        anisotropy: 1,
+        lamps: LampLight::Baked,
+    };
+
+    /// The quality for real-time frames: [`Self::LOW`] on software drivers.
     pub fn live(gpu: &Gpu) -> Self {
-        let all = Self::default();
-        Self {
-            anisotropy: if gpu.is_software() { 1 } else { all.anisotropy },
-            ..all
+        if gpu.is_software() {
+            Self::LOW
+        } else {
+            Self::default()
         }
     }
 

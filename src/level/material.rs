@@ -202,10 +202,19 @@ pub struct Image {
 impl Image {
     /// The mean colour of an sRGB image, linear RGB. A large image is sampled at some thousand texels.
     pub fn mean(&self) -> Vec3 {
+        self.mean_of(linear_from_srgb)
+    }
+
+    /// The mean of an image with linear data, 0..1. A large image is sampled at some thousand texels.
+    pub fn mean_data(&self) -> Vec3 {
+        self.mean_of(|code| f32::from(code) / 255.0)
+    }
+
+    fn mean_of(&self, decode: impl Fn(u8) -> f32) -> Vec3 {
         let texels = self.rgba.as_chunks::<4>().0;
         let step = (texels.len() / 4096).max(1);
         let colours = texels.iter().step_by(step).map(|texel| {
-            let [r, g, b, _] = texel.map(linear_from_srgb);
+            let [r, g, b, _] = texel.map(&decode);
             Vec3::new(r, g, b)
         });
         let count = texels.len().div_ceil(step).max(1);

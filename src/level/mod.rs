@@ -338,6 +338,11 @@ impl Light {
     pub fn position(&self) -> DVec3 {
         self.at.map_or(DVec3::ZERO, |at| at.point)
     }
+
+    /// Whether the intensity is positive and finite.
+    pub fn has_effect(&self) -> bool {
+        self.intensity.is_finite() && self.intensity > 0.0
+    }
 }
 
 impl LevelData {

@@ -84,7 +84,7 @@ pub(super) fn entries(
 }
 
 /// The lights that reach a room: lamps first, and stronger lights first.
-fn sorted(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<RoomLight> {
+pub(super) fn sorted(level: &Level, reaches: &Reaches, room: RoomId) -> Vec<RoomLight> {
     let bounds = level.room(room).bounds;
     let mut entries: Vec<RoomLight> = Vec::new();
     for &(light, index) in &reaches.into_rooms[room.0 as usize] {

@@ -1,40 +1,38 @@
 //! The exposure of a level's lights, chosen automatically because the units of authors' lights differ by factors of
 //! thousands.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::Vec3;
-
-use super::lists::LightLists;
-use super::patch::RoomPatch;
-use super::radiosity::Radiosity;
-use super::room_set::RoomSet;
-use super::samples::sample_room;
+use super::lists::{LightLists, RoomLights};
+use super::samples::{SampleDensity, sample_room};
 use crate::level::{Level, LightKind, RoomId};
-use crate::world::World;
 
-/// The target mean brightness, 0..1, of white surfaces in lit rooms; leaves headroom for places near lamps.
-const TYPICAL_WHITE: f64 = 0.38;
+/// The target mean brightness, 0..1, of white surfaces under direct light alone; leaves headroom for reflected light
+/// and for places near lamps.
+const TYPICAL_WHITE: f64 = 0.285;
 
 /// The ratio of the sun's light on a surface facing it to the light of a clear sky.
 const SUN_TO_SKY: f32 = 5.0;
 
-/// Light on places of a room, linear RGB, with weights.
-pub(super) type LitPlaces = Arc<[(Vec3, f64)]>;
+/// The samples of a room: enough that the edges of a spot's light do not matter.
+const DENSITY: SampleDensity = SampleDensity {
+    max_count: 8000.0,
+    min_area: 0.02,
+};
 
-/// The factor for lights that makes lit rooms as bright as [`TYPICAL_WHITE`] on average. Brightness saturates, so that
-/// a lamp close to a wall and a dark corner both have little weight. Every room has the same weight, so that one hall
-/// does not set the exposure of a whole house. `patches` has the patches of all rooms, `direct` the [`lit_places`]
-/// of the [`representative_rooms`].
+/// Direct light on places of a room, the maximum of its channels, with weights.
+pub(super) type LitPlaces = Arc<[(f64, f64)]>;
+
+/// The factor for lights that makes lit surfaces as bright as [`TYPICAL_WHITE`] on average. Brightness saturates, so that
+/// a lamp close to a wall and a dark corner both have little weight. Places are weighted by their area, so that the
+/// exposure does not depend on where a space is cut into rooms. `direct` has the [`lit_places`] of the
+/// [`representative_rooms`].
 ///
 /// Under a sky, the sun has no weight beside lamps, and a level without lamps is as bright as its sky. Without a sky,
 /// the sun counts like a lamp.
-pub(super) fn exposure<'a>(
-    (level, world): (&Level, &World),
-    patches: &[RoomPatch],
-    direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
-) -> f32 {
-    let samples = samples((level, world), patches, direct);
+pub(super) fn exposure<'a>(level: &Level, direct: impl Iterator<Item = &'a LitPlaces>) -> f32 {
+    let samples: Vec<(f64, f64)> = direct.flat_map(|places| places.iter().copied()).collect();
     let suns = level.lights.iter();
     let suns = suns.filter(|light| light.kind == LightKind::Directional);
     let brightest_sun = suns.map(|light| light.intensity).fold(0.0, f32::max);
@@ -80,26 +78,6 @@ fn fit(samples: &[(f64, f64)]) -> f64 {
     libm::exp2(low)
 }
 
-/// Light on surfaces of lit rooms that face a light, with weights.
-fn samples<'a>(
-    (level, world): (&Level, &World),
-    patches: &[RoomPatch],
-    direct: impl Iterator<Item = (&'a RoomId, &'a LitPlaces)>,
-) -> Vec<(f64, f64)> {
-    let mut reflected = Radiosity::new(level, Vec3::ZERO);
-    let all = RoomSet::all(level.rooms.len());
-    reflected.update(world, (patches, 1.0), &all, &mut all.clone());
-    let reflected = reflected.ambient();
-    let places = direct.flat_map(|(room, places)| {
-        let reflected = reflected[room.0 as usize];
-        let light = move |direct: Vec3| f64::from((direct + reflected).max_element());
-        places
-            .iter()
-            .map(move |&(direct, weight)| (light(direct), weight))
-    });
-    places.collect()
-}
-
 /// The rooms from which the exposure is computed: a few hundred rooms represent a huge level.
 pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<RoomId> {
     let lit = |room: &RoomId| !lists.of_room(*room).is_empty();
@@ -108,22 +86,25 @@ pub(super) fn representative_rooms(level: &Level, lists: &LightLists) -> Vec<Roo
     lit.into_iter().step_by(step).collect()
 }
 
-/// Direct light on places of one room that face the light: from lamps, and from suns where there is no sky. The weights
-/// sum to 1. Lit places have more weight, since a lamp at one end of a long dark passage is meant for that end.
-pub(super) fn lit_places(level: &Level, lists: &LightLists, room: RoomId) -> LitPlaces {
+/// Direct light on places of one room that face the light: from lamps, and from suns where there is no sky. Lit places
+/// have more weight, since a lamp at one end of a long dark passage is meant for that end.
+pub(super) fn lit_places(level: &Level, lights: &RoomLights, room: RoomId) -> LitPlaces {
     let shows_sky = level.shows_sky();
-    let mut places = Vec::new();
-    sample_room(level, lists, room, |sample| {
+    // Places with nearly the same light are one: the light, times the weight, and the weight, by eighths of a stop.
+    let mut places: BTreeMap<i32, (f64, f64)> = BTreeMap::new();
+    sample_room(level, lights, DENSITY, room, |sample| {
         let mut direct = sample.from_lamps;
         if !shows_sky {
             direct += sample.from_sun;
         }
         let strength = f64::from(direct.max_element());
         if strength > 0.0 {
-            places.push((direct, f64::from(sample.area) * strength.sqrt()));
+            let weight = f64::from(sample.area) * strength.sqrt();
+            let step = (8.0 * libm::log2(strength)).floor() as i32;
+            let sums = places.entry(step).or_default();
+            *sums = (sums.0 + strength * weight, sums.1 + weight);
         }
     });
-    let sum: f64 = places.iter().map(|(_, weight)| weight).sum();
-    places.iter_mut().for_each(|(_, weight)| *weight /= sum);
-    places.into()
+    let means = places.into_values();
+    means.map(|(sum, weight)| (sum / weight, weight)).collect()
 }

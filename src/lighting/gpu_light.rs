@@ -6,6 +6,17 @@ use super::shadow::Shadow;
 use crate::geometry::Rigid;
 use crate::level::{Light, LightKind};
 
+/// The way in which the light of lamps and suns is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LampLight {
+    /// The shader computes the light of the strongest lamps and suns of a room, with sharp shadows and highlights.
+    #[default]
+    Drawn,
+    /// The light of all lamps and suns is part of the reflected light. It is drawn in a fraction of the time, with soft
+    /// shadows and without highlights. Moving objects cast no shadows.
+    Baked,
+}
+
 /// A light as it acts on one room, in the room's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]

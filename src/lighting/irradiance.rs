@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::lightmap::Lightmap;
 use super::rgb9e5::pack;
 use super::room_set::RoomSet;
-use super::transport::Transport;
+use super::transport::{Solution, Transport};
 use crate::parallel::{cores, parallel_map};
 
 /// Texels are rewritten if the light on a node changes by more than this fraction of the room's mean.
@@ -35,8 +35,8 @@ pub struct Texels {
 pub(super) struct TexelInputs<'a> {
     pub lightmap: &'a Lightmap,
     pub transport: &'a Transport,
-    /// The light on each node.
-    pub nodes: &'a [Vec3],
+    /// The light on the nodes.
+    pub solution: &'a Solution,
     /// The mean ambient irradiance of each room.
     pub ambient: &'a [Vec3],
     /// [`super::Lighting::hemisphere`], by which the shader multiplies.
@@ -64,10 +64,11 @@ impl Texels {
         let TexelInputs {
             lightmap,
             transport,
-            nodes,
+            solution,
             ambient,
             ..
         } = *inputs;
+        let nodes = solution.irradiance();
         if transport.nodes.is_empty() {
             return;
         }
@@ -126,9 +127,10 @@ fn of_chart<'a>(
     let TexelInputs {
         lightmap,
         transport,
-        nodes,
+        solution,
         ..
     } = *inputs;
+    let nodes = solution.irradiance();
     let number = chart;
     let chart = &lightmap.charts[number];
     // The shader multiplies by the hemisphere, which the nodes already contain.
@@ -140,7 +142,10 @@ fn of_chart<'a>(
             let at = start + column as usize;
             let visibility = f32::from(lightmap.sky_visibility[at]) / 255.0;
             let (mut light, mut around, mut weights) = (Vec3::ZERO, 0.0, 0.0);
-            for (node, weight) in transport.weights(number, [column, row], transport.in_sight[at]) {
+            let in_sight = transport.in_sight[at];
+            let passes = |chain| solution.passes(chain);
+            for (node, weight) in transport.weights_across(number, [column, row], in_sight, passes)
+            {
                 if weight > 0.0 {
                     light += nodes[node as usize] * weight;
                     around += transport.nodes[node as usize].visibility * weight;

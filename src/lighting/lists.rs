@@ -3,6 +3,7 @@
 //! Each list has its own chunk of the buffers, so that it can be written alone. A list that outgrows its chunk gets a
 //! new one, at least twice as long, at the end of the buffers. The abandoned space is never more than the space in use.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use bytemuck::Zeroable;
 use glam::Vec3;
 
-use super::entries::{ListedLights, RoomLight, entries};
+use super::entries::{ListedLights, RoomLight, entries, sorted};
 use super::gpu_light::GpuLight;
 use super::reach::Reaches;
 use super::room_set::RoomSet;
@@ -118,6 +119,14 @@ struct NewList {
     clip_planes: Vec<[f32; 4]>,
 }
 
+/// All lights that reach a room, also those that its list does not contain.
+pub(super) struct RoomLights<'a> {
+    pub lights: Cow<'a, [GpuLight]>,
+    pub clip_planes: Cow<'a, [[f32; 4]]>,
+    /// The range of `clip_planes` to which the lights refer.
+    pub used_planes: Range<usize>,
+}
+
 impl LightLists {
     /// Builds the lists of all rooms that the lights reach, but none of mover parts. `reaches` are those of the level
     /// with all links open.
@@ -156,9 +165,35 @@ impl LightLists {
         &self.lights[self.of_rooms[room.0 as usize].lights.range()]
     }
 
-    /// The clip planes of all openings through which the lights of a room enter.
-    pub(super) fn clip_planes_of(&self, room: RoomId) -> &[[f32; 4]] {
-        &self.clip_planes[self.of_rooms[room.0 as usize].clip_planes.range()]
+    /// All lights that reach a room.
+    pub(super) fn all_of_room(
+        &self,
+        level: &Level,
+        reaches: &Reaches,
+        room: RoomId,
+    ) -> RoomLights<'_> {
+        if self.listed.contains_all(room) {
+            return RoomLights {
+                lights: self.of_room(room).into(),
+                clip_planes: self.clip_planes.as_slice().into(),
+                used_planes: self.of_rooms[room.0 as usize].clip_planes.range(),
+            };
+        }
+        let NewList {
+            lights,
+            clip_planes,
+            ..
+        } = self.list(
+            level,
+            reaches,
+            &sorted(level, reaches, room),
+            &Rigid::IDENTITY,
+        );
+        RoomLights {
+            lights: lights.into(),
+            used_planes: 0..clip_planes.len(),
+            clip_planes: clip_planes.into(),
+        }
     }
 
     /// The lights of a surface, a range of indices into `lights`; empty for a nonexistent surface.

@@ -3,8 +3,7 @@
 //!
 //! Light passes portals like sight does: from the lamp through each open portal within its range. A room beyond is lit
 //! only inside the pyramid from the lamp through that opening, so that a doorway projects its shape onto the floor of
-//! the next room, and no light passes a wall, however thin. Reflected light passes portals too: each room has one
-//! ambient irradiance, which depends on those of its neighbours.
+//! the next room, and no light passes a wall, however thin. Reflected light passes portals too.
 //!
 //! Each step is a function of the previous steps:
 //!
@@ -16,44 +15,40 @@
 //! the shadow maps that contain it are updated. The cost of an update depends on the changes, not on the size of the
 //! level.
 
-mod room_set;
-
 mod clip_planes;
 mod gpu_light;
+mod room_set;
 mod shadow;
 mod sun;
 
-mod light_flood;
-mod reach;
-
+mod bvh;
+mod changes;
 mod entries;
+mod exposure;
+mod facets;
+mod irradiance;
+mod light_flood;
+pub mod lightmap;
 mod lists;
-mod samples;
-
 mod patch;
 mod patch_cache;
 mod radiosity;
-
-mod exposure;
-
-mod irradiance;
-pub mod lightmap;
+mod reach;
+mod reflectance;
 mod reflection;
 mod rgb9e5;
-
+mod samples;
 pub mod stored;
-
-mod bvh;
 mod transport;
-
-mod changes;
 
 #[cfg(test)]
 mod tests;
 
 use changes::LightChanges;
 use exposure::lit_places;
-pub use gpu_light::GpuLight;
+#[cfg(feature = "gpu")]
+pub(crate) use facets::facet_albedo;
+pub use gpu_light::{GpuLight, LampLight};
 pub use irradiance::Texels;
 pub use lists::{LightLists, LitBy, ShadowMap};
 pub use patch_cache::PatchCache;
@@ -75,18 +70,12 @@ use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 use lightmap::{Draft, Lightmap, LightmapQuality};
 use patch::RoomPatch;
-use radiosity::Radiosity;
+use radiosity::{Radiosity, min_ambient};
 use reach::Reaches;
 use room_set::RoomSet;
 use stored::{LightFile, LightFiles, StoredKind};
 pub use transport::AmbientLight;
 use transport::{ProbeLight, Solution, SolutionInputs, Transport, TransportLights};
-
-/// The minimum ambient irradiance of a room in a level whose rooms all have lamps and whose reflected light is not
-/// traced; 1 is white on the screen.
-const AMBIENT_WITH_LIGHTS: f32 = 0.06;
-/// The minimum ambient irradiance of a room in a level without lamps; 1 is white on the screen.
-const AMBIENT_ALONE: f32 = 0.6;
 
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
@@ -102,7 +91,7 @@ pub struct Lighting {
     pub hemisphere: Vec3,
     /// The lightmap layout of the surfaces.
     pub lightmap: Arc<Lightmap>,
-    /// Ambient irradiance on the lightmap's texels, as a multiple of that of their room.
+    /// Ambient irradiance on the lightmap's texels, relative to that of their room.
     pub texels: Texels,
     /// The reflected light in the air, for objects that move freely.
     probes: ProbeLight,
@@ -123,7 +112,9 @@ pub struct Lighting {
     solution: Solution,
     /// Whether links or the radiosity of rooms changed since the solution was computed.
     is_solution_stale: bool,
-    /// The minimum ambient irradiance of a room.
+    /// The wanted way to draw the light of lamps, and that of the last solution.
+    lamps: [LampLight; 2],
+    /// The minimum ambient irradiance.
     min_ambient: f32,
 }
 
@@ -198,8 +189,7 @@ impl Lighting {
         last: &PatchCache,
         trace: &dyn Fn(&Lightmap, TransportLights) -> Transport,
     ) -> Self {
-        // Exposure and minimum ambient irradiance are those of the level with all doors open, whatever the doors do
-        // later.
+        // The exposure is that of the level with all doors open, whatever the doors do later.
         let all_open = World::all_open(level);
         let reaches = Reaches::new(level, &all_open);
         let lists = LightLists::new(level, &reaches);
@@ -207,33 +197,25 @@ impl Lighting {
         let next_patches = last.patches.next();
         let patches = parallel_map(level.rooms.len(), cores(), |index| {
             let room = RoomId(index as u32);
-            let key = surfaces.key_of(level, &lists, room);
-            next_patches.get_or_compute(key, || surfaces.patch(level, &lists, room))
+            let lights = lists.all_of_room(level, &reaches, room);
+            let key = surfaces.key_of(level, &lights, room);
+            next_patches.get_or_compute(key, || surfaces.patch(level, &lights, room))
         });
         let next_lit_places = last.lit_places.next();
         let rooms = exposure::representative_rooms(level, &lists);
         let places = parallel_map(rooms.len(), cores(), |index| {
             let room = rooms[index];
-            let key = surfaces.key_of(level, &lists, room);
-            next_lit_places.get_or_compute(key, || lit_places(level, &lists, room))
+            let lights = lists.all_of_room(level, &reaches, room);
+            let key = surfaces.key_of(level, &lights, room);
+            next_lit_places.get_or_compute(key, || lit_places(level, &lights, room))
         });
-        let direct = rooms.iter().zip(&places);
-        let exposure = exposure::exposure((level, &all_open), &patches, direct);
-        let lit_rooms = level
-            .room_ids()
-            .filter(|&room| !lists.of_room(room).is_empty());
-        let part = lit_rooms.count() as f32 / level.rooms.len().max(1) as f32;
+        let exposure = exposure::exposure(level, places.iter());
         let lights = TransportLights {
             reaches: &reaches,
             listed: lists.listed(),
         };
         let transport = trace(&lightmap, lights);
-        let with_lights = if transport.nodes.is_empty() {
-            AMBIENT_WITH_LIGHTS
-        } else {
-            0.0
-        };
-        let min_ambient = AMBIENT_ALONE + (with_lights - AMBIENT_ALONE) * part;
+        let min_ambient = min_ambient(level, !transport.nodes.is_empty());
         let mut lighting = Self {
             max_views: lists.view_count,
             lists,
@@ -253,6 +235,7 @@ impl Lighting {
             transport: Arc::new(transport),
             solution: Solution::default(),
             is_solution_stale: false,
+            lamps: [LampLight::Drawn; 2],
             min_ambient,
         };
         let all = RoomSet::all(level.rooms.len());
@@ -260,7 +243,9 @@ impl Lighting {
         lighting.follow(level, world);
         let changed = patches.iter().zip(&lighting.patches).zip(level.room_ids());
         for ((_, patch), room) in changed.filter(|((all_open, patch), _)| all_open != patch) {
-            let key = lighting.surfaces.key_of(level, &lighting.lists, room);
+            let Self { lists, reaches, .. } = &lighting;
+            let lights = lists.all_of_room(level, reaches, room);
+            let key = lighting.surfaces.key_of(level, &lights, room);
             next_patches.get_or_compute(key, || *patch);
         }
         lighting.cache = PatchCache {
@@ -274,11 +259,22 @@ impl Lighting {
         lighting
     }
 
+    /// Chooses the way in which the light of lamps is drawn after the next update. It is always drawn by the shader if
+    /// reflected light is not traced.
+    pub fn set_lamps(&mut self, lamps: LampLight) {
+        if self.lamps[0] != lamps && !self.transport.nodes.is_empty() {
+            self.lamps[0] = lamps;
+            self.is_solution_stale = true;
+        }
+    }
+
     /// Updates the lighting after changes of doors and moving objects. Returns whether anything changed.
     pub fn update(&mut self, level: &Level, world: &World) -> bool {
-        let changed = self.follow(level, world);
+        let mut changed = self.follow(level, world);
         if self.is_solution_stale {
             self.update_reflection(level);
+            self.revision += 1;
+            changed = true;
         }
         changed
     }
@@ -302,10 +298,11 @@ impl Lighting {
         }
         let mut repatched = changes.relinked;
         for room in relisted.iter() {
-            if lists.write_room(level, reaches, room) {
-                let key = self.surfaces.key_of(level, lists, room);
+            if lists.write_room(level, reaches, room) || !lists.listed().contains_all(room) {
+                let lights = lists.all_of_room(level, reaches, room);
+                let key = self.surfaces.key_of(level, &lights, room);
                 let cached = self.cache.patches.get(&key).copied();
-                let patch = cached.unwrap_or_else(|| self.surfaces.patch(level, lists, room));
+                let patch = cached.unwrap_or_else(|| self.surfaces.patch(level, &lights, room));
                 self.patches[room.0 as usize] = patch;
                 repatched.insert(room);
             }
@@ -391,6 +388,7 @@ impl Lighting {
 
     fn set_reflection(&mut self, reflection: Reflection) {
         self.probes.clone_from(reflection.solution.probes());
+        self.lamps[1] = reflection.solution.lamps();
         self.solution = reflection.solution;
         self.texels = reflection.texels;
         for (room, ambient) in (0u32..).map(RoomId).zip(reflection.ambient) {
@@ -411,6 +409,7 @@ impl Lighting {
                 open: links.map(|link| self.world.passes_light(link)).collect(),
                 rooms: self.radiosity.ambient().to_vec(),
                 min_ambient: self.min_ambient,
+                lamps: self.lamps[0],
             },
             hemisphere: self.hemisphere,
         }
@@ -443,9 +442,12 @@ impl Lighting {
         self.transport.nodes.len()
     }
 
-    /// The lights of a surface, a range of [`LightLists::lights`]; empty for a nonexistent surface.
+    /// The lights that the shader computes on a surface, a range of [`LightLists::lights`].
     pub fn list(&self, lit_by: LitBy) -> Range<u32> {
-        self.lists.range(lit_by, &self.world)
+        match self.lamps[1] {
+            LampLight::Drawn => self.lists.range(lit_by, &self.world),
+            LampLight::Baked => 0..0,
+        }
     }
 
     /// The ambient irradiance on a surface; zero for a nonexistent surface.

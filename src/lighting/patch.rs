@@ -1,17 +1,17 @@
-//! Rooms as radiosity patches: the reflectance and emission of their surfaces.
+//! Rooms as radiosity patches.
 
 use glam::Vec3;
 
-use super::lists::LightLists;
-use super::samples::sample_room;
-use crate::level::{Image, Level, Material, RoomId, Texture};
+use super::lists::RoomLights;
+use super::reflectance::Reflectance;
+use super::samples::{SampleDensity, sample_room};
+use crate::level::{Level, RoomId};
 
-/// The maximum albedo of a surface: no real surface is whiter, and reflected light must fade.
-const MAX_ALBEDO: f32 = 0.85;
-
-/// The maximum emission with which surfaces light their room, as a multiple of white: authors use strengths of a
-/// hundred to make a pane look bright beside lamps in their units; exposure compensates for that.
-const MAX_EMITTED: f32 = 8.0;
+/// The samples of a patch.
+const DENSITY: SampleDensity = SampleDensity {
+    max_count: 800.0,
+    min_area: 0.1,
+};
 
 /// A room as a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,12 +39,12 @@ impl RoomPatch {
 /// Builds the patch of a room's surfaces; `reflectances` are those of all materials.
 pub(super) fn patch(
     level: &Level,
-    lists: &LightLists,
+    lights: &RoomLights,
     room: RoomId,
     reflectances: &[Reflectance],
 ) -> RoomPatch {
     let mut patch = RoomPatch::default();
-    sample_room(level, lists, room, |sample| {
+    sample_room(level, lights, DENSITY, room, |sample| {
         let index = sample.material as usize;
         let (Some(material), Some(reflectance)) =
             (level.materials.get(index), reflectances.get(index))
@@ -56,9 +56,10 @@ pub(super) fn patch(
             return;
         }
         patch.area += sample.area;
-        patch.albedo += reflectance.albedo * sample.area;
+        let albedo = reflectance.albedo(sample.tint);
+        patch.albedo += albedo * sample.area;
         let light = sample.from_lamps + sample.from_sun;
-        patch.from_lights += reflectance.albedo * light * sample.area;
+        patch.from_lights += albedo * light * sample.area;
         patch.emitted += reflectance.emitted * sample.area;
     });
     if level.room(room).open_to_sky {
@@ -71,41 +72,4 @@ pub(super) fn patch(
         patch.emitted /= patch.area;
     }
     patch
-}
-
-/// The mean reflectance and emission of a material's surfaces.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reflectance {
-    /// The albedo, linear RGB, at most [`MAX_ALBEDO`].
-    pub albedo: Vec3,
-    /// The emission, linear RGB, 1 being white on the screen.
-    pub emitted: Vec3,
-}
-
-impl Reflectance {
-    /// Returns albedo and emission.
-    pub(super) fn rgb(&self) -> [[f32; 3]; 2] {
-        [self.albedo.to_array(), self.emitted.to_array()]
-    }
-}
-
-/// The reflectances of all materials.
-pub(super) fn reflectances(level: &Level) -> Vec<Reflectance> {
-    let images: Vec<Vec3> = level.images.iter().map(Image::mean).collect();
-    let mean = |texture: &Option<Texture>| {
-        let image = texture.as_ref();
-        let mean = image.and_then(|t| images.get(t.image as usize));
-        mean.copied().unwrap_or(Vec3::ONE)
-    };
-    let reflectance = |material: &Material| {
-        let [r, g, b, _] = material.base_colour;
-        let albedo = Vec3::new(r, g, b) * mean(&material.base_texture);
-        let emitted = Vec3::from_array(material.emissive) * mean(&material.emissive_texture);
-        let too_bright = (emitted.max_element() / MAX_EMITTED).max(1.0);
-        Reflectance {
-            albedo: albedo.min(Vec3::splat(MAX_ALBEDO)),
-            emitted: emitted / too_bright,
-        }
-    };
-    level.materials.iter().map(reflectance).collect()
 }

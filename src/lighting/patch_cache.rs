@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::exposure::LitPlaces;
-use super::lists::LightLists;
-use super::patch::{Reflectance, RoomPatch, patch, reflectances};
+use super::lists::RoomLights;
+use super::patch::{RoomPatch, patch};
+use super::reflectance::{Reflectance, reflectances};
 use crate::hash::Fnv128;
 use crate::level::{Level, RoomId};
 use crate::memo::Memo;
@@ -33,7 +34,9 @@ impl SurfaceReflectances {
         let skies = level.materials.iter().map(|material| material.sky);
         let skies: Vec<u8> = skies.chain([level.shows_sky()]).map(u8::from).collect();
         let key = Fnv128::EMPTY.words(&skies);
-        let key = of_materials.iter().fold(key, |key, r| key.words(&r.rgb()));
+        let key = of_materials
+            .iter()
+            .fold(key, |key, r| key.words(&r.numbers()));
         Self {
             of_materials: of_materials.into(),
             key: key.0,
@@ -46,17 +49,17 @@ impl SurfaceReflectances {
     }
 
     /// The patch of a room under these lights.
-    pub(super) fn patch(&self, level: &Level, lists: &LightLists, room: RoomId) -> RoomPatch {
-        patch(level, lists, room, &self.of_materials)
+    pub(super) fn patch(&self, level: &Level, lights: &RoomLights, room: RoomId) -> RoomPatch {
+        patch(level, lights, room, &self.of_materials)
     }
 
     /// A hash of all inputs of a room's patch and lit places.
-    pub(super) fn key_of(&self, level: &Level, lists: &LightLists, room: RoomId) -> u128 {
+    pub(super) fn key_of(&self, level: &Level, lights: &RoomLights, room: RoomId) -> u128 {
         let is_open = level.room(room).open_to_sky;
         let key = Fnv128(self.key).words(&[level.room_key(room)]);
         let key = key.bytes(&[u8::from(is_open)]);
-        let lights = lists.of_room(room).iter();
-        let key = lights.fold(key, |key, light| key.words(&[light.anywhere()]));
-        key.words(lists.clip_planes_of(room)).0
+        let all = lights.lights.iter();
+        let key = all.fold(key, |key, light| key.words(&[light.anywhere()]));
+        key.words(&lights.clip_planes[lights.used_planes.clone()]).0
     }
 }

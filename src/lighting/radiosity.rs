@@ -11,12 +11,17 @@ use glam::Vec3;
 
 use super::patch::RoomPatch;
 use super::room_set::RoomSet;
-use crate::level::{Level, LinkId, RoomId};
+use crate::level::{Level, Light, LinkId, RoomId};
 use crate::world::World;
 
 /// The number of sweeps over all rooms: after so many reflections from surfaces that are not quite white, the
 /// remaining light is invisible.
 const SWEEPS: usize = 24;
+
+/// The minimum ambient irradiance in a level with lights whose reflected light is not traced; 1 is white on the screen.
+const AMBIENT_WITH_LIGHTS: f32 = 0.06;
+/// The minimum ambient irradiance in a level without any light; 1 is white on the screen.
+const AMBIENT_ALONE: f32 = 0.6;
 
 /// A portal out of a room.
 #[derive(Clone, Copy, Debug)]
@@ -157,5 +162,20 @@ impl Radiosity {
             area += opening.area;
         }
         light / area.max(1e-3)
+    }
+}
+
+/// The minimum ambient irradiance: 0 in a level with any light, if reflected light is traced.
+pub(super) fn min_ambient(level: &Level, is_traced: bool) -> f32 {
+    let glows = level
+        .materials
+        .iter()
+        .any(|material| material.emissive != [0.0; 3]);
+    if !glows && !level.shows_sky() && !level.lights.iter().any(Light::has_effect) {
+        AMBIENT_ALONE
+    } else if is_traced {
+        0.0
+    } else {
+        AMBIENT_WITH_LIGHTS
     }
 }

@@ -13,7 +13,7 @@ use crate::world::World;
 
 /// A light's range ends at most where its light, without the falloff window, is this fraction of the typical light. The
 /// window fades the light to zero at the end of the range, and the light enters no rooms beyond.
-const FAINTEST: f64 = 0.02;
+const FAINTEST: f64 = 0.002;
 
 /// The distance, metres, at which the light of the level's median lamp is defined as typical.
 const TYPICAL_DISTANCE: f64 = 2.0;
@@ -49,7 +49,7 @@ pub struct LightPath<'a> {
 
 /// The range of each light without occlusion, metres.
 fn ranges(level: &Level) -> Vec<f64> {
-    let lamps = level.lights.iter().filter(|light| has_effect(light));
+    let lamps = level.lights.iter().filter(|light| light.has_effect());
     let lamps = lamps.filter(|light| light.kind != LightKind::Directional);
     let typical = median(lamps.map(|light| f64::from(light.intensity)).collect());
     let faintest = typical / (TYPICAL_DISTANCE * TYPICAL_DISTANCE) * FAINTEST;
@@ -64,7 +64,7 @@ fn ranges(level: &Level) -> Vec<f64> {
 /// Floods the level with the light of this index.
 fn reach(level: &Level, world: &World, index: u32, range: f64) -> LitRooms {
     let light = &level.lights[index as usize];
-    let lit_rooms = if has_effect(light) {
+    let lit_rooms = if light.has_effect() {
         flood_light(level, world, light, range)
     } else {
         Vec::new()
@@ -283,11 +283,6 @@ fn casters<'a>(
         }
     }
     casters
-}
-
-/// Whether a light has a positive, finite intensity.
-fn has_effect(light: &Light) -> bool {
-    light.intensity.is_finite() && light.intensity > 0.0
 }
 
 /// The median; 0 for no values.

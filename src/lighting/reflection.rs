@@ -42,7 +42,7 @@ impl Reflection {
         let inputs = TexelInputs {
             lightmap: &inputs.lightmap,
             transport: &inputs.transport,
-            nodes,
+            solution: &self.solution,
             ambient: &self.ambient,
             hemisphere: *hemisphere,
         };

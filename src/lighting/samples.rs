@@ -2,13 +2,17 @@
 
 use glam::Vec3;
 
-use super::lists::LightLists;
+use super::lists::RoomLights;
+use super::reflectance::tint_of_triangle;
 use crate::level::{Draw, Level, RoomId};
 
-/// The approximate maximum number of samples of a room.
-const MAX_SAMPLES: f32 = 800.0;
-/// The minimum surface area that a sample represents, square metres.
-const MIN_AREA: f32 = 0.1;
+/// The number of samples of a room.
+pub(super) struct SampleDensity {
+    /// The approximate maximum number.
+    pub max_count: f32,
+    /// The minimum surface area that a sample represents, square metres.
+    pub min_area: f32,
+}
 
 /// A place on a drawn surface, with the light that falls on it.
 pub(super) struct Sample {
@@ -20,32 +24,42 @@ pub(super) struct Sample {
     pub from_sun: Vec3,
     /// Index of the surface's material.
     pub material: u32,
+    /// The mean colour of the triangle's vertices, linear RGB.
+    pub tint: Vec3,
 }
 
 /// Visits samples distributed over one room's surfaces, in proportion to the area of each surface, however it is
 /// triangulated. The positions within small triangles depend on the file's order.
 pub(super) fn sample_room(
     level: &Level,
-    lists: &LightLists,
+    lights: &RoomLights,
+    density: SampleDensity,
     room: RoomId,
     mut visit: impl FnMut(Sample),
 ) {
     let draws = level.room(room).draws.clone();
     let draws = &level.draws[draws.start as usize..draws.end as usize];
     let triangles = |draw: &Draw| {
-        let indices = &level.indices[draw.indices.start as usize..draw.indices.end as usize];
-        let corners = |corners: &[u32; 3]| corners.map(|i| level.vertices[i as usize].position);
-        indices.as_chunks::<3>().0.iter().map(corners)
+        let corners = |triangle| {
+            let first = triangle as usize * 3;
+            [0, 1, 2].map(|corner| {
+                let vertex = level.indices[first + corner];
+                level.vertices[vertex as usize].position
+            })
+        };
+        (draw.indices.start / 3..draw.indices.end / 3)
+            .map(move |triangle| (triangle, corners(triangle)))
     };
     let cross = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a);
     let areas = draws.iter().flat_map(triangles);
-    let area: f32 = areas.map(|corners| 0.5 * cross(corners).length()).sum();
-    let of_sample = (area / MAX_SAMPLES).max(MIN_AREA);
-    let lights = lists.of_room(room);
+    let area: f32 = areas
+        .map(|(_, corners)| 0.5 * cross(corners).length())
+        .sum();
+    let of_sample = (area / density.max_count).max(density.min_area);
     // The area since the last sample; small triangles share samples.
     let mut waiting = 0.5 * of_sample;
     for draw in draws {
-        for corners in triangles(draw) {
+        for (triangle, corners) in triangles(draw) {
             let cross = cross(corners);
             let Some(normal) = cross.try_normalize() else {
                 continue;
@@ -53,6 +67,7 @@ pub(super) fn sample_room(
             waiting += 0.5 * cross.length();
             let count = (waiting / of_sample) as u32;
             waiting -= count as f32 * of_sample;
+            let tint = tint_of_triangle(level, triangle);
             for index in 0..count {
                 let [a, b, c] = corners;
                 let [u, v] = scattered(index, count);
@@ -62,9 +77,10 @@ pub(super) fn sample_room(
                     from_lamps: Vec3::ZERO,
                     from_sun: Vec3::ZERO,
                     material: draw.material,
+                    tint,
                 };
-                for light in lights {
-                    let arrives = light.on_surface(point, normal, &lists.clip_planes);
+                for light in &*lights.lights {
+                    let arrives = light.on_surface(point, normal, &lights.clip_planes);
                     if light.is_parallel() {
                         sample.from_sun += arrives;
                     } else {

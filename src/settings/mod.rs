@@ -64,7 +64,7 @@ pub struct Settings {
 pub enum DrawQuality {
     /// The quality that suits the device.
     Auto,
-    /// Small shadow maps, and no anisotropic filtering.
+    /// The light of lamps is baked, and textures are not filtered anisotropically.
     Low,
     /// Medium anisotropic filtering.
     Medium,

@@ -128,7 +128,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "quality",
         label: "Quality",
-        help: "How finely it is drawn: shadow maps, filtered textures. auto lowers the resolution too, below 20 pictures a second",
+        help: "How finely it is drawn: shadows, filtered textures; low bakes the light of lamps. auto lowers the resolution too, below 20 pictures a second",
         group: SettingGroup::Picture,
         kind: ValueKind::Choice {
             access: Access {

@@ -99,7 +99,7 @@ impl Device {
         let renderer = match &mut self.renderer {
             Some(renderer) => renderer,
             none => {
-                let quality = quality(gpu, look.quality);
+                let quality = render_quality(gpu, look.quality);
                 none.insert(Renderer::new(gpu, format, level, lighting, quality)?)
             }
         };
@@ -126,14 +126,10 @@ fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
 }
 
 /// Returns the drawing quality of a device for the chosen setting.
-pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
+pub(super) fn render_quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
     match chosen {
         DrawQuality::Auto => RenderQuality::live(gpu),
-        DrawQuality::Low => RenderQuality {
-            shadow_texels: 256,
-            anisotropy: 1,
-            ..RenderQuality::default()
-        },
+        DrawQuality::Low => RenderQuality::LOW,
         DrawQuality::Medium => RenderQuality {
             anisotropy: 4,
             ..RenderQuality::default()

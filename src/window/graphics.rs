@@ -9,7 +9,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Fullscreen, Window};
 
-use super::device::{Device, Over, PictureSettings, quality};
+use super::device::{Device, Over, PictureSettings, render_quality};
 use super::error::WindowError;
 use super::file_names::first_free;
 use super::icon::with_icon;
@@ -18,7 +18,7 @@ use super::pace::DynamicResolution;
 use crate::frame::Frame;
 use crate::gpu::{GpuError, Offscreen, PresentResult};
 use crate::level::Level;
-use crate::lighting::Lighting;
+use crate::lighting::{LampLight, Lighting};
 use crate::overlay::OverlayContents;
 use crate::settings::{DrawQuality, Settings};
 
@@ -83,6 +83,13 @@ impl Graphics {
     /// Records the duration of a frame of the walk, without the wait for the next frame.
     pub(super) fn frame_took(&mut self, took: Duration) {
         self.resolution.frame_took(took);
+    }
+
+    /// Returns the way in which the light of lamps is drawn.
+    pub(super) fn lamps(&self) -> LampLight {
+        let device = self.device.as_ref();
+        let quality = device.map(|device| render_quality(&device.gpu, self.look.quality));
+        quality.unwrap_or_default().lamps
     }
 
     /// Returns the number of pixels drawn along a side per displayed pixel, and whether dynamic resolution has lowered
@@ -267,7 +274,7 @@ impl Graphics {
         let device = self.device.as_mut();
         let uploaded = match device.map(|device| (&device.gpu, &mut device.renderer)) {
             Some((gpu, Some(renderer))) => {
-                let quality = quality(gpu, look.quality);
+                let quality = render_quality(gpu, look.quality);
                 let replaced = renderer.replace_level(gpu, (old, level), lighting, quality);
                 replaced.map(|()| PresentResult::Skipped)
             }

@@ -154,6 +154,7 @@ impl WalkState {
         report: Option<&CameraReport>,
         menu: Option<Over>,
     ) -> Result<bool, GpuError> {
+        self.viewer.lighting.set_lamps(graphics.lamps());
         let camera = self.compose(&picture(settings, graphics.aspect(), self.clock.alpha()));
         if let Some(report) = report {
             report(&self.level, &camera);

@@ -4,7 +4,7 @@ use super::args::Args;
 use super::flight::{self, FLIGHT_SECS};
 use super::play::Play;
 use crate::cli::Error;
-use crate::cli::pictures::Studio;
+use crate::cli::pictures::{PictureQuality, Studio};
 use opendoor::frame::{self, Viewer};
 use opendoor::game::{FIRST_PLAYER, ThirdPerson};
 use opendoor::level::Level;
@@ -36,7 +36,7 @@ impl<'a> Pictures<'a> {
     pub(super) fn begin(level: &'a Level, play: Play, args: &Args) -> Result<Self, Error> {
         Ok(Self {
             level,
-            studio: Studio::open(level, &args.level, args.size)?,
+            studio: Studio::open(level, &args.level, args.size, PictureQuality::High)?,
             play,
             drawn: World::of(level),
             workspace: Workspace::default(),

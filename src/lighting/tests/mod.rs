@@ -119,10 +119,13 @@ fn assert_as_from_scratch(level: &Level, world: &World, followed: &Lighting) {
             .iter()
             .all(|views| views.end <= followed.lists.view_count)
     );
-    let reflectances = patch::reflectances(level);
+    let reflectances = reflectance::reflectances(level);
     let patches: Vec<RoomPatch> = level
         .room_ids()
-        .map(|room| patch::patch(level, &lists, room, &reflectances))
+        .map(|room| {
+            let lights = lists.all_of_room(level, &reaches, room);
+            patch::patch(level, &lights, room, &reflectances)
+        })
         .collect();
     assert_eq!(followed.patches, patches);
     let all = RoomSet::all(level.rooms.len());

@@ -9,6 +9,7 @@ use super::paths::{DirectLight, GatheredRays, Node, RayBundle, Transport};
 use super::probe_trace::trace_probes;
 use super::scene::RayScene;
 use super::sight::SurfaceSight;
+use super::stitches::find_stitches;
 use super::trace::{self, NodeRays};
 use crate::level::Level;
 use crate::lighting::lightmap::{Lightmap, LightmapQuality, chart_of_triangles};
@@ -29,7 +30,7 @@ impl Transport {
         let scene = RayScene::new(level);
         let spacing = grid::spacing(level, map);
         let (grids, site_count) = grid::grids(map, spacing);
-        let traced = trace::trace_charts(level, map, &scene, &grids, progress);
+        let traced = trace::trace_charts(level, map, &scene, (&grids, spacing), progress);
         let mut transport = Self {
             grids,
             ..Self::default()
@@ -44,6 +45,9 @@ impl Transport {
         };
         let (joined, in_sight) = sight.find();
         (transport.joined, transport.in_sight) = (joined, in_sight);
+        let mut chains = std::mem::take(&mut transport.chains);
+        transport.stitches = find_stitches((level, map), &scene, &transport, &rays, &mut chains);
+        transport.chains = chains;
         let chart_of = chart_of_triangles(level, &map.charts, &map.triangles);
         transport.add_rays(map, &chart_of, &rays);
         let mut chains = std::mem::take(&mut transport.chains);
@@ -130,6 +134,7 @@ impl Transport {
                     self.nodes.push(Node {
                         room: rays.place.facing(is_of_mover),
                         material: rays.place.material,
+                        tint: rays.place.tint,
                         visibility: f32::from(map.sky_visibility[texel]) / 255.0,
                         #[cfg(test)]
                         point: rays.place.point,

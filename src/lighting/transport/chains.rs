@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::level::{LinkId, RoomId};
 
 /// The number of a chain: 0 for rays that pass no link.
-pub(super) type ChainId = u32;
+pub(in crate::lighting) type ChainId = u32;
 
 /// The last link of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

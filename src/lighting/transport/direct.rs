@@ -63,22 +63,23 @@ pub(super) fn on_node(
     found
 }
 
-/// Returns the direct light at a point in the air of a room: of the lights that its list does not contain.
+/// Light at a point in the air; see [`super::probes::ProbeDirect`].
+#[derive(Clone, Copy, Default)]
+pub(super) struct LightInAir {
+    pub all: LightSum,
+    pub unlisted: LightSum,
+}
+
+/// Returns the direct light at a point in the air of a room.
 pub(super) fn in_air(
     level: &Level,
     scene: &RayScene,
     lights: TransportLights,
     (room, point): (RoomId, Vec3),
     memory: &mut RayMemory,
-) -> Vec<LightThrough<LightSum>> {
+) -> Vec<LightThrough<LightInAir>> {
     let mut found = Vec::new();
-    if lights.listed.contains_all(room) {
-        return found;
-    }
     for light in lights_in(level, lights.reaches, room) {
-        if lights.listed.contains(room, light.number) {
-            continue;
-        }
         let towards = light.towards(point).normalize_or_zero();
         let arrives = light.here.on_surface(point, towards, &[]);
         let ray = |direction, length| RayStart {
@@ -88,9 +89,12 @@ pub(super) fn in_air(
             length,
         };
         if arrives != Vec3::ZERO && light.sees(level, scene, point, ray, memory) {
-            let sum: &mut LightSum = through(&mut found, &memory.passed);
+            let sum: &mut LightInAir = through(&mut found, &memory.passed);
             // The mean over the sphere of light from one direction that gives a white surface this radiance.
-            sum.add(arrives * 0.25, towards);
+            sum.all.add(arrives * 0.25, towards);
+            if !lights.listed.contains(room, light.number) {
+                sum.unlisted.add(arrives * 0.25, towards);
+            }
         }
     }
     found

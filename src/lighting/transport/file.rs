@@ -8,12 +8,13 @@ use super::grid;
 use super::paths::{DirectLight, Node, RayBundle, Transport};
 use super::probe_grid::lay_out;
 use super::probes::{self, LightSum, Probe, ProbeBundle, Probes, SETS};
+use super::stitches::Stitches;
 use crate::hash::Fnv128;
 use crate::level::{Level, LightKind, LinkId, RoomId};
 use crate::lighting::lightmap::{self, Lightmap, LightmapQuality};
 
 /// The version of the transport; increment it whenever the same level gives a different transport.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The maximum length of a file, bytes.
 pub(super) const MAX_BYTES: usize = 256 << 20;
 
@@ -23,6 +24,7 @@ pub(super) const MAX_BYTES: usize = 256 << 20;
 struct NodeRecord {
     room: u32,
     material: u32,
+    tint: Vec3,
     area: f32,
     visibility: f32,
     bundles_end: u32,
@@ -115,6 +117,7 @@ pub(super) fn encode(transport: &Transport) -> Vec<u8> {
     let nodes = transport.nodes.iter().map(|node| NodeRecord {
         room: node.room.0,
         material: node.material,
+        tint: node.tint,
         area: node.area,
         visibility: node.visibility,
         bundles_end: node.bundles.end,
@@ -126,6 +129,7 @@ pub(super) fn encode(transport: &Transport) -> Vec<u8> {
     put(&mut bytes, &transport.sites);
     put(&mut bytes, &transport.in_sight);
     put(&mut bytes, &transport.joined);
+    put(&mut bytes, &transport.stitches.0);
     let bundles = transport.bundles.iter().map(|bundle| BundleRecord {
         chain: bundle.chain,
         sources_end: bundle.sources.end,
@@ -177,6 +181,7 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         sites: take(bytes)?,
         in_sight: take(bytes)?,
         joined: take(bytes)?,
+        stitches: Stitches(take(bytes)?),
         ..Transport::default()
     };
     let bundles: Vec<BundleRecord> = take(bytes)?;
@@ -217,6 +222,7 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         transport.nodes.push(is_valid.then_some(Node {
             room: RoomId(node.room),
             material: node.material,
+            tint: node.tint,
             area: node.area,
             visibility: node.visibility,
             #[cfg(test)]
@@ -230,11 +236,16 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
         let nodes = range(&mut first, end, transport.nodes.len())?;
         transport.nodes_of.push(nodes);
     }
+    let room_nodes = transport
+        .nodes_of
+        .get((rooms as usize).checked_sub(1)?)?
+        .end;
     let sources = transport.nodes.len() as u32 + rooms;
     transport.probes = decode_probes(level, (sources, chains.len()), bytes)?;
     let is_valid = transport.nodes_of.len() == map.charts_of.len()
         && transport.sites.len() == site_count
         && transport.joined.len() == site_count
+        && transport.stitches.are_valid(room_nodes, chains.len())
         && transport.in_sight.len() == map.sky_visibility.len()
         && grid::are_nodes(&transport.sites, transport.nodes.len())
         && transport.sources.iter().all(|rays| rays.source() < sources)

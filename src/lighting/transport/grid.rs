@@ -19,10 +19,21 @@ const LOW_WEIGHT: f32 = 1e-4;
 const LEAST_WEIGHT: f32 = 1e-9;
 /// The neighbours of a site after it, as offsets in columns and rows.
 pub(super) const NEIGHBOURS: [[i32; 2]; 4] = [[1, 0], [0, 1], [1, 1], [-1, 1]];
+/// All neighbours of a site, as offsets in columns and rows.
+pub(super) const AROUND: [[i32; 2]; 8] = [
+    [-1, -1],
+    [0, -1],
+    [1, -1],
+    [-1, 0],
+    [1, 0],
+    [-1, 1],
+    [0, 1],
+    [1, 1],
+];
 /// The corners of a cell of sites: offsets in columns and rows.
 const CORNERS: [[u32; 2]; 4] = [[0, 0], [1, 0], [0, 1], [1, 1]];
 
-/// The sites of a chart: places for nodes at regular distances, including the edges.
+/// The sites of a chart: places for nodes in the middle of equal cells.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lighting) struct ChartGrid {
     /// Index of the first site.
@@ -75,15 +86,12 @@ pub(super) fn grids(map: &Lightmap, spacing: f32) -> (Vec<ChartGrid>, usize) {
         for (axis, texel) in texel.into_iter().enumerate() {
             let texels = chart.size[axis];
             // The outermost texels surround the surface: their centres may lie in a wall.
-            let (start, length) = if texels > 3 {
-                (1.0, texels - 3)
-            } else {
-                (0.5 * (texels - 1) as f32, 0)
-            };
-            let steps = (length as f32 * texel / spacing).ceil().max(0.0);
-            grid.start[axis] = start;
-            grid.count[axis] = steps as u32 + 1;
-            grid.step[axis] = length as f32 / steps.max(1.0);
+            let length = texels.saturating_sub(2).max(1) as f32;
+            // A margin, so that rounding adds no cell.
+            let count = (length * texel / spacing * 0.999).ceil().max(1.0);
+            grid.count[axis] = count as u32;
+            grid.step[axis] = length / count;
+            grid.start[axis] = 0.5 * (texels - 1) as f32 - 0.5 * grid.step[axis] * (count - 1.0);
         }
         first += grid.count[0] * grid.count[1];
         grid
@@ -101,7 +109,23 @@ impl ChartGrid {
 
     /// The texel nearest to a site: column, row.
     pub(super) fn texel(&self, site: [u32; 2]) -> [u32; 2] {
-        [0, 1].map(|axis| (self.start[axis] + self.step[axis] * site[axis] as f32) as u32)
+        [0, 1].map(|axis| (self.start[axis] + self.step[axis] * site[axis] as f32).round() as u32)
+    }
+
+    /// The texels along an axis that are nearer to a site than to others, including those beyond the outermost sites.
+    pub(super) fn cell(&self, axis: usize, site: u32, texels: u32) -> std::ops::Range<u32> {
+        let edge = |site: f32| {
+            let edge = self.start[axis] + self.step[axis] * (site - 0.5);
+            (edge.ceil().max(0.0) as u32).min(texels)
+        };
+        let first = if site == 0 { 0 } else { edge(site as f32) };
+        let is_last = site + 1 == self.count[axis];
+        let end = if is_last {
+            texels
+        } else {
+            edge(site as f32 + 1.0)
+        };
+        first..end.max(first)
     }
 
     /// The position of a texel in sites along an axis, clamped to the grid.
@@ -133,13 +157,15 @@ impl ChartGrid {
         is_inside.then(|| self.first + (row * columns + column) as u32)
     }
 
-    /// Blends each node with its neighbours, by the weights 1, 2, 1 along each axis. A node replaces its missing
+    /// Blends each node with its neighbours, by the weights 1, 2, 1 along each axis. `beyond` returns the light of the
+    /// neighbour of a node at a side, one of [`AROUND`], beyond the edge of the grid. A node replaces its missing
     /// neighbours, and those with an object between them: see [`ChartGrid::joins`].
     pub(super) fn blend(
         &self,
         sites: &[u32],
         from: &[Vec3],
         joined: &[u8],
+        beyond: impl Fn(u32, usize) -> Option<Vec3>,
         mut write: impl FnMut(u32, Vec3),
     ) {
         let [columns, rows] = self.count.map(|count| count as i32);
@@ -152,15 +178,16 @@ impl ChartGrid {
                     continue;
                 };
                 let own = from[node as usize];
-                let mut sum = Vec3::ZERO;
-                for (y, of_row) in [(-1, 1.0), (0, 2.0), (1, 1.0)] {
-                    for (x, weight) in [(-1, of_row), (0, 2.0 * of_row), (1, of_row)] {
-                        let other = self.site_at([column + x, row + y]);
-                        let other =
-                            other.filter(|&other| Self::joins(joined, [site, other], [x, y]));
-                        let other = other.and_then(|other| Self::own(sites[other as usize]));
-                        sum += other.map_or(own, |other| from[other as usize]) * weight;
-                    }
+                let mut sum = own * 4.0;
+                for (side, [x, y]) in AROUND.into_iter().enumerate() {
+                    let weight = if x == 0 || y == 0 { 2.0 } else { 1.0 };
+                    let light = match self.site_at([column + x, row + y]) {
+                        None => beyond(node, side),
+                        Some(other) => Self::own(sites[other as usize])
+                            .filter(|_| Self::joins(joined, [site, other], [x, y]))
+                            .map(|other| from[other as usize]),
+                    };
+                    sum += light.unwrap_or(own) * weight;
                 }
                 write(node, sum / 16.0);
             }
@@ -203,6 +230,27 @@ impl ChartGrid {
                 (low[axis] + corner[axis]).min(self.count[axis] - 1)
             });
             (self.first + site[1] * self.count[0] + site[0], weight)
+        })
+    }
+
+    /// The sites around a texel, with the weights of linear interpolation. A site beyond the edge of the grid is given by
+    /// the nearest site of the grid and the side of it, one of [`AROUND`].
+    pub(super) fn around_beyond(&self, texel: [u32; 2]) -> [(u32, Option<usize>, f32); 4] {
+        let at = [0, 1].map(|axis| (texel[axis] as f32 - self.start[axis]) / self.step[axis]);
+        let low = at.map(f32::floor);
+        CORNERS.map(|corner| {
+            let mut weight = 1.0;
+            let mut off = [0; 2];
+            let site = [0, 1].map(|axis| {
+                let part = at[axis] - low[axis];
+                weight *= if corner[axis] == 1 { part } else { 1.0 - part };
+                let site = low[axis] as i32 + corner[axis] as i32;
+                let inside = site.clamp(0, self.count[axis] as i32 - 1);
+                off[axis] = (site - inside).signum();
+                inside as u32
+            });
+            let side = AROUND.iter().position(|side| *side == off);
+            (self.first + site[1] * self.count[0] + site[0], side, weight)
         })
     }
 

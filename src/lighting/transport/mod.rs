@@ -23,6 +23,7 @@ mod probes;
 mod scene;
 mod sight;
 mod solution;
+mod stitches;
 mod trace;
 
 mod assemble;

@@ -8,6 +8,7 @@ use super::chains::{Chain, ChainId, Chains};
 use super::grid::{ChartGrid, NO_NODE, NodeWeights};
 use super::probes::Probes;
 use super::scene::RayLanding;
+use super::stitches::Stitches;
 use crate::level::{Level, RoomId};
 use crate::lighting::lightmap::{Lightmap, NO_CHART};
 
@@ -31,6 +32,10 @@ pub(in crate::lighting) struct Transport {
     pub in_sight: Vec<u8>,
     /// For each site, between which of its [`super::grid::NEIGHBOURS`] and itself no object stands, one bit each.
     pub(super) joined: Vec<u8>,
+    /// The neighbours of nodes beyond the edges of their charts.
+    pub(super) stitches: Stitches,
+    /// For each room, the other rooms whose nodes have neighbours in it.
+    pub(super) stitched: Vec<Vec<RoomId>>,
     /// The rays of all nodes, grouped by the chain of links that they pass.
     pub(super) bundles: Vec<RayBundle>,
     /// The radiosities that rays read.
@@ -53,6 +58,8 @@ pub(in crate::lighting) struct Node {
     /// The room of the surface; for a mover, the room that the node faces.
     pub room: RoomId,
     pub material: u32,
+    /// The mean colour of the vertices of its triangle, linear RGB.
+    pub tint: Vec3,
     /// The start of its rays, metres, in the room's coordinates.
     #[cfg(test)]
     pub point: Vec3,
@@ -116,6 +123,8 @@ impl Transport {
         let mut of_links: Vec<Vec<RoomId>> = vec![Vec::new(); level.links.len()];
         let (mut reads, mut chains) = (Vec::new(), Vec::new());
         let mut probes = self.probes.probes.iter().peekable();
+        let mut stitches = self.stitches.0.iter().peekable();
+        let mut stitched = vec![Vec::new(); rooms];
         for room in level.room_ids() {
             let nodes = self.nodes_of[room.0 as usize].clone();
             for node in &self.nodes[nodes.start as usize..nodes.end as usize] {
@@ -129,6 +138,13 @@ impl Transport {
                 reads.dedup();
                 chains.sort_unstable();
                 chains.dedup();
+            }
+            while let Some(stitch) = stitches.next_if(|stitch| stitch.node < nodes.end) {
+                chains.push(stitch.chain);
+                let other = self.nodes[stitch.other as usize].room;
+                if other != room && !stitched[other.0 as usize].contains(&room) {
+                    stitched[other.0 as usize].push(room);
+                }
             }
             while let Some(probe) = probes.next_if(|probe| probe.room == room) {
                 for bundle in self.probes.bundles_of(probe) {
@@ -158,6 +174,7 @@ impl Transport {
             }
         }
         self.readers = readers;
+        self.stitched = stitched;
         self.rooms_of_links = of_links;
     }
 
@@ -224,7 +241,48 @@ impl Transport {
         (area > 0.0).then(|| sum / area)
     }
 
-    /// The weights of nodes for a texel of a chart, of which these are in sight.
+    /// The weights of nodes for a texel, also of nodes beyond the edge of its chart, if light passes the links between
+    /// them. `in_sight` is that of the texel.
+    pub(in crate::lighting) fn weights_across(
+        &self,
+        chart: usize,
+        texel: [u32; 2],
+        in_sight: u8,
+        passes: impl Fn(ChainId) -> bool,
+    ) -> NodeWeights {
+        let grid = &self.grids[chart];
+        let around = grid.around_beyond(texel);
+        if around.iter().all(|(_, side, _)| side.is_none()) {
+            return grid.weights(&self.sites, texel, in_sight);
+        }
+        let beyond = |site: u32, side: usize| {
+            let node = ChartGrid::own(self.sites[site as usize])?;
+            let stitch = self.stitches.get(node, side)?;
+            passes(stitch.chain).then_some(stitch.other)
+        };
+        let own = grid.weights(&self.sites, texel, in_sight);
+        let mut weights = around.map(|(site, side, weight)| {
+            let other = side.and_then(|side| beyond(site, side));
+            (
+                other.unwrap_or_default(),
+                if other.is_some() { weight } else { 0.0 },
+            )
+        });
+        let outside: f32 = weights.iter().map(|(_, weight)| weight).sum();
+        if outside == 0.0 {
+            return own;
+        }
+        // Beyond an edge, at most two sites of the grid have weights.
+        let mut own = own.into_iter().filter(|(_, weight)| *weight > 0.0);
+        for slot in weights.iter_mut().filter(|(_, weight)| *weight == 0.0) {
+            if let Some((node, weight)) = own.next() {
+                *slot = (node, weight * (1.0 - outside));
+            }
+        }
+        weights
+    }
+
+    /// The weights of nodes of a texel's own chart, of which these are in sight.
     pub(in crate::lighting) fn weights(
         &self,
         chart: usize,

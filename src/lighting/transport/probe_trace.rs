@@ -3,7 +3,7 @@
 use glam::{UVec3, Vec3};
 
 use super::chains::Chains;
-use super::direct::{LightThrough, TransportLights, in_air};
+use super::direct::{LightInAir, LightThrough, TransportLights, in_air};
 use super::probe_grid::{CORNERS, NO_PROBE, ProbeLayout, ProbeSite, lay_out};
 use super::probes::{
     LightSum, Probe, ProbeBundle, ProbeDirect, ProbeRay, Probes, RAYS, SETS, directions,
@@ -23,7 +23,7 @@ struct TracedProbe {
     /// The number of its site.
     site: u32,
     bundles: Vec<TracedProbeBundle>,
-    direct: Vec<LightThrough<LightSum>>,
+    direct: Vec<LightThrough<LightInAir>>,
 }
 
 /// Rays of a probe that pass the same links.
@@ -118,8 +118,11 @@ pub(super) fn trace_probes(
         }
         let first_direct = probes.direct.len() as u32;
         for LightThrough { chain, light } in traced.direct {
-            let chain = chains.intern(&chain);
-            probes.direct.push(ProbeDirect { chain, light });
+            probes.direct.push(ProbeDirect {
+                chain: chains.intern(&chain),
+                light: light.all,
+                unlisted: light.unlisted,
+            });
         }
         probes.probes.push(Probe {
             room,

@@ -11,6 +11,7 @@ use glam::Vec3;
 use super::chains::ChainId;
 use super::probe_grid::{NO_PROBE, ProbeLayout, ProbeSite};
 use crate::level::RoomId;
+use crate::lighting::gpu_light::LampLight;
 
 /// The number of rays of a probe.
 pub(super) const RAYS: usize = 64;
@@ -30,7 +31,7 @@ pub(in crate::lighting) struct Probes {
     pub(super) probes: Vec<Probe>,
     pub(super) bundles: Vec<ProbeBundle>,
     pub(super) rays: Vec<ProbeRay>,
-    /// Light of lamps and suns that are not in the room's list.
+    /// Light of lamps and suns.
     pub(super) direct: Vec<ProbeDirect>,
 }
 
@@ -49,6 +50,8 @@ pub(super) struct ProbeDirect {
     pub chain: ChainId,
     /// The mean over all directions, at exposure 1.
     pub light: LightSum,
+    /// The part of `light` that comes from lights that are not in the room's list.
+    pub unlisted: LightSum,
 }
 
 /// Rays of a probe that pass the same links.
@@ -189,13 +192,13 @@ impl Probes {
 impl ProbeLight {
     /// Gathers the light of the probes in rooms for which `is_changed` holds. `ends` has for each chain the room in which
     /// its rays meet a shut link, and `radiosities` those of nodes, then of rooms, of which the first is number
-    /// `first_room`. The numbers after it are the exposure and the minimum ambient irradiance.
+    /// `first_room`. The tuple has the exposure, the minimum ambient irradiance, and the light of lamps to include.
     pub(super) fn update(
         &mut self,
         probes: &Probes,
         ends: &[Option<RoomId>],
         (radiosities, first_room): (&[Vec3], usize),
-        [exposure, min_ambient]: [f32; 2],
+        (exposure, min_ambient, lamps): (f32, f32, LampLight),
         is_changed: impl Fn(RoomId) -> bool,
     ) {
         self.is_open.clear();
@@ -228,7 +231,11 @@ impl ProbeLight {
             light.radiance += min_ambient;
             for direct in probes.direct_of(probe) {
                 if ends[direct.chain as usize].is_none() {
-                    light.add_scaled(&direct.light, exposure);
+                    let arrives = match lamps {
+                        LampLight::Drawn => &direct.unlisted,
+                        LampLight::Baked => &direct.light,
+                    };
+                    light.add_scaled(arrives, exposure);
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::lighting::lightmap::corners_of;
 use crate::parallel::{cores, parallel_map};
 
 /// The maximum number of portals that a ray passes; beyond them it ends in the room that it entered last.
-const MAX_PORTALS: usize = 8;
+const MAX_PORTALS: usize = 32;
 /// The distance by which a ray continues behind a surface that it passes, metres.
 const BEHIND: f32 = 1e-3;
 /// The minimum distance beyond a portal, metres, of places that lie in the room behind it.

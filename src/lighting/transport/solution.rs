@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::chains::ChainId;
 use super::paths::{DirectLight, Node, RAYS, Transport};
 use super::probes::ProbeLight;
 use crate::level::{LinkId, RoomId};
+use crate::lighting::gpu_light::LampLight;
 use crate::lighting::lightmap::Lightmap;
-use crate::lighting::patch::Reflectance;
+use crate::lighting::reflectance::Reflectance;
 use crate::lighting::room_set::RoomSet;
 
 /// The number of sweeps. They begin with the light of [`crate::lighting::radiosity`], which has all reflections between
@@ -27,6 +29,8 @@ const MAX_PER_AREA_SQUARED: f32 = 1600.0;
 /// The light on all nodes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lighting) struct Solution {
+    /// The light of lamps that it contains.
+    lamps: LampLight,
     /// Whether light passes each link.
     open: Vec<bool>,
     /// The room in which the rays of each chain end at a shut link.
@@ -55,12 +59,23 @@ pub(in crate::lighting) struct SolutionInputs {
     pub rooms: Vec<Vec3>,
     /// The minimum ambient irradiance, which is added to the light on each node.
     pub min_ambient: f32,
+    pub lamps: LampLight,
 }
 
 impl Solution {
     /// The reflected light on each node, as the radiance of a white surface.
     pub(in crate::lighting) fn irradiance(&self) -> &[Vec3] {
         &self.irradiance
+    }
+
+    /// Whether light passes all links of a chain.
+    pub(in crate::lighting) fn passes(&self, chain: ChainId) -> bool {
+        self.ends.get(chain as usize).is_some_and(Option::is_none)
+    }
+
+    /// The light of lamps that the solution contains.
+    pub(in crate::lighting) fn lamps(&self) -> LampLight {
+        self.lamps
     }
 
     /// The light on the probes.
@@ -71,7 +86,10 @@ impl Solution {
     /// Whether this is the solution for these links and rooms.
     fn is_current(&self, inputs: &SolutionInputs) -> bool {
         inputs.transport.nodes.is_empty()
-            || self.open == inputs.open && self.rooms == inputs.rooms && !self.sweeps.is_empty()
+            || self.open == inputs.open
+                && self.rooms == inputs.rooms
+                && self.lamps == inputs.lamps
+                && !self.sweeps.is_empty()
     }
 
     /// Solves again after changes of links or rooms; solves everything if nothing is solved yet. Adds the rooms whose
@@ -81,6 +99,12 @@ impl Solution {
         if self.is_current(inputs) {
             return;
         }
+        if self.lamps != inputs.lamps {
+            *self = Self {
+                lamps: inputs.lamps,
+                ..Self::default()
+            };
+        }
         let rooms = inputs.rooms.len();
         let mut always = RoomSet::new(rooms);
         if self.sweeps.is_empty() {
@@ -89,7 +113,7 @@ impl Solution {
             self.sweeps = vec![vec![Vec3::ZERO; sources]; SWEEPS];
             // No light is negative, so each node counts as changed.
             self.gathered = vec![Vec3::NEG_INFINITY; transport.nodes.len()];
-            self.irradiance = vec![Vec3::splat(inputs.min_ambient); transport.nodes.len()];
+            self.irradiance = vec![Vec3::NEG_INFINITY; transport.nodes.len()];
         }
         for (link, (was, is)) in self.open.iter().zip(&inputs.open).enumerate() {
             if was != is {
@@ -122,12 +146,26 @@ impl Solution {
             }
             changed = next;
         }
+        // Nodes are blended again if they, their neighbours, or links between them changed.
+        let mut to_blend = vec![false; transport.nodes_of.len()];
+        for room in always.iter() {
+            to_blend[room.0 as usize] = true;
+        }
         for set in 0..transport.nodes_of.len() {
             // The nodes of movers come after those of rooms.
             let nodes = transport.nodes_of[set].clone();
             let nodes = &transport.nodes[nodes.start as usize..nodes.end as usize];
             let is_changed = set >= rooms || nodes.iter().any(|node| changed.contains(node.room));
             if is_changed && self.gather_set(inputs, set) {
+                to_blend[set] = true;
+                let stitched = transport.stitched.get(set).into_iter().flatten();
+                stitched.for_each(|room| to_blend[room.0 as usize] = true);
+            }
+        }
+        for set in (0..transport.nodes_of.len()).filter(|&set| to_blend[set]) {
+            if self.blend_set(inputs, set) {
+                let nodes = transport.nodes_of[set].clone();
+                let nodes = &transport.nodes[nodes.start as usize..nodes.end as usize];
                 nodes.iter().for_each(|node| relit.insert(node.room));
             }
         }
@@ -136,7 +174,7 @@ impl Solution {
                 &transport.probes,
                 &self.ends,
                 (last, transport.nodes.len()),
-                [inputs.exposure, inputs.min_ambient],
+                (inputs.exposure, inputs.min_ambient, inputs.lamps),
                 |room| changed.contains(room),
             );
         }
@@ -171,7 +209,7 @@ impl Solution {
         is_changed | (std::mem::replace(of_room, mean) != mean)
     }
 
-    /// Computes the light on a set of nodes after the last sweep; returns whether it changed.
+    /// Computes the light that reaches a set of nodes after the last sweep; returns whether it changed.
     fn gather_set(&mut self, inputs: &SolutionInputs, set: usize) -> bool {
         let transport = &*inputs.transport;
         let Some(last) = self.sweeps.last() else {
@@ -182,26 +220,38 @@ impl Solution {
         for index in nodes.start as usize..nodes.end as usize {
             let node = &transport.nodes[index];
             let light = gather(transport, &self.ends, last, node)
-                + direct(inputs, &self.ends, node, |direct| direct.unlisted);
+                + direct(inputs, &self.ends, node, |direct| match inputs.lamps {
+                    LampLight::Drawn => direct.unlisted,
+                    LampLight::Baked => direct.light,
+                });
             is_changed |= std::mem::replace(&mut self.gathered[index], light) != light;
         }
-        if is_changed {
-            let Self {
-                gathered,
-                irradiance,
-                ..
-            } = self;
-            for chart in inputs.lightmap.charts_of[set].clone() {
-                let grid = &transport.grids[chart as usize];
-                grid.blend(
-                    &transport.sites,
-                    gathered,
-                    &transport.joined,
-                    |node, light| {
-                        irradiance[node as usize] = light + inputs.min_ambient;
-                    },
-                );
-            }
+        is_changed
+    }
+
+    /// Blends the light on a set of nodes between neighbours; returns whether it changed.
+    fn blend_set(&mut self, inputs: &SolutionInputs, set: usize) -> bool {
+        let transport = &*inputs.transport;
+        let Self {
+            gathered,
+            irradiance,
+            ends,
+            ..
+        } = self;
+        let beyond = |node, side| {
+            let stitch = transport.stitches.get(node, side)?;
+            let is_open = ends[stitch.chain as usize].is_none();
+            is_open.then(|| gathered[stitch.other as usize])
+        };
+        let mut is_changed = false;
+        for chart in inputs.lightmap.charts_of[set].clone() {
+            let grid = &transport.grids[chart as usize];
+            let write = |node: u32, light: Vec3| {
+                let light = light + inputs.min_ambient;
+                let before = &mut irradiance[node as usize];
+                is_changed |= std::mem::replace(before, light) != light;
+            };
+            grid.blend(&transport.sites, gathered, &transport.joined, beyond, write);
         }
         is_changed
     }
@@ -252,7 +302,7 @@ fn radiosity(
 ) -> Vec3 {
     arrives += direct(inputs, ends, node, |direct| direct.light);
     let reflectance = &inputs.reflectances[node.material as usize];
-    let leaves = arrives * reflectance.albedo + reflectance.emitted;
+    let leaves = arrives * reflectance.albedo(node.tint) + reflectance.emitted;
     leaves.min(Vec3::splat(
         MAX_SMALL + MAX_PER_AREA_SQUARED * node.area * node.area,
     ))

@@ -13,10 +13,11 @@ use super::scene::{
 use crate::geometry::Rigid;
 use crate::level::{Level, MoverId, RoomId, Sky};
 use crate::lighting::lightmap::{LIFT, Lightmap, MAX_BACK_FACES, Texel, directions};
+use crate::lighting::reflectance::tint_of_triangle;
 use crate::parallel::{cores, parallel_map};
 
 /// The height of lines of sight above a surface, metres: above carpets and thresholds.
-const HEIGHT: f32 = 0.03;
+pub(super) const HEIGHT: f32 = 0.03;
 /// The distance for [`MAX_NEAR`], metres.
 const NEAR: f32 = 0.02;
 /// The maximum number of places of a node where direct light is sampled.
@@ -36,6 +37,8 @@ pub(super) struct NodePlace {
     /// The room of the surface.
     pub room: RoomId,
     pub material: u32,
+    /// The mean colour of the vertices of its triangle, linear RGB.
+    pub tint: Vec3,
     /// The texel of the chart: column, row.
     pub texel: [u32; 2],
     /// The start of the rays, metres, in the coordinates of `room`.
@@ -106,7 +109,7 @@ pub(super) fn trace_charts(
     level: &Level,
     map: &Lightmap,
     scene: &RayScene,
-    grids: &[ChartGrid],
+    (grids, spacing): (&[ChartGrid], f32),
     progress: &(dyn Fn(f32) + Sync),
 ) -> Vec<Vec<Option<NodeRays>>> {
     let rooms = level.room_ids().map(|room| (room, None));
@@ -132,6 +135,7 @@ pub(super) fn trace_charts(
             room,
             mover,
             directions: &directions,
+            spacing,
         };
         let nodes = tracer.trace_row(chart, &grids[chart], row);
         progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / rows.len() as f32);
@@ -153,8 +157,10 @@ struct Tracer<'a> {
     room: RoomId,
     /// The mover to which the chart belongs.
     mover: Option<MoverId>,
-    /// The directions for sites, by their columns and rows modulo 4.
+    /// Sets of directions; neighbours have different ones.
     directions: &'a [Vec<Vec3>; 16],
+    /// The distance of neighbouring nodes, metres.
+    spacing: f32,
 }
 
 impl Tracer<'_> {
@@ -164,28 +170,32 @@ impl Tracer<'_> {
         // If the place of a site is useless, its node lies on another texel nearby.
         let reach = grid.step.map(|step| (0.5 * step) as i32);
         let middle = grid.texel([0, row])[1] as i32;
-        let first = (middle - reach[1]).max(0);
+        let cell = grid.cell(1, row, chart.size[1]);
+        let first = (middle - reach[1]).max(0).min(cell.start as i32);
         let last = (middle + reach[1]).min(chart.size[1] as i32 - 1);
+        let last = last.max(cell.end as i32 - 1);
         let texels = self
             .map
             .texels(self.level, chart, first as u32..last as u32 + 1);
         let columns = chart.size[0] as i32;
         let offsets = offsets(reach);
         let mut memory = RayMemory::default();
-        let sites = (0..grid.count[0]).map(|column| {
-            let directions = &self.directions[(column % 4 + row % 4 * 4) as usize];
-            let [column, _] = grid.texel([column, row]).map(|texel| texel as i32);
+        let sites = (0..grid.count[0]).map(|site| {
+            let [column, _] = grid.texel([site, row]).map(|texel| texel as i32);
             let mut places = offsets.iter().filter_map(|off| {
                 let (column, row) = (column + off[0], middle + off[1]);
                 let is_inside = (0..columns).contains(&column) && (first..=last).contains(&row);
                 let index = is_inside.then(|| ((row - first) * columns + column) as usize)?;
                 Some(([column as u32, row as u32], texels[index]?))
             });
-            let mut node =
-                places.find_map(|(at, texel)| self.trace((at, &texel), directions, &mut memory))?;
-            let near = (column - reach[0]).max(0)..(column + reach[0] + 1).min(columns);
-            let rows = texels.chunks_exact(columns as usize);
-            let near = rows.flat_map(|row| &row[near.start as usize..near.end as usize]);
+            let mut node = places.find_map(|(at, texel)| self.trace((at, &texel), &mut memory))?;
+            // All texels whose rays read this node.
+            let near = grid.cell(0, site, chart.size[0]);
+            let of_cell = texels.chunks_exact(columns as usize);
+            let of_cell = of_cell
+                .skip((cell.start as i32 - first) as usize)
+                .take(cell.len());
+            let near = of_cell.flat_map(|row| &row[near.start as usize..near.end as usize]);
             let near = near.flatten().filter(|texel| texel.is_on_patch);
             let all: Vec<Vec3> = near.map(lifted).collect();
             let count = all.len().min(SAMPLES);
@@ -204,16 +214,12 @@ impl Tracer<'_> {
     }
 
     /// Traces the rays from the texel at a column and row; `None` if it lies inside an object or outside the level.
-    fn trace(
-        &self,
-        (at, texel): ([u32; 2], &Texel),
-        directions: &[Vec3],
-        memory: &mut RayMemory,
-    ) -> Option<NodeRays> {
+    fn trace(&self, (at, texel): ([u32; 2], &Texel), memory: &mut RayMemory) -> Option<NodeRays> {
         let point = lifted(texel);
         let place = NodePlace {
             room: self.room,
             material: self.scene.material(texel.triangle),
+            tint: tint_of_triangle(self.level, texel.triangle),
             texel: at,
             point,
             normal: texel.facet_normal,
@@ -224,6 +230,10 @@ impl Tracer<'_> {
             },
         };
         let (tangent, bitangent) = place.normal.any_orthonormal_pair();
+        // The place alone decides: nodes of two charts that meet have the same directions.
+        let [column, row] = [tangent, bitangent]
+            .map(|axis| ((point.dot(axis) / self.spacing).round() as i32).rem_euclid(4));
+        let directions = &self.directions[(column + row * 4) as usize];
         let mut bundles: Vec<TracedBundle> = Vec::new();
         let (mut backs, mut near) = (0.0, 0.0);
         for direction in directions {

@@ -1,6 +1,7 @@
 //! Lamps: more of them than a room's list contains, and the sum of their light.
 
 use super::*;
+use crate::lighting::LampLight;
 use crate::lighting::gpu_light::GpuLight;
 
 /// A hall of 16 x 4 x 8 m with up to 28 lamps: `candela` returns the intensity of each, if there is one.
@@ -70,6 +71,66 @@ fn an_object_in_the_air_is_lit_by_lamps_that_the_list_does_not_contain() {
         "{weak:?}, {strong:?}"
     );
     assert!(weak.gradient.y > 0.5, "{weak:?}");
+}
+
+#[test]
+fn baked_lamps_light_surfaces_and_the_air_like_drawn_lamps() {
+    let level = hall(0.0, |number| (number < 14).then_some(20.0 + number as f32));
+    let drawn = lit(&level);
+    let mut baked = lit(&level);
+    baked.set_lamps(LampLight::Baked);
+    assert!(baked.update(&level, &World::of(&level)));
+    assert!(baked.list(LitBy::Room(RoomId(0))).is_empty());
+    let lamps = drawn.lists.of_room(RoomId(0));
+    assert_eq!(drawn.list(LitBy::Room(RoomId(0))).len(), 14);
+    let mut checked = 0;
+    for (node, light) in nodes(&baked, &level, "hall") {
+        let point = node.point.as_dvec3() + level.origin;
+        let is_inner = (1.0..15.0).contains(&point.x) && (1.0..7.0).contains(&point.z);
+        if point.y > 0.01 || !is_inner {
+            continue;
+        }
+        let one = |lamp: &GpuLight| lamp.on_surface(node.point, Vec3::Y, &[]);
+        let wanted = lamps.iter().map(one).sum::<Vec3>() * drawn.exposure;
+        let off = (light / wanted - 1.0).abs().max_element();
+        assert!(off < 0.03, "{light}, not {wanted} at {point}");
+        checked += 1;
+    }
+    assert!(checked > 200, "{checked}");
+    // Uniform light from all directions would have the mean radiance of the lamps, seen from the point.
+    let point = (DVec3::new(8.0, 1.5, 4.0) - level.origin).as_vec3();
+    let in_air = baked.ambient(LitBy::Place(RoomId(0), point));
+    assert!(
+        in_air.irradiance.x > 0.05 && in_air.gradient.y > 0.5,
+        "{in_air:?}"
+    );
+    baked.set_lamps(LampLight::Drawn);
+    baked.update(&level, &World::of(&level));
+    assert_eq!(baked.solution.irradiance(), drawn.solution.irradiance());
+    assert_eq!(baked.texels.rgb, drawn.texels.rgb);
+}
+
+#[test]
+fn a_lamp_lights_the_far_end_of_a_hall_by_the_square_of_the_distance() {
+    let mut sketch = Sketch::new("hall");
+    sketch.source.materials[0] = matt([0.0; 3]);
+    sketch.box_room("hall", cuboid([0.0; 3], [31.0, 4.0, 4.0]), &[]);
+    sketch.lamp(0, DVec3::new(1.0, 2.0, 2.0), 100.0);
+    let level = built(sketch, DVec3::new(8.0, 0.1, 2.0));
+    let lighting = lit(&level);
+    let lamp = lighting.lists.of_room(RoomId(0))[0];
+    let mut before = f32::INFINITY;
+    for distance in [1.0, 5.0, 10.0, 15.0, 20.0] {
+        let place = (DVec3::new(1.0 + distance, 2.0, 2.0) - level.origin).as_vec3();
+        let found = lamp.on_surface(place, Vec3::NEG_X, &[]) * (distance * distance) as f32;
+        let full = lamp.colour;
+        let off = (found / full - 1.0).abs().max_element();
+        assert!(
+            off < 0.05 && found.x <= before,
+            "{found} of {full} at {distance} m"
+        );
+        before = found.x;
+    }
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn matt(colour: [f32; 3]) -> Material {
     let [r, g, b] = colour;
     Material {
         base_colour: [r, g, b, 1.0],
+        specular: 0.0,
         ..Material::default()
     }
 }
@@ -77,9 +78,11 @@ fn texels_in(lighting: &Lighting, level: &Level, room: &str, region: Aabb) -> Ve
             let page_row = chart.page * map.page_side + chart.at[1] + row;
             let texel = page_row * map.page_side + chart.at[0] + column;
             let in_sight = lighting.transport.in_sight[texel as usize];
-            let weights = lighting
-                .transport
-                .weights(number as usize, [column, row], in_sight);
+            let passes = |chain| lighting.solution.passes(chain);
+            let weights =
+                lighting
+                    .transport
+                    .weights_across(number as usize, [column, row], in_sight, passes);
             let nodes = lighting.solution.irradiance();
             let light = weights.map(|(node, weight)| nodes[node as usize] * weight);
             found.push(light.into_iter().sum::<Vec3>() - lighting.min_ambient);
@@ -181,36 +184,100 @@ fn corridor(rooms: usize) -> Level {
     for i in 1..rooms {
         sketch.portal(i - 1, &format!("r{i}"), cut(i as f64 * length), DVec3::X);
     }
-    sketch.furniture(0, red, cuboid([0.5, 0.0, 2.8], [3.5, 2.9, 2.95]));
-    sketch.lamp(0, DVec3::new(2.0, 2.5, 1.5), 50.0);
-    built(sketch, DVec3::new(1.0, 0.1, 1.0))
+    for i in 0..rooms {
+        let (from, to) = (i as f64 * length, (i + 1) as f64 * length);
+        let (from, to) = (from.max(0.5), to.min(3.5));
+        if from < to {
+            sketch.furniture(i, red, cuboid([from, 0.0, 2.8], [to, 2.9, 2.95]));
+        }
+    }
+    let lamp = DVec3::new(2.2, 2.5, 1.5);
+    sketch.lamp((lamp.x / length) as usize, lamp, 50.0);
+    built(sketch, DVec3::new(0.5, 0.1, 1.0))
 }
 
 #[test]
 fn a_corridor_has_the_same_light_however_it_is_cut_into_rooms() {
-    let levels = [1, 2, 4].map(corridor);
+    const CUTS: [usize; 4] = [1, 2, 4, 16];
+    let levels = CUTS.map(corridor);
     let lit = levels.each_ref().map(lit);
+    for other in &lit[1..] {
+        let off = other.exposure / lit[0].exposure - 1.0;
+        assert!(
+            off.abs() < 0.03,
+            "exposures {} and {}",
+            other.exposure,
+            lit[0].exposure
+        );
+    }
     let mean = |which: usize, x: f64| {
-        let rooms = [1, 2, 4][which];
+        let rooms = CUTS[which];
         let room = format!("r{}", (x / (16.0 / rooms as f64)) as usize);
-        let region = cuboid([x - 0.9, -0.1, -0.1], [x + 0.9, 3.1, 3.1]);
+        let region = cuboid([x - 0.4, -0.1, -0.1], [x + 0.4, 3.1, 3.1]);
         mean_in(&lit[which], &levels[which], &room, region) / lit[which].exposure
     };
-    let places = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0];
-    let found = places.map(|x| [0, 1, 2].map(|which| mean(which, x)));
-    for [one, two, four] in found {
-        for other in [two, four] {
-            let off = (other / one - 1.0).abs().max_element();
-            // Blending at the ends of charts moves the light by up to a quarter of the grid.
-            assert!(off < 0.07, "{found:?}");
+    let places: [f64; 16] = std::array::from_fn(|i| i as f64 + 0.5);
+    let found = places.map(|x| [0, 1, 2, 3].map(|which| mean(which, x)));
+    for means in found {
+        for other in &means[1..] {
+            let off = (*other / means[0] - 1.0).abs().max_element();
+            assert!(off < 0.02, "{found:#?}");
         }
     }
-    let is_darker = |pair: &[[Vec3; 3]]| pair[1][0].x < pair[0][0].x;
-    assert!(found[1..].windows(2).all(is_darker), "{found:?}");
+    let is_darker = |pair: &[[Vec3; 4]]| pair[1][0].x < pair[0][0].x;
+    assert!(found[3..].windows(2).all(is_darker), "{found:?}");
     // The far end is dark, and the light beside the red wall is red.
-    assert!(mean(0, 15.0).x < 0.05 * mean(0, 3.0).x);
-    let near = mean(0, 3.0);
+    assert!(mean(0, 15.5).x < 0.05 * mean(0, 3.5).x);
+    let near = mean(0, 3.5);
     assert!(near.x > 1.05 * near.y, "{near}");
+}
+
+#[test]
+fn vertices_colour_the_light_that_their_surface_reflects() {
+    let mut sketch = Sketch::new("red");
+    sketch.source.materials[0] = matt([0.7; 3]);
+    sketch.box_room("room", cuboid([0.0; 3], [4.0, 3.0, 4.0]), &[]);
+    sketch.lamp(0, DVec3::new(2.0, 2.5, 2.0), 20.0);
+    for mesh in &mut sketch.source.meshes {
+        mesh.colours = vec![[1.0, 0.1, 0.1, 1.0]; mesh.positions.len()];
+    }
+    let level = built(sketch, DVec3::new(1.0, 0.1, 1.0));
+    let lighting = lit(&level);
+    for (node, light) in nodes(&lighting, &level, "room") {
+        assert!(
+            light.x > 5.0 * light.y && light.y == light.z,
+            "{light} at {}",
+            node.point
+        );
+    }
+}
+
+#[test]
+fn only_a_level_without_any_light_has_a_minimum_of_ambient_irradiance() {
+    let level = |emissive: f32, lamp: Option<f32>| {
+        let mut sketch = Sketch::new("dark");
+        sketch.source.materials[0] = Material {
+            emissive: [emissive; 3],
+            ..matt([0.5; 3])
+        };
+        let door = cuboid([4.0, 0.0, 1.0], [4.0, 2.0, 2.0]);
+        sketch.box_room("a", cuboid([0.0; 3], [4.0, 3.0, 4.0]), &[door]);
+        sketch.box_room("b", cuboid([4.0, 0.0, 0.0], [8.0, 3.0, 4.0]), &[door]);
+        sketch.portal(0, "b", door, DVec3::X);
+        if let Some(candela) = lamp {
+            sketch.lamp(1, DVec3::new(6.0, 2.5, 2.0), candela);
+        }
+        built(sketch, DVec3::new(1.0, 0.1, 1.0))
+    };
+    for (emissive, lamp, minimum) in [
+        (0.0, None, 0.6),
+        (0.0, Some(0.0), 0.6),
+        (0.0, Some(5.0), 0.0),
+        (0.3, None, 0.0),
+    ] {
+        let lighting = lit(&level(emissive, lamp));
+        assert_eq!(lighting.min_ambient, minimum, "{emissive} {lamp:?}");
+    }
 }
 
 /// Two rooms with a door between them. Only the first has a lamp.
