@@ -27,6 +27,7 @@ mod renderer;
 mod scene;
 mod shadow_maps;
 mod shadow_pass;
+mod suns;
 mod surface;
 mod targets;
 #[cfg(test)]

@@ -15,7 +15,8 @@ pub(super) struct Pipelines {
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) shadow_material: wgpu::BindGroupLayout,
     pub(super) tone_input: wgpu::BindGroupLayout,
-    pub(super) background: wgpu::RenderPipeline,
+    /// The pipelines of the sky behind all rooms: without clouds, and with them.
+    backgrounds: [wgpu::RenderPipeline; 2],
     pub(super) line: wgpu::RenderPipeline,
     pub(super) wireframe: wgpu::RenderPipeline,
     pub(super) tone: wgpu::RenderPipeline,
@@ -148,18 +149,22 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
             },
         )
     };
-    Pipelines {
-        background: create(
+    let background = |clouds: f64| {
+        create(
             device,
             &PipelineKey {
                 label: "background",
                 entries: ["background_vertex", "background"],
+                constants: &[("CLOUDS", clouds)],
                 groups: &[Some(&globals)],
                 // The background is drawn at depth 0, which equals the cleared depth of pixels without geometry.
                 depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
                 ..PipelineKey::new(&room_shader, LIGHT)
             },
-        ),
+        )
+    };
+    Pipelines {
+        backgrounds: [0.0, 1.0].map(background),
         line: lines("lines", &line_shader, &[Some(line_layout())], None),
         wireframe: lines(
             "wireframe",
@@ -181,6 +186,11 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
 }
 
 impl Pipelines {
+    /// The pipeline of the sky behind all rooms, with or without clouds.
+    pub(super) fn background(&self, has_clouds: bool) -> &wgpu::RenderPipeline {
+        &self.backgrounds[usize::from(has_clouds)]
+    }
+
     /// Creates the pipeline for a surface of a room, unless it exists.
     pub(super) fn prepare_room(&mut self, gpu: &Gpu, state: RoomState) {
         let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);

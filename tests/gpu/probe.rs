@@ -92,6 +92,11 @@ impl Shown {
     /// Draws the image of a camera at `eye`.
     pub(crate) fn new(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> Self {
         let camera = studio.camera(eye, angles);
+        Self::with(studio, camera)
+    }
+
+    /// Draws the image of a camera.
+    pub(crate) fn with(studio: &mut Studio, camera: Camera) -> Self {
         let pixels = studio.draw(&camera, Culling::Portals);
         let texels = pixels.as_chunks::<8>().0.iter().map(|texel| {
             let channel = |c: usize| half(u16::from_le_bytes([texel[2 * c], texel[2 * c + 1]]));
