@@ -6,10 +6,12 @@
 
 mod batches;
 mod bindings;
+mod bloom;
 mod device;
 mod device_level;
 mod dfg_lut;
 mod error;
+mod exposure;
 mod figures;
 mod geometry;
 mod growable_buffer;
@@ -34,6 +36,7 @@ mod targets;
 mod tests;
 mod texture;
 mod timer;
+mod tone_pipelines;
 mod upload;
 mod vertex_layouts;
 mod window_surface;

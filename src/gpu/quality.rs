@@ -16,6 +16,8 @@ pub struct RenderQuality {
     /// The maximum number of texture samples along the slope of a surface (anisotropic filtering): 1 for none; devices
     /// support up to 16.
     pub anisotropy: u16,
+    /// Whether light above white has a halo. A renderer keeps the value with which it was created.
+    pub bloom: bool,
 }
 
 impl Default for RenderQuality {
@@ -25,16 +27,22 @@ impl Default for RenderQuality {
             shadow_bytes: 256 << 20,
             buffer_bytes: 0,
             anisotropy: 8,
+            bloom: true,
         }
     }
 }
 
 impl RenderQuality {
-    /// The quality for real-time frames: without anisotropic filtering on software drivers, which are slow at it.
+    /// The quality for real-time frames: without anisotropic filtering and bloom on software drivers, which are slow at
+    /// them.
     pub fn live(gpu: &Gpu) -> Self {
         let all = Self::default();
+        if !gpu.is_software() {
+            return all;
+        }
         Self {
-            anisotropy: if gpu.is_software() { 1 } else { all.anisotropy },
+            anisotropy: 1,
+            bloom: false,
             ..all
         }
     }

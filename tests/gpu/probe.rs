@@ -67,19 +67,21 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
 /// surface that faces a lamp at 1 m shows `lamps`.
 pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f64) -> Studio<'a> {
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);
-    studio.viewer.lighting.hemisphere = Vec3::ZERO;
+    set_light(&mut studio, ambient, lamps);
     studio
-        .viewer
-        .lighting
-        .ambient
-        .fill(Vec3::splat(ambient as f32));
-    studio.viewer.lighting.exposure = 1.0;
-    for light in &mut studio.viewer.lighting.lists.lights {
+}
+
+/// Sets the light of [`studio`].
+pub(crate) fn set_light(studio: &mut Studio, ambient: f64, lamps: f64) {
+    let lighting = &mut studio.viewer.lighting;
+    lighting.hemisphere = Vec3::ZERO;
+    lighting.ambient.fill(Vec3::splat(ambient as f32));
+    lighting.exposure = 1.0;
+    for light in &mut lighting.lists.lights {
         light.colour = Vec3::splat(lamps as f32);
         light.inverse_range_squared = 0.0;
     }
-    studio.viewer.lighting.lists.revision += 1;
-    studio
+    lighting.lists.revision += 1;
 }
 
 /// The texels of an image, with its camera.
