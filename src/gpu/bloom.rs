@@ -144,9 +144,15 @@ mod tests {
 
         override LIGHT: f32;
         override ALPHA: f32;
+        // The first pixel of the emitter and the one after its last, across and down.
+        override START: f32;
+        override END: f32;
 
         @fragment
-        fn shine() -> @location(0) vec4f {
+        fn shine(@builtin(position) at: vec4f) -> @location(0) vec4f {
+            if any(at.xy < vec2f(START)) || any(at.xy > vec2f(END)) {
+                discard;
+            }
             return vec4f(vec3f(LIGHT), ALPHA);
         }
 
@@ -170,11 +176,18 @@ mod tests {
             label: None,
             source: wgpu::ShaderSource::Wgsl(SHADER.into()),
         });
+        let start = f64::from(SIDE as u32 - pixels) / 2.0;
+        let constants = [
+            ("LIGHT", light),
+            ("ALPHA", alpha),
+            ("START", start),
+            ("END", start + f64::from(pixels)),
+        ];
         let emitter = create(
             device,
             &PipelineKey {
                 entries: ["vertex", "shine"],
-                constants: &[("LIGHT", light), ("ALPHA", alpha)],
+                constants: &constants,
                 depth: Some((wgpu::CompareFunction::Always, false)),
                 ..PipelineKey::new(&shader, LIGHT)
             },
@@ -194,8 +207,6 @@ mod tests {
             {
                 let mut pass = targets.light_pass(encoder, Some(wgpu::Color::BLACK), None);
                 pass.set_pipeline(&emitter);
-                let corner = (SIDE as u32 - pixels) / 2;
-                pass.set_scissor_rect(corner, corner, pixels, pixels);
                 pass.draw(0..3, 0..1);
             }
             targets.expose(encoder, &pipelines, &mut exposure);
