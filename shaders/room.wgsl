@@ -16,6 +16,18 @@ struct Globals {
     sky_ground: vec3f,
     // The level's exposure compensation: the factor for all light.
     brightness: f32,
+    // Suns without a direction are not there.
+    suns: array<Sun, MAX_SUNS>,
+    // The part of the sky that clouds cover.
+    clouds: f32,
+}
+
+const MAX_SUNS = 4;
+
+// A sun in the sky: the unit direction to it, and its colour, of which the largest component is 1.
+struct Sun {
+    direction: vec4f,
+    colour: vec4f,
 }
 
 // One light in the coordinates of one room; see lighting::GpuLight.
@@ -66,6 +78,7 @@ struct Material {
 // every draw call.
 override UNLIT: bool = false;
 override SKY: bool = false;
+override CLOUDS: bool = false;
 override BASE_TEXTURE: bool = false;
 override METALLIC_ROUGHNESS_TEXTURE: bool = false;
 override NORMAL_TEXTURE: bool = false;
@@ -210,12 +223,93 @@ fn base_colour(in: Fragment) -> vec4f {
 // The maximum brightness; slightly brighter light overflows half floats.
 const BRIGHTEST = 60000.0;
 
-// The sky colour in a direction: three colours, blended by the height above the horizon.
+// The sine of the angular radius of the sun.
+const SUN_RADIUS = 0.004625;
+// The radiance of a sun's disc: so bright that it has a halo. The real one would be above the range of half floats.
+const SUN_RADIANCE = 200.0;
+// The height above the horizon, as a sine, below which the colour of the seen sky changes more slowly.
+const HAZE = 0.04;
+// The height above the horizon, as a sine, from which on clouds are seen, and where haze no longer dims them.
+const CLOUDS_START = 0.02;
+const CLOUDS_CLEAR = 0.25;
+// The number of the largest clouds' cells along the height of the layer.
+const CLOUD_SCALE = 0.9;
+
+// The sky in a direction: three colours, blended by the height above the horizon. The light of the sky
+// (lighting::transport) has a harder horizon.
 fn sky(direction: vec3f) -> vec3f {
-    let up = normalize(direction).y;
-    let above = mix(globals.sky_horizon, globals.sky_zenith, pow(saturate(up), 0.55));
-    let all = mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, up));
+    let height = normalize(direction).y;
+    let up = max(height, 0.0);
+    let soft = (sqrt(up * up + HAZE * HAZE) - HAZE) / (sqrt(1.0 + HAZE * HAZE) - HAZE);
+    let above = mix(globals.sky_horizon, globals.sky_zenith, pow(soft, 0.55));
+    let all = mix(above, globals.sky_ground, 1.0 - smoothstep(-0.12, 0.0, height));
     return min(all * globals.brightness, vec3f(BRIGHTEST));
+}
+
+// The sky with clouds and the discs of the suns, as it is seen. Both are only drawn: the suns light the rooms on their
+// own.
+fn seen_sky(along: vec3f) -> vec3f {
+    let direction = normalize(along);
+    var colour = sky(direction);
+    var clear = smoothstep(-SUN_RADIUS, SUN_RADIUS, direction.y);
+    if CLOUDS {
+        let clouds = clouds_at(direction);
+        colour = mix(colour, clouds.rgb * globals.brightness, clouds.a);
+        clear *= 1.0 - clouds.a;
+    }
+    for (var i = 0; i < MAX_SUNS; i++) {
+        let sun = globals.suns[i];
+        let offset = length(cross(direction, sun.direction.xyz));
+        let limb = max(fwidth(offset), 0.2 * SUN_RADIUS);
+        let disc = 1.0 - smoothstep(SUN_RADIUS - limb, SUN_RADIUS + limb, offset);
+        let part = select(0.0, disc * clear, dot(direction, sun.direction.xyz) > 0.0);
+        colour += sun.colour.rgb * (part * SUN_RADIANCE * globals.brightness);
+    }
+    return min(colour, vec3f(BRIGHTEST));
+}
+
+// The clouds in a direction, on a flat layer: their colour, and the part of the sky that they cover.
+fn clouds_at(direction: vec3f) -> vec4f {
+    let sun = globals.suns[0];
+    let at = direction.xz / max(direction.y, CLOUDS_START) * CLOUD_SCALE;
+    let thickness = cloud_noise(at);
+    // Towards the sun the layer is thinner where light enters a cloud.
+    let lit = saturate(0.5 + 4.0 * (thickness - cloud_noise(at + 0.2 * sun.direction.xz)));
+    let least = mix(0.75, 0.2, globals.clouds);
+    let cover = smoothstep(least, least + 0.25, thickness);
+    let white = max(globals.sky_horizon.r, max(globals.sky_horizon.g, globals.sky_horizon.b)) * 1.15;
+    let shaded = mix(globals.sky_zenith, globals.sky_horizon, 0.7) * 0.75;
+    let tint = select(vec3f(1.0), sun.colour.rgb, any(sun.colour.rgb > vec3f(0.0)));
+    let colour = mix(shaded, white * tint, lit * (1.0 - 0.4 * cover) + 0.2);
+    return vec4f(colour, cover * smoothstep(CLOUDS_START, CLOUDS_CLEAR, direction.y));
+}
+
+// Five octaves of value noise, 0..1.
+fn cloud_noise(place: vec2f) -> f32 {
+    var at = place;
+    var sum = 0.0;
+    var amplitude = 0.5;
+    for (var octave = 0; octave < 5; octave++) {
+        let cell = floor(at);
+        let part = at - cell;
+        let smooth_part = part * part * (3.0 - 2.0 * part);
+        let low = vec2<i32>(cell);
+        let near = mix(cell_noise(low), cell_noise(low + vec2<i32>(1, 0)), smooth_part.x);
+        let far = mix(cell_noise(low + vec2<i32>(0, 1)), cell_noise(low + vec2<i32>(1, 1)), smooth_part.x);
+        sum += mix(near, far, smooth_part.y) * amplitude;
+        amplitude *= 0.5;
+        // Turned by the angle of a triangle with the sides 3, 4 and 5, so that the octaves' grids do not coincide.
+        at = vec2f(0.8 * at.x - 0.6 * at.y, 0.6 * at.x + 0.8 * at.y) * 2.03;
+    }
+    // The sum of the amplitudes is 1 - 1/32.
+    return sum * (32.0 / 31.0);
+}
+
+// A pseudo-random number of a cell, 0..1 (M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", 2020: PCG).
+fn cell_noise(cell: vec2<i32>) -> f32 {
+    let seed = bitcast<u32>(cell.x) * 1664525u + bitcast<u32>(cell.y) * 22695477u + 1013904223u;
+    let word = ((seed >> ((seed >> 28u) + 4u)) ^ seed) * 277803737u;
+    return f32(((word >> 22u) ^ word) >> 8u) / 16777216.0;
 }
 
 // The material and geometry of a surface at one point.
@@ -567,7 +661,7 @@ const AS_IT_IS = 0.0;
 // The light from the surface to the eye.
 fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     if SKY {
-        return tinted(in, sky(in.from_eye));
+        return tinted(in, seen_sky(in.from_eye));
     }
     if UNLIT {
         return tinted(in, base);
@@ -646,5 +740,5 @@ fn background_vertex(@builtin(vertex_index) index: u32) -> Background {
 
 @fragment
 fn background(in: Background) -> @location(0) vec4f {
-    return vec4f(sky(in.direction), TONED);
+    return vec4f(seen_sky(in.direction), TONED);
 }

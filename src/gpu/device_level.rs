@@ -18,6 +18,7 @@ pub(super) struct DeviceLevel {
     pub(super) figures: DeviceMaterial,
     pub(super) textures: GpuTextures,
     pub(super) shows_sky: bool,
+    pub(super) has_clouds: bool,
 }
 
 impl DeviceLevel {
@@ -35,12 +36,17 @@ impl DeviceLevel {
             0 => device_bytes,
             bytes => bytes.min(device_bytes),
         };
+        let mut materials = material::upload(gpu, level, pipelines, &mut textures);
+        for (on_device, material) in materials.iter_mut().zip(&level.materials) {
+            on_device.surface = on_device.surface.under(material, &level.sky);
+        }
         let uploaded = Self {
             geometry: geometry::upload(gpu, level, lightmap, max_bytes)?,
-            materials: material::upload(gpu, level, pipelines, &mut textures),
+            materials,
             figures: material::upload_figures(gpu, level, pipelines, &mut textures),
             textures,
             shows_sky: level.shows_sky(),
+            has_clouds: level.sky.clouds > 0.0,
         };
         uploaded.prepare_pipelines(gpu, pipelines, false);
         Ok(uploaded)

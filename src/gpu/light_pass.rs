@@ -41,7 +41,7 @@ impl LightPass<'_> {
         let solid = frame.solid_draws.clamp(batch.start, batch.end);
         self.draw_rooms(pass, batch.start..solid);
         if self.level.shows_sky && solid == frame.solid_draws {
-            pass.set_pipeline(&self.pipelines.background);
+            pass.set_pipeline(self.pipelines.background(self.level.has_clouds));
             pass.draw(0..3, 0..1);
         }
         self.draw_rooms(pass, solid..batch.end);

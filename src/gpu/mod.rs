@@ -6,10 +6,12 @@
 
 mod batches;
 mod bindings;
+mod bloom;
 mod device;
 mod device_level;
 mod dfg_lut;
 mod error;
+mod exposure;
 mod figures;
 mod geometry;
 mod growable_buffer;
@@ -27,12 +29,14 @@ mod renderer;
 mod scene;
 mod shadow_maps;
 mod shadow_pass;
+mod suns;
 mod surface;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod texture;
 mod timer;
+mod tone_pipelines;
 mod upload;
 mod vertex_layouts;
 mod window_surface;

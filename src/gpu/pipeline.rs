@@ -6,6 +6,7 @@ use super::bindings::{IN_BOTH, IN_FRAGMENT, buffer, sampler, texture};
 use super::device::Gpu;
 use super::pipeline_state::{BRIGHTER, LIGHT, OVER, PipelineKey, create};
 use super::surface::SurfaceKey;
+use super::tone_pipelines::TonePipelines;
 use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
 
 /// All pipelines and the layouts of their bind groups.
@@ -14,13 +15,11 @@ pub(super) struct Pipelines {
     pub(super) globals: wgpu::BindGroupLayout,
     pub(super) material: wgpu::BindGroupLayout,
     pub(super) shadow_material: wgpu::BindGroupLayout,
-    pub(super) tone_input: wgpu::BindGroupLayout,
-    pub(super) background: wgpu::RenderPipeline,
+    /// The pipelines of the sky behind all rooms: without clouds, and with them.
+    backgrounds: [wgpu::RenderPipeline; 2],
     pub(super) line: wgpu::RenderPipeline,
     pub(super) wireframe: wgpu::RenderPipeline,
-    pub(super) tone: wgpu::RenderPipeline,
-    /// The tone curve for light with fewer pixels than the picture.
-    pub(super) tone_scaled: wgpu::RenderPipeline,
+    pub(super) tone: TonePipelines,
     room_shader: wgpu::ShaderModule,
     shadow_shader: wgpu::ShaderModule,
     /// The pipelines of surfaces by state; created when first needed.
@@ -71,8 +70,8 @@ pub(super) struct ShadowState {
     pub(super) fronts_only: bool,
 }
 
-/// Creates all pipelines for targets of `format`.
-pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
+/// Creates all pipelines for targets of `format`; `blooms` is whether light above white has a halo.
+pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) -> Pipelines {
     let device = &gpu.device;
     let bind_group_layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
         device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -113,13 +112,10 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
     };
     let material = bind_group_layout("material", &textures(5));
     let shadow_material = bind_group_layout("material of a shadow", &textures(1));
-    let unfiltered = wgpu::TextureSampleType::Float { filterable: false };
-    let tone_input = bind_group_layout("tone", &[texture(0, unfiltered, flat, true)]);
 
     let shader = |descriptor| device.create_shader_module(descriptor);
     let room_shader = shader(wgpu::include_wgsl!("../../shaders/room.wgsl"));
     let line_shader = shader(wgpu::include_wgsl!("../../shaders/line.wgsl"));
-    let tone_shader = shader(wgpu::include_wgsl!("../../shaders/tone.wgsl"));
     let shadow_shader = shader(wgpu::include_wgsl!("../../shaders/shadow.wgsl"));
     let wireframe_shader = shader(wgpu::include_wgsl!("../../shaders/wireframe.wgsl"));
     let lines = |label, shader, vertices, blend| {
@@ -136,30 +132,22 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
             },
         )
     };
-    let tone = |label, entries| {
+    let background = |clouds: f64| {
         create(
-            device,
-            &PipelineKey {
-                label,
-                entries,
-                groups: &[Some(&tone_input)],
-                samples: 1,
-                ..PipelineKey::new(&tone_shader, format)
-            },
-        )
-    };
-    Pipelines {
-        background: create(
             device,
             &PipelineKey {
                 label: "background",
                 entries: ["background_vertex", "background"],
+                constants: &[("CLOUDS", clouds)],
                 groups: &[Some(&globals)],
                 // The background is drawn at depth 0, which equals the cleared depth of pixels without geometry.
                 depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
                 ..PipelineKey::new(&room_shader, LIGHT)
             },
-        ),
+        )
+    };
+    Pipelines {
+        backgrounds: [0.0, 1.0].map(background),
         line: lines("lines", &line_shader, &[Some(line_layout())], None),
         wireframe: lines(
             "wireframe",
@@ -167,12 +155,10 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
             &[Some(vertex_layout()), Some(instance_layout())],
             Some(BRIGHTER),
         ),
-        tone: tone("tone", ["vertex", "fragment"]),
-        tone_scaled: tone("tone, scaled", ["scaled_vertex", "scaled"]),
+        tone: TonePipelines::new(device, format, blooms),
         globals,
         material,
         shadow_material,
-        tone_input,
         room_shader,
         shadow_shader,
         rooms: BTreeMap::new(),
@@ -181,6 +167,11 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat) -> Pipelines {
 }
 
 impl Pipelines {
+    /// The pipeline of the sky behind all rooms, with or without clouds.
+    pub(super) fn background(&self, has_clouds: bool) -> &wgpu::RenderPipeline {
+        &self.backgrounds[usize::from(has_clouds)]
+    }
+
     /// Creates the pipeline for a surface of a room, unless it exists.
     pub(super) fn prepare_room(&mut self, gpu: &Gpu, state: RoomState) {
         let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);

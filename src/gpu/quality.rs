@@ -19,6 +19,8 @@ pub struct RenderQuality {
     pub anisotropy: u16,
     /// The way in which the light of lamps is drawn, for [`Lighting::set_lamps`](crate::lighting::Lighting::set_lamps).
     pub lamps: LampLight,
+    /// Whether light above white has a halo. A renderer keeps the value with which it was created.
+    pub bloom: bool,
 }
 
 impl Default for RenderQuality {
@@ -29,6 +31,7 @@ impl Default for RenderQuality {
             buffer_bytes: 0,
             anisotropy: 8,
             lamps: LampLight::Drawn,
+            bloom: true,
         }
     }
 }
@@ -41,6 +44,7 @@ impl RenderQuality {
         buffer_bytes: 0,
         anisotropy: 1,
         lamps: LampLight::Baked,
+        bloom: false,
     };
 
     /// The quality for real-time frames: [`Self::LOW`] on software drivers.

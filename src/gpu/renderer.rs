@@ -8,6 +8,7 @@ use super::batches::Batches;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
 use super::error::GpuError;
+use super::exposure::AdaptedExposure;
 use super::figures::{FigureBuffers, FigureCaster, find_casters};
 use super::growable_buffer::GrowableBuffer;
 use super::light_pass::LightPass;
@@ -44,6 +45,7 @@ pub struct Renderer {
     gpu_instances: Vec<GpuInstance>,
     timer: Option<GpuTimer>,
     targets: Option<Targets>,
+    exposure: AdaptedExposure,
     /// The resolution scale: pixels drawn along a side per pixel of the target.
     scale: f64,
     /// Whether the resolution is reduced if the device is out of memory.
@@ -64,7 +66,7 @@ impl Renderer {
         quality: RenderQuality,
     ) -> Result<Self, GpuError> {
         gpu.checked(|| {
-            let mut pipelines = pipelines(gpu, format);
+            let mut pipelines = pipelines(gpu, format, quality.bloom);
             let textures = GpuTextures::new(gpu, quality.anisotropy);
             let lightmap = &lighting.lightmap;
             let on_device =
@@ -74,6 +76,7 @@ impl Renderer {
             let vertices = wgpu::BufferUsages::VERTEX;
             Ok(Self {
                 scene: SceneBindings::new(gpu, level, lighting, &pipelines, &shadows),
+                exposure: AdaptedExposure::new(gpu, &pipelines.tone),
                 pipelines,
                 level: on_device,
                 shadows,
@@ -97,6 +100,21 @@ impl Renderer {
     pub fn set_resolution_scale(&mut self, scale: f64) {
         self.scale = scale.clamp(MIN_RESOLUTION_SCALE, 1.0);
         self.adapts = true;
+    }
+
+    /// Sets the time since the last picture, seconds, by which the exposure adapts to the light in the next picture;
+    /// pictures without a new time keep the exposure. The exposure begins at that of the level, stays within two stops
+    /// of it, and depends only on the pictures and these times. `None`, as at first, is the exposure of the level.
+    pub fn set_exposure_adaptation(&mut self, elapsed_secs: Option<f64>) {
+        self.exposure.set_elapsed(elapsed_secs);
+    }
+
+    /// Waits for the device, and returns the difference of the adapted exposure from that of the level, stops.
+    ///
+    /// # Errors
+    /// When the device was lost or is out of memory.
+    pub fn adapted_stops(&self, gpu: &Gpu) -> Result<f32, GpuError> {
+        gpu.checked(|| self.exposure.read(gpu))
     }
 
     /// Replaces the level by another version of it. Images that both versions have stay on the device.
@@ -194,7 +212,9 @@ impl Renderer {
             }
         }
         let last = self.timer.as_ref().and_then(GpuTimer::last);
-        targets.tone(encoder, &self.pipelines, target, last);
+        let tone = &self.pipelines.tone;
+        targets.expose(encoder, tone, &mut self.exposure);
+        targets.tone(encoder, (tone, &self.exposure), target, last);
         if let Some(timer) = &mut self.timer {
             timer.resolve(encoder);
         }
@@ -208,7 +228,8 @@ impl Renderer {
         let key = (target.size, self.scale.to_bits());
         let targets = self.targets.as_ref().filter(|at| at.made_for == key);
         if let Some(targets) = targets {
-            targets.tone(encoder, &self.pipelines, target, None);
+            let tone = (&self.pipelines.tone, &self.exposure);
+            targets.tone(encoder, tone, target, None);
         }
         targets.is_some()
     }
@@ -229,7 +250,7 @@ impl Renderer {
         let mut scale = self.scale;
         loop {
             let scaled = size.map(|n| ((f64::from(n) * scale).ceil() as u32).max(1));
-            let made = gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines, scaled, key)));
+            let made = gpu.checked(|| Ok(Targets::new(gpu, &self.pipelines.tone, scaled, key)));
             if made.is_ok() || !self.adapts || scale <= MIN_RESOLUTION_SCALE || gpu.is_lost() {
                 return made;
             }
@@ -259,7 +280,9 @@ impl Renderer {
         self.figures.fit(gpu, frame);
         find_casters(lighting, frame, &mut self.figure_casters);
         let figures = &self.figures;
+        let (step_buffer, step) = self.exposure.step();
         let writes = [
+            (step_buffer, bytemuck::cast_slice(&step)),
             (self.scene.globals_buffer(), bytemuck::bytes_of(&globals)),
             (&self.instances.buffer, instances),
             (&self.lines.buffer, lines),

@@ -5,6 +5,7 @@ use super::dfg_lut;
 use super::growable_buffer::GrowableBuffer;
 use super::pipeline::Pipelines;
 use super::shadow_maps::ShadowMaps;
+use super::suns::{GpuSun, MAX_SUNS, suns};
 use super::texture::extent;
 use super::upload::write_texture;
 use crate::frame::Frame;
@@ -23,6 +24,9 @@ pub(super) struct Globals {
     pub(super) exposure: f32,
     pub(super) sky_ground: [f32; 3],
     pub(super) brightness: f32,
+    pub(super) suns: [GpuSun; MAX_SUNS],
+    pub(super) clouds: f32,
+    pub(super) padding: [f32; 3],
 }
 
 /// The resources, and the bind group that contains all of them.
@@ -34,6 +38,7 @@ pub(super) struct SceneBindings {
     /// The revision of the texels on the device.
     texel_revision: Option<u64>,
     sky: Sky,
+    suns: [GpuSun; MAX_SUNS],
     /// The factor for all light.
     brightness: f32,
     shadow_size: f32,
@@ -66,6 +71,7 @@ impl SceneBindings {
             list_revision: None,
             texel_revision: None,
             sky: level.sky,
+            suns: suns(level),
             brightness: libm::exp2f(level.exposure_stops),
             shadow_size: shadows.size() as f32,
         }
@@ -116,6 +122,9 @@ impl SceneBindings {
             exposure: lighting.exposure,
             sky_ground: self.sky.ground,
             brightness: self.brightness,
+            suns: self.suns,
+            clouds: self.sky.clouds,
+            padding: [0.0; 3],
         }
     }
 

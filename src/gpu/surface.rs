@@ -1,6 +1,6 @@
 //! Surfaces: the properties of a material that determine its pipeline.
 
-use crate::level::{Alpha, Material};
+use crate::level::{Alpha, Material, Sky};
 
 /// The properties of a material that determine its pipeline, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +13,7 @@ const BLENDED: u16 = 1 << 2;
 const SHADOWLESS: u16 = 1 << 3;
 /// The index of the first bit that is a constant of the shader.
 const FIRST_CONSTANT: u32 = 4;
-const CONSTANTS: [&str; 7] = [
+const CONSTANTS: [&str; 8] = [
     "UNLIT",
     "SKY",
     "BASE_TEXTURE",
@@ -21,7 +21,10 @@ const CONSTANTS: [&str; 7] = [
     "NORMAL_TEXTURE",
     "OCCLUSION_TEXTURE",
     "EMISSIVE_TEXTURE",
+    "CLOUDS",
 ];
+/// The bit of `CLOUDS`.
+const CLOUDS: u16 = 1 << (FIRST_CONSTANT + 7);
 
 /// A surface that emits more than this may enclose a light, for example as a shade, and casts no shadow; 1 is white on
 /// the screen.
@@ -46,6 +49,14 @@ impl SurfaceKey {
             material.emissive_texture.is_some(),
         ];
         Self((0..).zip(flags).map(|(i, flag)| u16::from(flag) << i).sum())
+    }
+
+    /// The key of this surface under a sky: a surface of sky shows its clouds.
+    pub(super) fn under(self, material: &Material, sky: &Sky) -> Self {
+        if material.sky && sky.clouds > 0.0 {
+            return Self(self.0 | CLOUDS);
+        }
+        self
     }
 
     fn has(self, bit: u16) -> bool {

@@ -1,10 +1,12 @@
 //! The targets of a picture before the tone curve: light in half floats, four samples per pixel.
 
+use super::bloom::Bloom;
 use super::device::Gpu;
-use super::pipeline::Pipelines;
+use super::exposure::AdaptedExposure;
 use super::pipeline_state::{DEPTH, LIGHT, SAMPLES};
 use super::render_target::RenderTarget;
 use super::texture::extent;
+use super::tone_pipelines::TonePipelines;
 
 /// The multisampled light and depth for one picture size.
 pub(super) struct Targets {
@@ -14,14 +16,18 @@ pub(super) struct Targets {
     is_scaled: bool,
     light: wgpu::TextureView,
     depth: wgpu::TextureView,
+    /// The bind group of the HDR target alone.
+    light_input: wgpu::BindGroup,
+    /// The bind group of the HDR target and its halo.
     tone_input: wgpu::BindGroup,
+    pub(super) bloom: Option<Bloom>,
 }
 
 impl Targets {
     /// Creates targets with `size` pixels, for the picture size and scale of `made_for`.
     pub(super) fn new(
         gpu: &Gpu,
-        pipelines: &Pipelines,
+        pipelines: &TonePipelines,
         size: [u32; 2],
         made_for: ([u32; 2], u64),
     ) -> Self {
@@ -39,19 +45,16 @@ impl Targets {
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
         let light = view("light", LIGHT, wgpu::TextureUsages::TEXTURE_BINDING);
+        let bloom = pipelines.blooms.then(|| Bloom::new(gpu, pipelines, size));
+        let halo = bloom.as_ref().and_then(Bloom::view);
         Self {
             made_for,
             is_scaled: size != made_for.0,
-            tone_input: gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("tone"),
-                layout: &pipelines.tone_input,
-                entries: &[wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::TextureView(&light),
-                }],
-            }),
+            light_input: pipelines.bind_light(gpu, &light),
+            tone_input: pipelines.bind_input(gpu, &light, halo),
             light,
             depth: view("depth", DEPTH, wgpu::TextureUsages::empty()),
+            bloom,
         }
     }
 
@@ -90,23 +93,37 @@ impl Targets {
         })
     }
 
+    /// Adapts the exposure to the HDR target `light`, and draws its halo.
+    pub(super) fn expose(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipelines: &TonePipelines,
+        exposure: &mut AdaptedExposure,
+    ) {
+        exposure.adapt(encoder, pipelines, &self.light_input);
+        if let Some(bloom) = &self.bloom {
+            bloom.draw(encoder, pipelines, [&self.light_input, exposure.bound()]);
+        }
+    }
+
     /// Draws the HDR target `light` to the target of the picture, through the tone curve.
     pub(super) fn tone(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        pipelines: &Pipelines,
+        (pipelines, exposure): (&TonePipelines, &AdaptedExposure),
         target: RenderTarget,
         timestamps: Option<wgpu::RenderPassTimestampWrites>,
     ) {
         let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let mut pass = target.pass(encoder, "tone", load, timestamps);
         let pipeline = if self.is_scaled {
-            &pipelines.tone_scaled
+            &pipelines.scaled
         } else {
-            &pipelines.tone
+            &pipelines.whole
         };
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.tone_input, &[]);
+        pass.set_bind_group(1, exposure.bound(), &[]);
         pass.draw(0..3, 0..1);
     }
 }

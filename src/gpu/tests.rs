@@ -68,6 +68,9 @@ fn globals() -> StructMembers {
         exposure,
         sky_ground,
         brightness,
+        suns,
+        clouds,
+        padding,
     })
 }
 

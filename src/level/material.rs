@@ -237,7 +237,7 @@ pub fn linear_from_srgb(code: u8) -> f32 {
     LINEAR[usize::from(code)]
 }
 
-/// A sky without sun. Its colours are interpolated by the height above the horizon; they are linear RGB, where 1 is
+/// A sky. Its colours are interpolated by the height above the horizon; they are linear RGB, where 1 is
 /// white on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
@@ -247,6 +247,8 @@ pub struct Sky {
     pub horizon: [f32; 3],
     /// Colour below the horizon.
     pub ground: [f32; 3],
+    /// The part of the sky that clouds cover, 0..1. They are drawn only: the light of the sky has no clouds.
+    pub clouds: f32,
 }
 
 impl Sky {
@@ -263,6 +265,7 @@ impl Default for Sky {
             zenith: [0.16, 0.33, 0.72],
             horizon: [0.62, 0.74, 0.86],
             ground: [0.19, 0.17, 0.15],
+            clouds: 0.0,
         }
     }
 }

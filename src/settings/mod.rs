@@ -43,6 +43,8 @@ pub struct Settings {
     pub quality: DrawQuality,
     /// Pixels drawn along a side per displayed pixel.
     pub resolution_scale: f64,
+    /// Whether the exposure adapts to the light of the picture.
+    pub exposure_adaptation: bool,
     /// The size of all text; 1 is 14 points.
     pub text_size: f64,
     /// Whether a dot is drawn in the middle of the picture.
@@ -64,7 +66,7 @@ pub struct Settings {
 pub enum DrawQuality {
     /// The quality that suits the device.
     Auto,
-    /// The light of lamps is baked, and textures are not filtered anisotropically.
+    /// The light of lamps is baked. No anisotropic filtering, and no bloom.
     Low,
     /// Medium anisotropic filtering.
     Medium,
@@ -85,6 +87,7 @@ impl Default for Settings {
             max_fps: 0.0,
             quality: DrawQuality::Auto,
             resolution_scale: 1.0,
+            exposure_adaptation: true,
             text_size: 1.0,
             crosshair: true,
             room_names: true,

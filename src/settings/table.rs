@@ -140,6 +140,8 @@ pub const SETTINGS: &[Setting] = &[
     },
     number!(Picture, "resolution_scale", resolution_scale, 0.25..1.0 by 0.05 "", "Resolution",
         "Pixels drawn along a side for each that is shown: less is faster"),
+    switch!(Picture, exposure_adaptation, "Exposure adaptation",
+        "Dark rooms slowly become brighter, and bright ones darker, as for an eye"),
     number!(Game, "text_size", text_size, 0.5..3.0 by 0.1 "", "Text size", "Size of all text; 1 is 14 points"),
     switch!(Game, crosshair, "Crosshair", "A dot in the middle of the picture"),
     switch!(Game, room_names, "Room names", "The name of a room is shown on entering it"),

@@ -40,6 +40,8 @@ pub(super) struct Graphics {
     lost_since: Option<Instant>,
     look: PictureSettings,
     resolution: DynamicResolution,
+    /// The time by which the exposure adapts in the next picture, seconds; `None` for the exposure of the level.
+    adaptation_secs: Option<f64>,
 }
 
 impl Graphics {
@@ -58,6 +60,7 @@ impl Graphics {
             lost_since: None,
             look: PictureSettings::of(settings),
             resolution: DynamicResolution::default(),
+            adaptation_secs: None,
         };
         graphics.apply(settings);
         Ok(graphics)
@@ -90,6 +93,11 @@ impl Graphics {
         let device = self.device.as_ref();
         let quality = device.map(|device| render_quality(&device.gpu, self.look.quality));
         quality.unwrap_or_default().lamps
+    }
+
+    /// Sets the time by which the exposure adapts in the next picture, seconds; `None` for the exposure of the level.
+    pub(super) fn set_exposure_adaptation(&mut self, elapsed_secs: Option<f64>) {
+        self.adaptation_secs = elapsed_secs;
     }
 
     /// Returns the number of pixels drawn along a side per displayed pixel, and whether dynamic resolution has lowered
@@ -206,10 +214,12 @@ impl Graphics {
         let window = Arc::clone(&self.window);
         let look = self.look;
         let (resolution_scale, _) = self.resolution_scale();
+        let adaptation_secs = self.adaptation_secs;
         let device = self.device()?;
         device.paint(&window, scale, over);
         let (gpu, surface, overlay, renderer) = device.with_level(level, lighting, look)?;
         renderer.set_resolution_scale(resolution_scale);
+        renderer.set_exposure_adaptation(adaptation_secs);
         surface.show(
             gpu,
             |encoder, target| {

@@ -60,6 +60,8 @@ pub(super) struct WalkState {
     written: Option<Instant>,
     figures: FrameStats,
     last_frame: Instant,
+    /// The time that passed in the game since the last frame, seconds.
+    passed_secs: f64,
     clock: TickClock,
     /// The camera of the last picture, if that picture depends only on the camera.
     still: Option<Camera>,
@@ -97,6 +99,7 @@ impl WalkState {
             written: None,
             figures: FrameStats::default(),
             last_frame: Instant::now(),
+            passed_secs: 0.0,
             clock: TickClock::default(),
             still: None,
             message: Message::default(),
@@ -136,9 +139,11 @@ impl WalkState {
         let passed = self.last_frame.elapsed();
         self.last_frame = Instant::now();
         self.figures.frame_took(passed);
+        self.passed_secs = 0.0;
         if !stands {
             self.still = None;
-            self.advance(passed.as_secs_f64(), settings, watch);
+            self.passed_secs = passed.as_secs_f64();
+            self.advance(self.passed_secs, settings, watch);
         }
         let follows = !settings.knows_first_steps && !self.replays.is_playing();
         if follows && self.guide.follow(&self.game.players[self.player]) {
@@ -166,6 +171,8 @@ impl WalkState {
             self.write(graphics.resolution_scale(), settings, &camera);
         }
         let is_unchanged = self.still.replace(camera) == Some(camera);
+        let adapts = settings.exposure_adaptation;
+        graphics.set_exposure_adaptation(adapts.then_some(self.passed_secs));
         match menu {
             Some(menu) => {
                 let picture = (&*self.level, &self.viewer.lighting, &self.viewer.frame);

@@ -112,6 +112,7 @@ fn the_sky_and_emissive_surfaces_follow_the_exposure_too() {
             zenith: [0.1; 3],
             horizon: [0.1; 3],
             ground: [0.1; 3],
+            clouds: 0.0,
         };
         sketch.source.exposure_stops = stops;
         let level = build(sketch);

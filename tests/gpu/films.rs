@@ -78,7 +78,9 @@ fn a_film_has_its_pictures_and_begins_with_that_of_shot() {
     let film = |out: &str, more: &str| {
         run(
             &folder,
-            &format!("film grid.glb --walk turn.walk --fps 5 --size {SIZE} -o {out} {more}"),
+            &format!(
+                "film grid.glb --walk turn.walk --fixed-exposure --fps 5 --size {SIZE} -o {out} {more}"
+            ),
         );
     };
     film("film.png", "");
@@ -121,7 +123,7 @@ fn a_film_has_its_pictures_and_begins_with_that_of_shot() {
 fn the_camera_of_a_film_leaves_a_frozen_view_that_keeps_its_culling() {
     let _one_at_a_time = gpu();
     let folder = folder("film-frozen");
-    let common = format!("film grid.glb --walk turn.walk --fps 2 --size {SIZE}");
+    let common = format!("film grid.glb --walk turn.walk --fixed-exposure --fps 2 --size {SIZE}");
     run(&folder, &format!("{common} -o plain/"));
     run(&folder, &format!("{common} --freeze-at 0.5 -o frozen/"));
     let at = |name: &str| picture(&folder, name);
@@ -155,7 +157,8 @@ fn films_and_shots_of_a_replay_show_the_played_game() {
     let bytes = ring.replay(&level, &game).unwrap().to_bytes();
     fs::write(folder.join("mine.replay"), bytes).unwrap();
     let common = format!("grid.glb --replay mine.replay --size {SIZE}");
-    run(&folder, &format!("film {common} --fps 2 -o film.png"));
+    let film = format!("film {common} --fixed-exposure --fps 2 -o film.png");
+    run(&folder, &film);
     run(&folder, &format!("shot {common} --at-tick 30 -o 30.png"));
     run(&folder, &format!("shot {common} -o end.png"));
     let frames = apng(&folder, "film.png");
@@ -169,6 +172,30 @@ fn films_and_shots_of_a_replay_show_the_played_game() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("name one from 0 to 60"), "{told}");
+}
+
+#[test]
+fn the_exposure_of_a_film_adapts_from_that_of_the_level_in_the_same_way_each_time() {
+    let _one_at_a_time = gpu();
+    let folder = folder("film-exposure");
+    fs::write(folder.join("stand.walk"), "face 90 60\nwait 1\n").unwrap();
+    let film = format!("film grid.glb --walk stand.walk --fps 4 --size {SIZE}");
+    run(&folder, &format!("{film} -o a/"));
+    run(&folder, &format!("{film} -o b/"));
+    run(&folder, &format!("{film} --fixed-exposure -o fixed/"));
+    let at = |name: &str| picture(&folder, name);
+    assert_same(&at("a/0001.png"), &at("fixed/0001.png"));
+    assert_same(&at("fixed/0004.png"), &at("fixed/0005.png"));
+    assert!(
+        difference(&at("a/0005.png"), &at("fixed/0005.png")) > 1.0,
+        "it adapts"
+    );
+    for number in 1..=5 {
+        assert_same(
+            &at(&format!("a/000{number}.png")),
+            &at(&format!("b/000{number}.png")),
+        );
+    }
 }
 
 #[test]

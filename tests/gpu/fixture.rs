@@ -66,15 +66,13 @@ impl<'a> Studio<'a> {
         )
     }
 
-    /// Creates a studio with a target of half floats.
+    /// Creates a studio with a target of half floats, for measuring single surfaces: without bloom.
     pub(crate) fn float(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
-        Self::with(
-            gpu,
-            level,
-            size,
-            TextureFormat::Rgba16Float,
-            RenderQuality::default(),
-        )
+        let quality = RenderQuality {
+            bloom: false,
+            ..RenderQuality::default()
+        };
+        Self::with(gpu, level, size, TextureFormat::Rgba16Float, quality)
     }
 
     pub(crate) fn with(

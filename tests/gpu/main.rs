@@ -4,6 +4,7 @@
 mod blending;
 mod brightness;
 mod culling;
+mod exposure;
 mod figure;
 mod films;
 mod fixture;
@@ -29,3 +30,4 @@ mod sky;
 mod sun;
 mod surfaces;
 mod textures;
+mod tone;

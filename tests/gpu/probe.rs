@@ -67,19 +67,21 @@ pub(crate) fn add_image(sketch: &mut Sketch, width: u32, texels: &[[u8; 4]]) -> 
 /// surface that faces a lamp at 1 m shows `lamps`.
 pub(crate) fn studio<'a>(gpu: &'a Gpu, level: &'a Level, ambient: f64, lamps: f64) -> Studio<'a> {
     let mut studio = Studio::float(gpu, level, [SIDE, SIDE]);
-    studio.viewer.lighting.hemisphere = Vec3::ZERO;
+    set_light(&mut studio, ambient, lamps);
     studio
-        .viewer
-        .lighting
-        .ambient
-        .fill(Vec3::splat(ambient as f32));
-    studio.viewer.lighting.exposure = 1.0;
-    for light in &mut studio.viewer.lighting.lists.lights {
+}
+
+/// Sets the light of [`studio`].
+pub(crate) fn set_light(studio: &mut Studio, ambient: f64, lamps: f64) {
+    let lighting = &mut studio.viewer.lighting;
+    lighting.hemisphere = Vec3::ZERO;
+    lighting.ambient.fill(Vec3::splat(ambient as f32));
+    lighting.exposure = 1.0;
+    for light in &mut lighting.lists.lights {
         light.colour = Vec3::splat(lamps as f32);
         light.inverse_range_squared = 0.0;
     }
-    studio.viewer.lighting.lists.revision += 1;
-    studio
+    lighting.lists.revision += 1;
 }
 
 /// The texels of an image, with its camera.
@@ -92,6 +94,11 @@ impl Shown {
     /// Draws the image of a camera at `eye`.
     pub(crate) fn new(studio: &mut Studio, eye: [f64; 3], angles: [f64; 2]) -> Self {
         let camera = studio.camera(eye, angles);
+        Self::with(studio, camera)
+    }
+
+    /// Draws the image of a camera.
+    pub(crate) fn with(studio: &mut Studio, camera: Camera) -> Self {
         let pixels = studio.draw(&camera, Culling::Portals);
         let texels = pixels.as_chunks::<8>().0.iter().map(|texel| {
             let channel = |c: usize| half(u16::from_le_bytes([texel[2 * c], texel[2 * c + 1]]));

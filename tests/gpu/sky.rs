@@ -2,15 +2,18 @@
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::level::{Level, Material, Sky};
+use opendoor::level::{AuthorPoint, Level, LightKind, Material, Sky};
+use opendoor::source::LightSource;
+use opendoor::visibility::Camera;
 
-use crate::fixture::{build, gpu, unlit};
-use crate::probe::{Shown, assert_near, studio, toned};
+use crate::fixture::{Studio, build, gpu, unlit};
+use crate::probe::{SIDE, Shown, assert_near, studio, toned};
 
 const SKY: Sky = Sky {
     zenith: [0.1, 0.3, 0.9],
     horizon: [0.7, 0.5, 0.2],
     ground: [0.05, 0.2, 0.1],
+    clouds: 0.0,
 };
 
 /// The radiance of the sky from a direction, in f64.
@@ -18,7 +21,10 @@ fn sky(direction: DVec3) -> DVec3 {
     let up = direction.y / direction.length();
     let [zenith, horizon, ground] = [SKY.zenith, SKY.horizon, SKY.ground]
         .map(|colour| DVec3::from_array(colour.map(f64::from)));
-    let above = horizon.lerp(zenith, up.max(0.0).powf(0.55));
+    // The height without the kink at the horizon.
+    let soft = |up: f64| (up * up + 0.04 * 0.04).sqrt() - 0.04;
+    let height = soft(up.max(0.0)) / soft(1.0);
+    let above = horizon.lerp(zenith, height.powf(0.55));
     let part = (-up / 0.12).clamp(0.0, 1.0);
     above.lerp(ground, part * part * (3.0 - 2.0 * part))
 }
@@ -105,4 +111,93 @@ fn through_a_hole_of_an_open_room_the_same_sky_is_seen() {
         }
     }
     assert!(of_sky > 200 && of_ground > 100, "{of_sky} {of_ground}");
+}
+
+/// A level outdoors with suns: light travels along each direction, in this colour.
+fn under_suns(suns: &[(DVec3, [f32; 3])], clouds: f32) -> Level {
+    let mut sketch = Sketch::new("dome");
+    sketch.source.sky = Sky { clouds, ..SKY };
+    sketch.source.materials[0] = Material {
+        sky: true,
+        ..Material::default()
+    };
+    sketch.box_room("dome", cuboid([-5.0, -3.0, -7.0], [9.0, 4.0, 6.0]), &[]);
+    for &(direction, colour) in suns {
+        sketch.source.lights.push(LightSource {
+            node: "sun".to_owned(),
+            room: None,
+            position: AuthorPoint(DVec3::new(0.0, 100.0, 0.0)),
+            direction: direction.normalize(),
+            colour,
+            intensity: 1000.0,
+            range: None,
+            kind: LightKind::Directional,
+        });
+    }
+    build(sketch)
+}
+
+#[test]
+fn each_sun_has_a_disc_of_half_a_degree_where_its_light_comes_from() {
+    let gpu = gpu();
+    let suns = [
+        (DVec3::new(-1.0, -1.0, 0.5), [1.0, 0.8, 0.5]),
+        (DVec3::new(2.0, -1.0, 0.0), [0.2, 0.3, 0.4]),
+    ];
+    let level = under_suns(&suns, 0.0);
+    let mut studio = Studio::float(&gpu, &level, [SIDE; 2]);
+    for (direction, _) in suns {
+        let to_sun = -direction.normalize();
+        let yaw = -to_sun.x.atan2(-to_sun.z).to_degrees();
+        let pitch = to_sun.y.asin().to_degrees();
+        // Offsets from the sun, degrees: inside of the disc, and outside.
+        for (offset, is_disc) in [(0.0, true), (0.18, true), (0.4, false), (5.0, false)] {
+            let angles = [yaw, pitch + offset];
+            let at = studio.camera([0.0; 3], angles).at;
+            // A field of view of a degree, so that a texel is much smaller than the disc.
+            let camera = Camera::new(at, angles, 1.0, 1.0);
+            let shown = Shown::with(&mut studio, camera).middle();
+            let plain = toned(sky(camera.axes * DVec3::NEG_Z));
+            match is_disc {
+                true => assert!(shown.min_element() > 0.95, "{shown} at {offset}"),
+                false => assert_near(shown, plain, 0.002, &format!("at {offset}")),
+            }
+        }
+    }
+    // A level without surfaces that show the sky has no discs; one sun behind the ground is not seen.
+    let level = under_suns(&[(DVec3::new(0.3, 1.0, 0.0), [1.0; 3])], 0.0);
+    let mut studio = Studio::float(&gpu, &level, [SIDE; 2]);
+    for (ray, light) in Shown::new(&mut studio, [0.0; 3], [90.0, -70.0]).rays() {
+        assert_near(light, toned(sky(ray)), 0.002, &format!("along {ray}"));
+    }
+}
+
+#[test]
+fn clouds_cover_as_much_of_the_sky_as_the_property_says() {
+    let gpu = gpu();
+    let sun = [(DVec3::new(-1.0, -1.0, 0.5), [1.0; 3])];
+    let covered = [0.0, 0.3, 0.6, 1.0].map(|clouds| {
+        let level = under_suns(&sun, clouds);
+        let mut studio = Studio::float(&gpu, &level, [SIDE; 2]);
+        let (mut covered, mut count) = (0, 0);
+        for angles in [[0.0, 45.0], [90.0, 60.0], [200.0, 50.0]] {
+            for (ray, light) in Shown::new(&mut studio, [0.0; 3], angles).rays() {
+                assert!(light.is_finite());
+                let up = ray.normalize().y;
+                let off = (light - toned(sky(ray))).abs().max_element();
+                if up < 0.02 {
+                    assert!(off < 0.002, "below the clouds, along {ray}");
+                } else if up > 0.3 {
+                    count += 1;
+                    covered += i32::from(off > 0.02);
+                }
+            }
+        }
+        f64::from(covered) / f64::from(count)
+    });
+    // Without clouds, only the disc of the sun differs.
+    assert!(covered[0] < 0.01, "{covered:?}");
+    assert!(covered.is_sorted() && covered[3] > 0.9, "{covered:?}");
+    assert!((0.05..0.6).contains(&covered[1]), "{covered:?}");
+    assert!((0.3..0.95).contains(&covered[2]), "{covered:?}");
 }

@@ -169,13 +169,14 @@ fn with_settings(extras: Value) -> (LevelSource, Problems) {
 fn properties_of_the_scene_set_the_sky_the_exposure_and_the_contact_stiffness() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [0.25, 0.5, 1], "sky_horizon": ["0.5", 0, 2], "sky_strength": 4, "exposure": -1.5,
-        "stiffness": 30,
+        "stiffness": 30, "clouds": 0.25,
     }));
     assert_eq!(problems, Problems::default());
     let expected = Sky {
         zenith: [1.0, 2.0, 4.0],
         horizon: [2.0, 0.0, 8.0],
         ground: Sky::default().ground.map(|x| 4.0 * x),
+        clouds: 0.25,
     };
     assert_eq!(source.sky, expected);
     assert_eq!(source.exposure_stops, -1.5);
@@ -197,6 +198,7 @@ fn settings_that_are_no_numbers_or_out_of_range_are_reported_and_replaced() {
     let (source, problems) = with_settings(json!({
         "sky_zenith": [-1, 0.5, "NaN"], "sky_horizon": [1, 2], "sky_ground": "green",
         "sky_strength": "strong", "exposure": 99, "stiffness": 3,
+        "clouds": 1.5,
     }));
     let default = Sky::default();
     assert_eq!(source.sky.zenith, [0.0, 0.5, default.zenith[2]]);
@@ -204,9 +206,9 @@ fn settings_that_are_no_numbers_or_out_of_range_are_reported_and_replaced() {
         (source.sky.horizon, source.sky.ground),
         (default.horizon, default.ground)
     );
-    assert_eq!(source.exposure_stops, 20.0);
+    assert_eq!((source.exposure_stops, source.sky.clouds), (20.0, 1.0));
     assert_eq!(source.stiffness, Stiffness::new(8));
-    assert_eq!(problems.warnings.len(), 7, "{problems}");
+    assert_eq!(problems.warnings.len(), 8, "{problems}");
     for warning in &problems.warnings {
         assert_eq!(
             (warning.code.as_str(), warning.node.as_str()),

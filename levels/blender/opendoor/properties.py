@@ -33,6 +33,7 @@ SCENE = (
     Property("sky_horizon", (0.62, 0.74, 0.86), "Colour of the sky all around, linear RGB", 0.0, 1e6),
     Property("sky_ground", (0.19, 0.17, 0.15), "Colour of the sky below, linear RGB", 0.0, 1e6),
     Property("sky_strength", 1.0, "Factor for the colours of the sky", 0.0, 1e6),
+    Property("clouds", 0.0, "Part of the sky that clouds cover, 0 to 1", 0.0, 1.0),
     Property("exposure", 0.0, "Exposure compensation of the picture, stops", -20.0, 20.0),
     Property("stiffness", 18, "Substeps of the rigid-body solver in a tick: fewer are faster, more make stacks stiffer", 8, 60),
 )

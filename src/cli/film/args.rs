@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Vertical field of view, degrees, 1 to 170
     #[arg(long, value_name = "DEG", default_value_t = FOV_DEG, value_parser = parse_fov, allow_negative_numbers = true)]
     pub(super) fov: f64,
+    /// Draw all pictures at the exposure of the level, as `shot` does, instead of letting it adapt to their light
+    #[arg(long)]
+    pub(super) fixed_exposure: bool,
     /// See the player from behind
     #[arg(long)]
     pub(super) third_person: bool,

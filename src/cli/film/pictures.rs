@@ -29,6 +29,10 @@ pub(super) struct Pictures<'a> {
     third_person: bool,
     /// The time at which the game stops, seconds.
     freeze_at: f64,
+    /// Whether the exposure adapts to the light of the pictures.
+    adapts: bool,
+    /// The time of the last picture, seconds.
+    last_secs: Option<f64>,
 }
 
 impl<'a> Pictures<'a> {
@@ -44,6 +48,8 @@ impl<'a> Pictures<'a> {
             aspect: f64::from(args.size[0]) / f64::from(args.size[1]),
             third_person: args.third_person,
             freeze_at: args.freeze_at.unwrap_or(f64::INFINITY),
+            adapts: !args.fixed_exposure,
+            last_secs: None,
         })
     }
 
@@ -66,6 +72,9 @@ impl<'a> Pictures<'a> {
             frame::add_culled(self.level, &flying, &visibility.rooms, frame);
             frame::add_view_outline(&flying, &seen, OUTLINE_LENGTH, frame);
         }
+        let elapsed_secs = self.last_secs.replace(secs).map_or(0.0, |last| secs - last);
+        let adaptation = self.adapts.then_some(elapsed_secs);
+        self.studio.renderer.set_exposure_adaptation(adaptation);
         self.studio.draw();
         let texels = self.studio.picture.read(&self.studio.gpu)?;
         let rgb = texels.chunks_exact(4).flat_map(|texel| &texel[..3]);

@@ -17,11 +17,12 @@ use crate::problems::{ProblemCode, Problems};
 use crate::source::LevelSource;
 
 /// The custom properties of a scene.
-const OF_SCENE: [&str; 6] = [
+const OF_SCENE: [&str; 7] = [
     "sky_strength",
     "sky_zenith",
     "sky_horizon",
     "sky_ground",
+    "clouds",
     "exposure",
     "stiffness",
 ];
@@ -229,6 +230,7 @@ impl<'a> TreeWalk<'a> {
             zenith: colour("sky_zenith", default.zenith),
             horizon: colour("sky_horizon", default.horizon),
             ground: colour("sky_ground", default.ground),
+            clouds: ranges.property(&extras, "clouds", 0.0..=1.0, 0.0) as f32,
         };
         let stops = ranges.property(&extras, "exposure", -20.0..=20.0, 0.0);
         self.scene.source.exposure_stops = stops as f32;

@@ -203,6 +203,9 @@ impl GltfWriter<'_> {
                 "exposure": self.source.exposure_stops,
             }}],
         });
+        if sky.clouds > 0.0 {
+            top["scenes"][0]["extras"]["clouds"] = json!(sky.clouds);
+        }
         if self.source.stiffness != Stiffness::default() {
             let substeps = self.source.stiffness.substeps();
             top["scenes"][0]["extras"]["stiffness"] = json!(substeps);
