@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares pictures of OpenDoor with Cycles: compare.py OPENDOOR [NAME...] -o FOLDER
+"""Compares pictures of OpenDoor with Cycles: compare.py OPENDOOR [VIEW...] -o FOLDER
 
-Draws each view of views.json with both (levels in `rooms/` are built by rooms.py), and prints the errors of blocks of 16 x 16 pixels: the difference of their mean
-light, divided by the mean light of Cycles, or by a twentieth of white where it is darker. Blocks that are whiter than the
-screen are left out. Writes a pair of pictures for each view. Needs numpy, Pillow and Blender.
+Draws each view of views.json with both, and prints the errors of blocks of 16 x 16 pixels: the difference of their mean
+light, divided by the mean light of Cycles, or by a twentieth of white where it is darker. Blocks that are about as bright
+as white are left out. The noise of Cycles is part of the errors. Writes a pair of pictures for each view. The levels in
+`rooms/` are built by rooms.py. Needs numpy, Pillow and Blender.
 """
 
 import argparse
@@ -210,7 +211,7 @@ def compare(opendoor, level, views, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("opendoor")
-    parser.add_argument("name", nargs="*", help="views, or beginnings of their names; default: all")
+    parser.add_argument("view", nargs="*", help="views, or beginnings of their names; default: all")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--samples", type=int, default=48)
     parser.add_argument("--bounces", type=int, default=16)
@@ -223,7 +224,7 @@ def main():
     blender(os.path.join(HERE, "rooms.py"), os.path.join(args.output, "rooms"))
     print("| view | median | 90th percentile | mean light, Cycles = 1 | noise of Cycles |\n| --- | --: | --: | --: | --: |")
     for level, views in levels.items():
-        views = [view for view in views if not args.name or view["name"].startswith(tuple(args.name))]
+        views = [view for view in views if not args.view or view["name"].startswith(tuple(args.view))]
         folder = args.output if level.startswith("rooms/") else ROOT
         if views:
             compare(os.path.abspath(args.opendoor), os.path.join(folder, level), views, args)

@@ -273,8 +273,6 @@ scene.render.image_settings.file_format = "OPEN_EXR"
 scene.render.image_settings.color_depth = "32"
 scene.render.image_settings.color_mode = "RGB"
 scene.render.resolution_x, scene.render.resolution_y = job["size"]
-scene.render.threads_mode = "FIXED"
-scene.render.threads = 2
 
 for view in job["views"]:
     # glTF's Y axis is Blender's Z axis.

@@ -232,8 +232,9 @@ def night():
     room = box(level, "square", (-15.0, 0.0, -15.0), (15.0, 4.0, 15.0), surfaces(ground))
     room.faces = [face for face in room.faces if face.normal[1] > -0.5]
     room.empty["open"] = True
-    for key, colour in (("zenith", [0.002, 0.003, 0.008]), ("horizon", [0.012, 0.012, 0.016]), ("ground", [0.002, 0.002, 0.002])):
-        level.scene[f"sky_{key}"] = colour
+    level.scene["sky_zenith"] = [0.002, 0.003, 0.008]
+    level.scene["sky_horizon"] = [0.012, 0.012, 0.016]
+    level.scene["sky_ground"] = [0.002, 0.002, 0.002]
     plaster = grey(level, 0.5)
     for k, (x, z) in enumerate(((-6.0, -6.0), (5.0, -7.0), (7.0, 4.0))):
         room.place(Part(f"house-{k}").box((x - 2.0, -0.01, z - 2.0), (x + 2.0, 3.2, z + 2.0), plaster))
