@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Compares pictures of OpenDoor with Cycles: compare.py OPENDOOR [NAME...] -o FOLDER
+"""Compares pictures of OpenDoor with Cycles: compare.py OPENDOOR [VIEW...] -o FOLDER
 
 Draws each view of views.json with both, and prints the errors of blocks of 16 x 16 pixels: the difference of their mean
-light, divided by the mean light of Cycles, or by a twentieth of white where it is darker. Blocks that are whiter than the
-screen are left out. Writes a pair of pictures for each view. Needs numpy, Pillow and Blender.
+light, divided by the mean light of Cycles, or by a twentieth of white where it is darker. Blocks that are about as bright
+as white are left out. The noise of Cycles is part of the errors. Writes a pair of pictures for each view. The levels in
+`rooms/` are built by rooms.py. Needs numpy, Pillow and Blender.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import struct
@@ -19,6 +21,8 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BLOCK = 16
 DARK = 0.05
+# Blocks that are brighter in Cycles are left out.
+WHITE = 0.95
 # The colours of the sky of a level that names none.
 SKY = {"zenith": [0.16, 0.33, 0.72], "horizon": [0.62, 0.74, 0.86], "ground": [0.19, 0.17, 0.15]}
 
@@ -67,14 +71,50 @@ def document(path):
         return json.loads(file.read(length))
 
 
-def intensities(gltf):
-    """The intensity of each light by the name of its node."""
-    lights = gltf.get("extensions", {}).get("KHR_lights_punctual", {}).get("lights", [])
-    found = {}
-    for node in gltf["nodes"]:
+def local_matrix(node):
+    """The transform of a node of a glTF document."""
+    if "matrix" in node:
+        return numpy.array(node["matrix"], float).reshape(4, 4).T
+    x, y, z, w = node.get("rotation", [0, 0, 0, 1])
+    matrix = numpy.eye(4)
+    matrix[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    matrix[:3, :3] *= node.get("scale", [1, 1, 1])
+    matrix[:3, 3] = node.get("translation", [0, 0, 0])
+    return matrix
+
+
+def to_blender(vector):
+    return [vector[0], -vector[2], vector[1]]
+
+
+def lights_of(gltf, factor):
+    """The lights of a level in Blender's axes, with intensities (candela and lux) times a factor."""
+    kinds = gltf.get("extensions", {}).get("KHR_lights_punctual", {}).get("lights", [])
+    found = []
+    waiting = [(index, numpy.eye(4)) for index in gltf["scenes"][gltf.get("scene", 0)]["nodes"]]
+    while waiting:
+        index, above = waiting.pop()
+        node = gltf["nodes"][index]
+        matrix = above @ local_matrix(node)
+        waiting += [(child, matrix) for child in node.get("children", [])]
         light = node.get("extensions", {}).get("KHR_lights_punctual")
-        if light:
-            found[node.get("name", "").split(".")[0]] = lights[light["light"]].get("intensity", 1)
+        if not light:
+            continue
+        kind = kinds[light["light"]]
+        forward = -matrix[:3, 2] / numpy.linalg.norm(matrix[:3, 2])
+        cone = kind.get("spot", {})
+        found.append({
+            "kind": kind["type"],
+            "position": to_blender(matrix[:3, 3]),
+            "direction": to_blender(forward),
+            "colour": kind.get("color", [1, 1, 1]),
+            "strength": kind.get("intensity", 1) * factor,
+            "cone": [cone.get("innerConeAngle", 0), cone.get("outerConeAngle", numpy.pi / 4)],
+        })
     return found
 
 
@@ -84,64 +124,110 @@ def blocks(light):
     return light.reshape(rows, BLOCK, columns, BLOCK).mean(axis=(1, 3))
 
 
-def compare(opendoor, level, views, args):
-    width, height = args.size
-    ours = {}
-    for view in views:
-        picture = os.path.join(args.output, view["name"] + "-opendoor.png")
-        place = ["--eye", ",".join(map(str, view["eye"])), "--yaw", str(view["yaw"]), "--pitch", str(view["pitch"])]
-        command = [opendoor, "shot", level, "-o", picture, "--json", "--size", f"{width}x{height}", *place]
-        report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        pixels = numpy.asarray(Image.open(picture).convert("RGB")) / 255.0
-        ours[view["name"]] = untone(linear(pixels))
+def draw(opendoor, level, view, args):
+    """Draws a view with OpenDoor; returns its light and the exposure."""
+    picture = os.path.join(args.output, view["name"] + "-opendoor.png")
+    place = ["--eye", ",".join(map(str, view["eye"])), "--yaw", str(view["yaw"]), "--pitch", str(view["pitch"])]
+    size = "x".join(map(str, args.size))
+    fov = str(view.get("fov", 70))
+    command = [opendoor, "shot", level, "-o", picture, "--json", "--size", size, "--fov", fov, *place]
+    done = subprocess.run(command, capture_output=True)
+    if done.returncode:
+        raise SystemExit(done.stderr.decode())
+    pixels = numpy.asarray(Image.open(picture).convert("RGB")) / 255.0
+    return untone(linear(pixels)), json.loads(done.stdout)["exposure"]
+
+
+def render(level, views, exposure, args):
+    """Renders views with Cycles; returns the light of each. Pictures with the same inputs are kept from the last run."""
     gltf = document(level)
     extras = gltf["scenes"][gltf.get("scene", 0)].get("extras", {})
+    strength = extras.get("sky_strength", 1)
     job = {
         "level": level,
         "out": args.output,
         "size": args.size,
         "samples": args.samples,
-        "exposure": report["exposure"],
-        "lights": intensities(gltf),
-        "sky": [extras.get("sky_" + part, usual) for part, usual in SKY.items()],
-        "views": views,
+        "bounces": args.bounces,
+        "lights": lights_of(gltf, exposure),
+        "sky": [[strength * c for c in extras.get("sky_" + part, usual)] for part, usual in SKY.items()],
     }
-    path = os.path.join(args.output, "job.json")
-    with open(path, "w") as file:
-        json.dump(job, file)
     script = os.path.join(HERE, "render.py")
-    done = subprocess.run(["blender", "-b", "--python-exit-code", "1", "--python", script, "--", path], capture_output=True)
+    inputs = [json.dumps(job).encode()]
+    for path in (level, script):
+        with open(path, "rb") as file:
+            inputs.append(file.read())
+    paths, waiting = [], []
+    for view in views:
+        key = hashlib.sha256(b"".join([*inputs, json.dumps(view).encode()])).hexdigest()[:16]
+        paths.append(os.path.join(args.output, f"{view['name']}-{key}.npy"))
+        if not os.path.exists(paths[-1]):
+            waiting.append({**view, "path": paths[-1]})
+    if waiting:
+        path = os.path.join(args.output, "job.json")
+        with open(path, "w") as file:
+            json.dump({**job, "views": waiting}, file)
+        blender(script, path)
+    # The scene's property `exposure` brightens all light of the picture.
+    factor = 2.0 ** extras.get("exposure", 0)
+    return [numpy.load(path) * factor for path in paths]
+
+
+def blender(script, *arguments):
+    command = ["blender", "-b", "--python-exit-code", "1", "--python", script, "--", *arguments]
+    done = subprocess.run(command, capture_output=True)
     if done.returncode:
         raise SystemExit(done.stdout.decode() + done.stderr.decode())
-    for view in views:
+
+
+def noise(light):
+    """The standard error of the mean light of each block, from the differences of neighbouring pixels."""
+    squares = numpy.diff(light.mean(axis=2), axis=1, append=light[:, -1:].mean(axis=2)) ** 2
+    return numpy.sqrt(blocks(squares[:, :, None]) / 2) / BLOCK
+
+
+def errors(ours, theirs):
+    """The median and the 90th percentile of the errors of blocks, the ratio of the mean light, and the median noise."""
+    a, b = blocks(ours), blocks(theirs)
+    fits = b < WHITE
+    if not fits.any():
+        raise SystemExit("a picture is too bright: the view or the level's exposure must change")
+    error = numpy.abs(a - b)[fits] / numpy.maximum(b[fits], DARK)
+    random = numpy.median(noise(theirs)[fits] / numpy.maximum(b[fits], DARK))
+    return (*numpy.percentile(error, [50, 90]), a[fits].sum() / b[fits].sum(), random)
+
+
+def compare(opendoor, level, views, args):
+    drawn = [draw(opendoor, level, view, args) for view in views]
+    rendered = render(level, views, drawn[0][1], args)
+    for view, (ours, _), theirs in zip(views, drawn, rendered):
         name = view["name"]
-        theirs = numpy.load(os.path.join(args.output, name + ".npy"))
         shown = (srgb(tone(theirs)) * 255).round().astype(numpy.uint8)
         Image.fromarray(shown).save(os.path.join(args.output, name + "-cycles.png"))
-        a, b = blocks(ours[name]), blocks(theirs)
-        fits = b < 0.95
-        error = numpy.abs(a - b)[fits] / numpy.maximum(b[fits], DARK)
-        median, ninth = numpy.percentile(error, [50, 90])
-        ratio = a[fits].sum() / b[fits].sum()
-        print(f"| {name} | {median * 100:.1f} % | {ninth * 100:.1f} % | {ratio:.2f} |", flush=True)
+        median, ninth, ratio, random = errors(ours, theirs)
+        print(f"| {name} | {median:.1%} | {ninth:.1%} | {ratio:.2f} | {random:.1%} |".replace("%", " %"), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("opendoor")
-    parser.add_argument("name", nargs="*")
+    parser.add_argument("view", nargs="*", help="views, or beginnings of their names; default: all")
     parser.add_argument("-o", "--output", required=True)
-    parser.add_argument("--samples", type=int, default=256)
+    parser.add_argument("--samples", type=int, default=48)
+    parser.add_argument("--bounces", type=int, default=16)
     parser.add_argument("--size", type=int, nargs=2, default=[320, 192])
     args = parser.parse_args()
+    os.nice(10)
     os.makedirs(args.output, exist_ok=True)
     with open(os.path.join(HERE, "views.json")) as file:
         levels = json.load(file)
-    print("| view | median | 90th percentile | mean light, Cycles = 1 |\n| --- | --: | --: | --: |")
+    blender(os.path.join(HERE, "rooms.py"), os.path.join(args.output, "rooms"))
+    print("| view | median | 90th percentile | mean light, Cycles = 1 | noise of Cycles |\n| --- | --: | --: | --: | --: |")
     for level, views in levels.items():
-        views = [view for view in views if not args.name or view["name"] in args.name]
+        views = [view for view in views if not args.view or view["name"].startswith(tuple(args.view))]
+        folder = args.output if level.startswith("rooms/") else ROOT
         if views:
-            compare(os.path.abspath(args.opendoor), os.path.join(ROOT, level), views, args)
+            compare(os.path.abspath(args.opendoor), os.path.join(folder, level), views, args)
 
 
 main()
