@@ -35,9 +35,10 @@ impl DeviceLevel {
             0 => device_bytes,
             bytes => bytes.min(device_bytes),
         };
+        let reflects = quality.reflection_bytes > 0;
         let uploaded = Self {
             geometry: geometry::upload(gpu, level, lightmap, max_bytes)?,
-            materials: material::upload(gpu, level, pipelines, &mut textures),
+            materials: material::upload(gpu, level, pipelines, &mut textures, reflects),
             figures: material::upload_figures(gpu, level, pipelines, &mut textures),
             textures,
             shows_sky: level.shows_sky(),

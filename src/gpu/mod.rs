@@ -6,6 +6,8 @@
 
 mod batches;
 mod bindings;
+mod cube_capture;
+mod cube_maps;
 mod device;
 mod device_level;
 mod dfg_lut;

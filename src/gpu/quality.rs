@@ -16,6 +16,9 @@ pub struct RenderQuality {
     /// The maximum number of texture samples along the slope of a surface (anisotropic filtering): 1 for none; devices
     /// support up to 16.
     pub anisotropy: u16,
+    /// The memory for the reflections of rooms on smooth surfaces, bytes; 0 for none. If one picture reflects more rooms
+    /// than fit, drawing takes longer.
+    pub reflection_bytes: u64,
 }
 
 impl Default for RenderQuality {
@@ -25,6 +28,7 @@ impl Default for RenderQuality {
             shadow_bytes: 256 << 20,
             buffer_bytes: 0,
             anisotropy: 8,
+            reflection_bytes: 64 << 20,
         }
     }
 }

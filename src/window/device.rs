@@ -132,6 +132,7 @@ pub(super) fn quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
         DrawQuality::Low => RenderQuality {
             shadow_texels: 256,
             anisotropy: 1,
+            reflection_bytes: 0,
             ..RenderQuality::default()
         },
         DrawQuality::Medium => RenderQuality {
