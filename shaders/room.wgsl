@@ -84,6 +84,8 @@ override METALLIC_ROUGHNESS_TEXTURE: bool = false;
 override NORMAL_TEXTURE: bool = false;
 override OCCLUSION_TEXTURE: bool = false;
 override EMISSIVE_TEXTURE: bool = false;
+// Whether the surface shows the reflection of its room.
+override REFLECTIONS: bool = false;
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
@@ -98,6 +100,11 @@ override EMISSIVE_TEXTURE: bool = false;
 // cosine to the eye and the roughness.
 @group(0) @binding(7) var dfg_lut: texture_2d<f32>;
 @group(0) @binding(8) var smooth_clamped: sampler;
+// The records of rooms, portals and instances; see frame::reflections.
+@group(0) @binding(9) var<storage, read> reflections: array<vec4f>;
+// The octahedral maps of the cubes, filtered for rougher surfaces in each level: light as a multiple of the cube's mean,
+// and the mean.
+@group(0) @binding(10) var cube_maps: texture_2d_array<f32>;
 
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var base_texture: texture_2d<f32>;
@@ -130,8 +137,8 @@ struct InstanceIn {
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
     @location(11) eye_remainder: vec3f,
-    // The index of its first light, the index after its last light, the overlaid tint as four bytes, and the gradient of
-    // the ambient irradiance, 10 bits for each coordinate.
+    // The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the overlaid
+    // tint as four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     @location(12) lights_tint_gradient: vec4u,
     // Ambient irradiance, the mean of all directions.
     @location(13) ambient: vec3f,
@@ -153,7 +160,8 @@ struct Fragment {
     // position lies beyond the chart.
     @location(5) place: vec2f,
     @location(6) @interpolate(flat) page: u32,
-    @location(7) @interpolate(flat) lights: vec2u,
+    // The index of the first light, the index after the last light, and the index of the reflections.
+    @location(7) @interpolate(flat) lights: vec3u,
     @location(8) @interpolate(flat) eye: vec3f,
     @location(9) @interpolate(flat) ambient: vec3f,
     @location(10) @interpolate(flat) tint: vec4f,
@@ -198,7 +206,9 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     out.place = vec2f(in.place.xy) / 65535.0;
     out.page = in.place.z;
     out.extent = in.extent;
-    out.lights = at.lights_tint_gradient.xy;
+    let first_light = at.lights_tint_gradient.x;
+    let packed = at.lights_tint_gradient.y;
+    out.lights = vec3u(first_light, first_light + (packed & 0xffu), packed >> 8u);
     out.eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation;
     out.ambient = at.ambient;
     out.tint = unpack4x8unorm(at.lights_tint_gradient.z);
@@ -324,7 +334,8 @@ struct Surface {
     grazing: f32,
     dielectric: f32,
     dielectric_grazing: f32,
-    // Roughness of the microfacet distribution (GGX alpha).
+    // Perceptual roughness, and that of the microfacet distribution (GGX alpha).
+    roughness: f32,
     alpha: f32,
     normal: vec3f,
     // Geometric normal of the triangle.
@@ -359,6 +370,27 @@ fn covered_place(in: Fragment, coverage: u32, normal: vec3f) -> vec3f {
     return select(in.from_eye, there * part, count < 4.0 && part > 0.0);
 }
 
+// Constants of widened roughness: the variance of the filter of a pixel, and the maximum addition to the squared GGX
+// alpha.
+const PIXEL_VARIANCE = 0.1591549;
+const MOST_WIDENING = 0.18;
+// The length that a mean normal lacks because of 8-bit texels.
+const NORMAL_ROUNDING = 0.01;
+
+// The roughness of all facets of a pixel: of the surface's own, of its curvature (Y. Tokuyoshi and A. Kaplanyan, "Improved
+// Geometric Specular Antialiasing", 2019), and of the normals that a texel averages (M. Toksvig, 2005). Without it,
+// reflections sparkle.
+fn widened(roughness: f32, normal: vec3f, flatness: f32) -> f32 {
+    let across = dpdx(normal);
+    let down = dpdy(normal);
+    let curvature = 2.0 * PIXEL_VARIANCE * (dot(across, across) + dot(down, down));
+    let mean = min(flatness + NORMAL_ROUNDING, 1.0);
+    let spread = 2.0 * (1.0 - mean * mean) / (mean * (3.0 - mean * mean));
+    let alpha = roughness * roughness;
+    let all = alpha * alpha + min(curvature + spread, MOST_WIDENING);
+    return sqrt(sqrt(min(all, 1.0)));
+}
+
 fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface {
     var metallic = material.metallic;
     var roughness = material.roughness;
@@ -372,9 +404,12 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     roughness = max(roughness, 0.045);
     let turn = select(-1.0, 1.0, front);
     var normal = normalize(in.normal) * turn;
+    // The length of the mean of the normals that the texel averages.
+    var flatness = 1.0;
     if NORMAL_TEXTURE {
         let texel = textureSample(normal_texture, normal_sampler,
             texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
+        flatness = length(texel);
         let tangent = in.tangent.xyz;
         let bitangent = cross(in.normal, tangent) * in.tangent.w;
         let scaled = texel * vec3f(material.normal_scale, material.normal_scale, 1.0);
@@ -401,6 +436,10 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     let straight = material.reflectance;
     surface.dielectric = max(straight.r, max(straight.g, straight.b));
     surface.dielectric_grazing = material.grazing_reflectance;
+    if REFLECTIONS {
+        roughness = widened(roughness, normal, flatness);
+    }
+    surface.roughness = roughness;
     surface.alpha = roughness * roughness;
     let to_eye = abs(dot(normal, surface.to_eye));
     surface.dfg = textureSampleLevel(dfg_lut, smooth_clamped, vec2f(to_eye, roughness), 0.0).rg;
@@ -450,6 +489,134 @@ fn specular_albedo(surface: Surface, reflectance: vec3f, grazing: f32) -> vec3f 
     let lost = 1.0 - (surface.dfg.r + surface.dfg.g);
     let mean = reflectance + (grazing - reflectance) / 21.0;
     return once + once * mean / (1.0 - lost * mean) * lost;
+}
+
+// Constants of gpu::cube_capture: texels along a side of an octahedral map, and its last level, for roughness 1.
+const MAP_TEXELS = 128u;
+const LAST_LEVEL = 4u;
+// The distance from a portal within which the reflection blends with that of the room behind it, metres.
+const BLEND_REACH = 1.5;
+// The maximum ratio of a fragment's ambient irradiance to the mean of the cube with which the reflection is multiplied.
+// More ambient irradiance is added as the same light from all directions.
+const MOST_GAIN = 4.0;
+
+// Weighted sums over cubes: of the light as a multiple of the mean, of the mean, and of the weights.
+struct Reflected {
+    multiple: vec3f,
+    mean: f32,
+    weight: f32,
+}
+
+// A level of an octahedral map. Its outermost texels are a border.
+fn cube_texel(layer: u32, octahedral: vec2f, level: u32) -> vec4f {
+    let size = f32(MAP_TEXELS >> level);
+    let at = (octahedral * (size - 2.0) + 1.0) / size;
+    return textureSampleLevel(cube_maps, smooth_clamped, at, layer, f32(level));
+}
+
+// Adds a cube, whose record is given; `hit` is the reflected point of the room.
+fn add_cube(sum: ptr<function, Reflected>, cube: vec4f, hit: vec3f, roughness: f32, weight: f32) {
+    if cube.w < 0.0 || weight <= 0.0 {
+        return;
+    }
+    let path = hit - cube.xyz;
+    let flat_path = path / max(abs(path.x) + abs(path.y) + abs(path.z), 1e-6);
+    let signs = select(vec2f(1.0), vec2f(-1.0), flat_path.xy < vec2f(0.0));
+    let octahedral = (select(flat_path.xy, (1.0 - abs(flat_path.yx)) * signs, flat_path.z < 0.0)) * 0.5 + 0.5;
+    let level = roughness * f32(LAST_LEVEL);
+    let lower = min(u32(level), LAST_LEVEL - 1u);
+    let layer = u32(cube.w);
+    let texel = mix(cube_texel(layer, octahedral, lower), cube_texel(layer, octahedral, lower + 1u), level - f32(lower));
+    (*sum).multiple += texel.rgb * weight;
+    (*sum).mean += texel.a * weight;
+    (*sum).weight += weight;
+}
+
+// Adds the cubes of the room with this record: the two around the position, blended. The direction is followed to the
+// walls of the room.
+fn add_room(sum: ptr<function, Reflected>, room: u32, position: vec3f, direction: vec3f, roughness: f32, weight: f32) {
+    let low = reflections[room];
+    let high = reflections[room + 1u];
+    let axis = reflections[room + 2u].xyz;
+    let inside = clamp(position, low.xyz, high.xyz);
+    let safe = select(direction, vec3f(1e-6), abs(direction) < vec3f(1e-6));
+    let distances = (select(low.xyz, high.xyz, safe > vec3f(0.0)) - inside) / safe;
+    let hit = inside + direction * min(distances.x, min(distances.y, distances.z));
+    var cube = room + 3u;
+    let last = room + 2u + u32(low.w);
+    let along = dot(axis, position);
+    while cube + 1u < last && dot(axis, reflections[cube + 1u].xyz) < along {
+        cube++;
+    }
+    var part = 0.0;
+    if cube < last {
+        let start = dot(axis, reflections[cube].xyz);
+        let end = dot(axis, reflections[cube + 1u].xyz);
+        part = saturate((along - start) / max(end - start, 1e-3));
+        add_cube(sum, reflections[cube + 1u], hit, roughness, weight * part);
+    }
+    add_cube(sum, reflections[cube], hit, roughness, weight * (1.0 - part));
+}
+
+// The influence of the room behind a portal, whose record is given: 1 in the opening, 0 from the reach on.
+fn portal_influence(portal: u32, position: vec3f) -> f32 {
+    let across = reflections[portal + 1u];
+    let up = reflections[portal + 2u];
+    let path = position - reflections[portal].xyz;
+    let in_plane = vec2f(dot(path, across.xyz), dot(path, up.xyz));
+    let away = path - across.xyz * in_plane.x - up.xyz * in_plane.y;
+    let beside = max(abs(in_plane) - vec2f(across.w, up.w), vec2f(0.0));
+    return 1.0 - smoothstep(0.0, BLEND_REACH, sqrt(dot(away, away) + dot(beside, beside)));
+}
+
+// The weight of an influence among others: unbounded in the opening, so that no other portal counts there.
+fn share(influence: f32) -> f32 {
+    return influence / (1.0001 - influence);
+}
+
+// The reflection of the surroundings: the picture of the room's cubes as a multiple of its mean, times the ambient
+// irradiance of the fragment. So it is dark in corners, and has on average the energy of the ambient irradiance. In a
+// portal, both rooms count by half.
+fn room_reflection(in: Fragment, surface: Surface, mirrored: vec3f, position: vec3f, around: vec3f) -> vec3f {
+    // Rough surfaces reflect more from around their normal (S. Lagarde and C. de Rousiers, "Moving Frostbite to
+    // Physically Based Rendering", 2014).
+    let smoothness = 1.0 - surface.alpha;
+    let dominant = mix(surface.normal, mirrored, smoothness * (sqrt(smoothness) + surface.alpha));
+    let list = in.lights.z;
+    let rows = array(reflections[list + 1u], reflections[list + 2u], reflections[list + 3u]);
+    let point = vec4f(position, 1.0);
+    let at = vec3f(dot(rows[0], point), dot(rows[1], point), dot(rows[2], point));
+    let towards = normalize(vec3f(dot(rows[0].xyz, dominant), dot(rows[1].xyz, dominant), dot(rows[2].xyz, dominant)));
+    let own = u32(reflections[list].x);
+    let first_portal = own + 3u + u32(reflections[own].w);
+    let portals = u32(reflections[own + 1u].w);
+    var strongest = 0.0;
+    var shares = 0.0;
+    for (var i = 0u; i < portals; i++) {
+        let influence = portal_influence(first_portal + i * 6u, at);
+        strongest = max(strongest, influence);
+        shares += share(influence);
+    }
+    var sum = Reflected();
+    add_room(&sum, own, at, towards, surface.roughness, 1.0 - 0.5 * strongest);
+    for (var i = 0u; i < portals && strongest > 0.0; i++) {
+        let portal = first_portal + i * 6u;
+        let influence = portal_influence(portal, at);
+        if influence <= 0.0 {
+            continue;
+        }
+        let x = reflections[portal + 3u];
+        let y = reflections[portal + 4u];
+        let z = reflections[portal + 5u];
+        let place = vec4f(at, 1.0);
+        let there = vec3f(dot(x, place), dot(y, place), dot(z, place));
+        let direction = vec3f(dot(x.xyz, towards), dot(y.xyz, towards), dot(z.xyz, towards));
+        let weight = 0.5 * strongest * share(influence) / shares;
+        add_room(&sum, u32(reflections[portal].w), there, direction, surface.roughness, weight);
+    }
+    let gain = min(around, vec3f(MOST_GAIN * sum.mean));
+    let without = (1.0 - sum.weight) * dot(mirrored, in.gradient);
+    return max(around * (1.0 + without) + gain * (sum.multiple - sum.weight), vec3f(0.0));
 }
 
 // The sine of the angular width of the penumbra around light that came through an opening, as for a lamp of some
@@ -675,16 +842,20 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
         around *= mix(1.0, open, material.occlusion_strength);
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
-    var colour = ambient_reflection(surface,
-        around * (1.0 + dot(surface.normal, in.gradient)),
-        around * (1.0 + dot(mirrored, in.gradient)));
+    let position = in.from_eye + in.eye;
+    var specular = around * (1.0 + dot(mirrored, in.gradient));
+    if REFLECTIONS {
+        if in.lights.z > 0u {
+            specular = room_reflection(in, surface, mirrored, position, around);
+        }
+    }
+    var colour = ambient_reflection(surface, around * (1.0 + dot(surface.normal, in.gradient)), specular);
     var emissive = material.emissive;
     if EMISSIVE_TEXTURE {
         emissive *= textureSample(emissive_texture, emissive_sampler,
             texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
-    let position = in.from_eye + in.eye;
     for (var i = in.lights.x; i < in.lights.y; i++) {
         colour += lit(lights[i], position, surface);
     }

@@ -21,6 +21,28 @@ pub fn compose(
     visible: &VisibleSet,
     frame: &mut Frame,
 ) {
+    compose_where(level, world, camera, visible, true, frame);
+}
+
+/// Composes the picture as [`compose`] does, but without bodies.
+pub(super) fn compose_fixed(
+    level: &Level,
+    world: &World,
+    camera: &Camera,
+    visible: &VisibleSet,
+    frame: &mut Frame,
+) {
+    compose_where(level, world, camera, visible, false, frame);
+}
+
+fn compose_where(
+    level: &Level,
+    world: &World,
+    camera: &Camera,
+    visible: &VisibleSet,
+    has_bodies: bool,
+    frame: &mut Frame,
+) {
     let VisibleSet {
         rooms,
         camera: culled_by,
@@ -35,6 +57,7 @@ pub fn compose(
     frame.movers.clear();
     frame.blended.clear();
     frame.clear_figures();
+    frame.reflections.clear();
     frame.volumes.clear();
     let volumes = rooms
         .iter()
@@ -76,7 +99,9 @@ pub fn compose(
             }
         }
     }
-    add_bodies((level, world), camera, rooms, frame);
+    if has_bodies {
+        add_bodies((level, world), camera, rooms, frame);
+    }
     frame.solid_draws = frame.draws.len();
     frame.blended.sort_unstable();
     let blended = frame.blended.iter().map(|&(_, _, draw)| draw);

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::{Affine3A, DQuat, Mat3, Mat4, Quat, Vec3};
 
@@ -34,6 +35,8 @@ pub struct Instance {
     pub mirrored: bool,
     /// The colour overlaid on the instance: sRGB and strength, 0..255.
     pub tint: [u8; 4],
+    /// The reflections of its surroundings: [`ReflectionList::start`] of a list, or 0 for none.
+    pub reflections: u32,
 }
 
 /// A draw call: one material's range of indices in an instance.
@@ -104,6 +107,8 @@ pub struct Frame {
     pub lines: Vec<LineVertex>,
     /// Draws of which only the triangle edges are drawn, over everything, in the tint of their instance.
     pub wireframe: Vec<DrawItem>,
+    /// The reflections of rooms on smooth surfaces.
+    pub reflections: FrameReflections,
     /// The number of rooms of which something is drawn.
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
@@ -124,6 +129,74 @@ pub struct Frame {
     pub(super) blended: Vec<(Reverse<DrawOrder>, Reverse<u32>, DrawItem)>,
     /// The transform of each joint of a figure: from the model's coordinates to the posed ones.
     pub(super) palette: Vec<Affine3A>,
+}
+
+/// The reflections of rooms that a frame needs.
+#[derive(Clone, Debug, Default)]
+pub struct FrameReflections {
+    /// The records of rooms, portals and instances, in the layout of the shader.
+    pub records: Vec<[f32; 4]>,
+    /// The cubes, in the order of their records.
+    pub slots: Vec<CubeSlot>,
+    /// The lists of instances, in the order of their records.
+    pub lists: Vec<ReflectionList>,
+    /// The slots of all lists, indices into `slots`.
+    pub list_slots: Vec<u32>,
+    /// The maximum number of faces to draw in this frame; `None` if all must be up to date.
+    pub max_faces: Option<u32>,
+}
+
+/// A cube, and its place in the records.
+#[derive(Clone, Debug)]
+pub struct CubeSlot {
+    /// The index in [`FrameReflections::records`] of the record whose last number is the cube's layer.
+    pub record: u32,
+    /// The cube; `None` if it was not composed yet.
+    pub cube: Option<Arc<ReflectionCube>>,
+}
+
+/// The cubes that an instance reflects.
+#[derive(Clone, Debug)]
+pub struct ReflectionList {
+    /// The index of its first record.
+    pub start: u32,
+    /// Its range of [`FrameReflections::list_slots`].
+    pub slots: Range<u32>,
+}
+
+/// The identity of a cube: its room, and its index among the cubes of the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CubeId {
+    /// The room.
+    pub room: RoomId,
+    /// The index among the cubes of the room.
+    pub nth: u32,
+}
+
+/// A picture of a room in all directions. Another picture of the same room is another value.
+#[derive(Debug)]
+pub struct ReflectionCube {
+    /// The identity.
+    pub id: CubeId,
+    /// The faces +X, -X, +Y, -Y, +Z, -Z, each a frame for a square target.
+    pub faces: Vec<Frame>,
+}
+
+impl FrameReflections {
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.slots.clear();
+        self.lists.clear();
+        self.list_slots.clear();
+        self.max_faces = None;
+    }
+
+    /// The cubes that an instance with this list reflects, indices into [`FrameReflections::slots`].
+    pub fn slots_of(&self, list: u32) -> &[u32] {
+        let found = self.lists.binary_search_by_key(&list, |list| list.start);
+        let slots = found.map_or(0..0, |at| self.lists[at].slots.clone());
+        &self.list_slots[slots.start as usize..slots.end as usize]
+    }
 }
 
 /// An appearance of a body in a visible room.
@@ -179,6 +252,7 @@ impl Instance {
             lit_by,
             mirrored: rotation.determinant() < 0.0,
             tint: [0; 4],
+            reflections: 0,
         }
     }
 }

@@ -10,13 +10,18 @@ mod debug;
 mod draws;
 mod figures;
 mod places;
+mod reflections;
 mod viewer;
 
 pub use compose::compose;
-pub use data::{DrawItem, DrawMesh, FOV_DEG, FigureMesh, Frame, Instance, LineVertex};
+pub use data::{
+    CubeId, CubeSlot, DrawItem, DrawMesh, FOV_DEG, FigureMesh, Frame, FrameReflections, Instance,
+    LineVertex, ReflectionCube, ReflectionList,
+};
 pub use debug::{
     add_culled, add_lights, add_portal_outlines, add_problems, add_triangle_outlines,
     add_view_outline, room_colour, tint_rooms,
 };
 pub use figures::{PosedFigure, add_figure};
+pub use reflections::max_cubes;
 pub use viewer::Viewer;

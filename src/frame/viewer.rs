@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::compose::compose;
 use super::data::Frame;
+use super::reflections::RoomReflections;
 use crate::level::Level;
 use crate::lighting::{Lighting, Relighting};
 use crate::visibility::{Camera, Culling, Visibility, visible_rooms};
@@ -20,6 +21,8 @@ pub struct Viewer {
     pub frame: Frame,
     /// The thread for reflected light, if frames do not wait for it.
     relighting: Option<Relighting>,
+    /// The reflections of rooms on smooth surfaces.
+    reflections: RoomReflections,
 }
 
 impl Viewer {
@@ -30,6 +33,7 @@ impl Viewer {
             visibility: Visibility::default(),
             frame: Frame::default(),
             relighting: None,
+            reflections: RoomReflections::default(),
         }
     }
 
@@ -44,6 +48,7 @@ impl Viewer {
     /// Replaces the lighting by another one of the same level.
     pub fn set_lighting(&mut self, lighting: Lighting) {
         self.lighting = lighting;
+        self.reflections.clear();
         // The thread may compute light for the lightmap before.
         if let Some(relighting) = &mut self.relighting {
             *relighting = Relighting::default();
@@ -68,6 +73,10 @@ impl Viewer {
         let took = start.elapsed();
         let visible = self.visibility.seen_by(culled_by);
         compose(level, world, camera, &visible, &mut self.frame);
+        let is_live = self.relighting.is_some();
+        let state = (level, world);
+        self.reflections
+            .add_to(state, &self.lighting, &mut self.frame, is_live);
         took
     }
 }

@@ -36,7 +36,8 @@ impl DeviceLevel {
             0 => device_bytes,
             bytes => bytes.min(device_bytes),
         };
-        let mut materials = material::upload(gpu, level, pipelines, &mut textures);
+        let reflects = quality.reflection_bytes > 0;
+        let mut materials = material::upload(gpu, level, pipelines, &mut textures, reflects);
         for (on_device, material) in materials.iter_mut().zip(&level.materials) {
             on_device.surface = on_device.surface.under(material, &level.sky);
         }

@@ -112,7 +112,7 @@ pub(super) fn upload(
             let end = draw.indices.end - span.indices.start;
             let first_caster = casters.len() as u32;
             let material = level.materials.get(draw.material as usize);
-            let surface = material.map_or(SurfaceKey::default(), SurfaceKey::of);
+            let surface = material.map_or(SurfaceKey::default(), |m| SurfaceKey::of(m, false));
             if surface.casts_shadow() && !surface.is_masked() {
                 casters.extend(&indices[start as usize..end as usize]);
             }

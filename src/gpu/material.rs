@@ -48,19 +48,20 @@ pub(super) struct DeviceMaterial {
     pub(super) shadow: Option<wgpu::BindGroup>,
 }
 
-/// Uploads all used images and creates the bind groups.
+/// Uploads all used images and creates the bind groups. `reflects` tells whether smooth surfaces reflect the room.
 pub(super) fn upload(
     gpu: &Gpu,
     level: &Level,
     pipelines: &Pipelines,
     textures: &mut GpuTextures,
+    reflects: bool,
 ) -> Vec<DeviceMaterial> {
     for material in &level.materials {
         for (texture, colours) in slots(material) {
             textures.prepare(gpu, level, texture, colours);
         }
     }
-    let upload = |material| upload_one(gpu, material, textures, pipelines);
+    let upload = |material| upload_one(gpu, material, textures, pipelines, reflects);
     level.materials.iter().map(upload).collect()
 }
 
@@ -75,7 +76,7 @@ pub(super) fn upload_figures(
     for (texture, colours) in slots(&material) {
         textures.prepare(gpu, level, texture, colours);
     }
-    upload_one(gpu, &material, textures, pipelines)
+    upload_one(gpu, &material, textures, pipelines, false)
 }
 
 /// The textures of a material in the shader's order.
@@ -97,6 +98,7 @@ fn upload_one(
     material: &Material,
     textures: &GpuTextures,
     pipelines: &Pipelines,
+    reflects: bool,
 ) -> DeviceMaterial {
     let factors = gpu
         .device
@@ -129,7 +131,7 @@ fn upload_one(
             entries: &entries,
         })
     };
-    let surface = SurfaceKey::of(material);
+    let surface = SurfaceKey::of(material, reflects);
     DeviceMaterial {
         surface,
         bound: bind_group(&pipelines.material, slots.len()),

@@ -7,6 +7,8 @@
 mod batches;
 mod bindings;
 mod bloom;
+mod cube_capture;
+mod cube_maps;
 mod device;
 mod device_level;
 mod dfg_lut;

@@ -97,6 +97,8 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
             texture(6, colour, array, false),
             texture(7, colour, flat, false),
             sampler(8, filtering),
+            buffer(9, IN_FRAGMENT, storage),
+            texture(10, colour, array, false),
         ],
     );
     let textures = |count: u32| {

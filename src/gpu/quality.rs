@@ -21,6 +21,9 @@ pub struct RenderQuality {
     pub lamps: LampLight,
     /// Whether light above white has a halo. A renderer keeps the value with which it was created.
     pub bloom: bool,
+    /// The memory for the reflections of rooms on smooth surfaces, bytes; 0 for none. If one picture reflects more rooms
+    /// than fit, drawing takes longer.
+    pub reflection_bytes: u64,
 }
 
 impl Default for RenderQuality {
@@ -32,6 +35,7 @@ impl Default for RenderQuality {
             anisotropy: 8,
             lamps: LampLight::Drawn,
             bloom: true,
+            reflection_bytes: 64 << 20,
         }
     }
 }
@@ -45,6 +49,7 @@ impl RenderQuality {
         anisotropy: 1,
         lamps: LampLight::Baked,
         bloom: false,
+        reflection_bytes: 0,
     };
 
     /// The quality for real-time frames: [`Self::LOW`] on software drivers.

@@ -1,10 +1,12 @@
 //! The renderer, which draws frames of one level.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use glam::Vec3;
 
 use super::batches::Batches;
+use super::cube_maps::CubeMaps;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
 use super::error::GpuError;
@@ -35,7 +37,10 @@ pub struct Renderer {
     level: DeviceLevel,
     scene: SceneBindings,
     shadows: ShadowMaps,
+    cubes: CubeMaps,
     batches: Batches,
+    /// The batches of faces of reflection cubes.
+    face_batches: Batches,
     instances: GrowableBuffer,
     lines: GrowableBuffer,
     figures: FigureBuffers,
@@ -73,14 +78,18 @@ impl Renderer {
                 DeviceLevel::upload(gpu, (level, lightmap), &mut pipelines, textures, quality)?;
             let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
+            let cubes = CubeMaps::new(gpu, level, quality);
             let vertices = wgpu::BufferUsages::VERTEX;
+            let bindings = (&shadows, &cubes);
             Ok(Self {
-                scene: SceneBindings::new(gpu, level, lighting, &pipelines, &shadows),
+                scene: SceneBindings::new(gpu, level, lighting, &pipelines, bindings),
                 exposure: AdaptedExposure::new(gpu, &pipelines.tone),
                 pipelines,
                 level: on_device,
                 shadows,
+                cubes,
                 batches: Batches::default(),
+                face_batches: Batches::default(),
                 instances: GrowableBuffer::new(gpu, "instances", vertices),
                 lines: GrowableBuffer::new(gpu, "lines", vertices),
                 figures: FigureBuffers::new(gpu),
@@ -140,10 +149,14 @@ impl Renderer {
             )?;
             let (texels, views) = quality.shadow_maps(lighting.max_views);
             let shadows = ShadowMaps::new(gpu, texels, views, lighting);
-            self.scene = SceneBindings::new(gpu, level, lighting, &self.pipelines, &shadows);
+            let cubes = CubeMaps::new(gpu, level, quality);
+            let bindings = (&shadows, &cubes);
+            self.scene = SceneBindings::new(gpu, level, lighting, &self.pipelines, bindings);
             self.shadows = shadows;
+            self.cubes = cubes;
             self.level = on_device;
             self.batches = Batches::default();
+            self.face_batches = Batches::default();
             Ok(())
         })
     }
@@ -169,57 +182,145 @@ impl Renderer {
         target: RenderTarget,
     ) -> Result<(), GpuError> {
         let targets = self.take_targets(gpu, target.size)?;
-        self.write(gpu, encoder, lighting, frame);
-        if frame.instances.iter().any(|instance| instance.mirrored) {
-            self.level.prepare_pipelines(gpu, &mut self.pipelines, true);
-        }
+        self.scene
+            .update(gpu, encoder, lighting, &self.pipelines, &mut self.shadows);
+        self.prepare_pipelines(gpu, frame);
         if !frame.wireframe.is_empty() {
             self.level.geometry.prepare_edges(gpu, &lighting.lightmap);
         }
-        if let Some(timer) = &mut self.timer {
+        let mut timer = self.timer.take();
+        if let Some(timer) = &mut timer {
             timer.begin(gpu);
         }
-        let mut first = self.timer.as_ref().and_then(GpuTimer::first);
+        let mut first = timer.as_ref().and_then(GpuTimer::first);
+        let mut batches = std::mem::take(&mut self.batches);
+        let mut max_faces = frame.reflections.max_faces.unwrap_or(u32::MAX);
         let mut done = 0;
         loop {
-            let capacity = self.shadows.capacity();
-            let batch = self.batches.next(lighting, frame, done, capacity);
-            self.shadows.draw(
+            let capacity = (self.shadows.capacity(), self.cubes.capacity());
+            let batch = batches.next(lighting, frame, done, capacity);
+            self.draw_faces(
                 gpu,
                 encoder,
-                (lighting, &self.batches.shadows),
-                (&self.figures, &self.figure_casters),
-                (&mut self.pipelines, &self.level),
-                &mut first,
+                lighting,
+                (frame, &batches.cubes),
+                &mut max_faces,
             );
-            let light = LightPass {
-                frame,
-                level: &self.level,
-                pipelines: &self.pipelines,
-                globals: &self.scene.bound,
-                instances: &self.instances.buffer,
-                lines: &self.lines.buffer,
-                figures: &self.figures,
-            };
+            self.write(gpu, encoder, lighting, frame);
             let cleared = (done == 0).then_some(BACKGROUND);
             done = batch.end;
-            light.draw(
-                &mut targets.light_pass(encoder, cleared, first.take()),
-                batch,
+            self.draw_batch(
+                gpu,
+                encoder,
+                lighting,
+                (frame, batch, &batches.shadows),
+                &mut first,
+                |encoder, timestamps| targets.light_pass(encoder, cleared, timestamps),
             );
             if done == frame.draws.len() {
                 break;
             }
         }
-        let last = self.timer.as_ref().and_then(GpuTimer::last);
+        self.batches = batches;
+        let last = timer.as_ref().and_then(GpuTimer::last);
         let tone = &self.pipelines.tone;
         targets.expose(encoder, tone, &mut self.exposure);
         targets.tone(encoder, (tone, &self.exposure), target, last);
-        if let Some(timer) = &mut self.timer {
+        if let Some(timer) = &mut timer {
             timer.resolve(encoder);
         }
+        self.timer = timer;
         self.targets = Some(targets);
         Ok(())
+    }
+
+    /// Records the drawing of the faces of cubes that are not up to date, for a batch that needs the cubes in these slots.
+    fn draw_faces(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        lighting: &Lighting,
+        (frame, slots): (&Frame, &[u32]),
+        max_faces: &mut u32,
+    ) {
+        let reflections = &frame.reflections;
+        self.cubes.begin_batch(reflections, slots);
+        let Some(capture) = self.cubes.capture.take() else {
+            return;
+        };
+        let mut batches = std::mem::take(&mut self.face_batches);
+        while *max_faces > 0
+            && let Some((cube, face)) = self.cubes.next_face(reflections, slots)
+        {
+            *max_faces -= 1;
+            let picture = &cube.faces[face];
+            self.prepare_pipelines(gpu, picture);
+            self.write(gpu, encoder, lighting, picture);
+            let mut done = 0;
+            loop {
+                let capacity = (self.shadows.capacity(), 0);
+                let batch = batches.next(lighting, picture, done, capacity);
+                let cleared = (done == 0).then_some(BACKGROUND);
+                done = batch.end;
+                self.draw_batch(
+                    gpu,
+                    encoder,
+                    lighting,
+                    (picture, batch, &batches.shadows),
+                    &mut None,
+                    |encoder, _| capture.light_pass(encoder, cleared),
+                );
+                if done == picture.draws.len() {
+                    break;
+                }
+            }
+            capture.copy_face(encoder, face);
+            if let Some(levels) = self.cubes.add_face(cube, face) {
+                capture.filter(gpu, encoder, &levels);
+            }
+        }
+        self.cubes.capture = Some(capture);
+        self.face_batches = batches;
+    }
+
+    /// Creates the pipelines that a frame needs and others do not.
+    fn prepare_pipelines(&mut self, gpu: &Gpu, frame: &Frame) {
+        if frame.instances.iter().any(|instance| instance.mirrored) {
+            self.level.prepare_pipelines(gpu, &mut self.pipelines, true);
+        }
+    }
+
+    /// Records the drawing of a batch of a frame: its shadow maps, and its light in the pass that `begin` begins.
+    fn draw_batch<'a>(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &'a mut wgpu::CommandEncoder,
+        lighting: &Lighting,
+        (frame, batch, shadows): (&Frame, Range<usize>, &[u32]),
+        timestamps: &mut Option<wgpu::RenderPassTimestampWrites>,
+        begin: impl FnOnce(
+            &'a mut wgpu::CommandEncoder,
+            Option<wgpu::RenderPassTimestampWrites>,
+        ) -> wgpu::RenderPass<'a>,
+    ) {
+        self.shadows.draw(
+            gpu,
+            encoder,
+            (lighting, shadows),
+            (&self.figures, &self.figure_casters),
+            (&mut self.pipelines, &self.level),
+            timestamps,
+        );
+        let light = LightPass {
+            frame,
+            level: &self.level,
+            pipelines: &self.pipelines,
+            globals: &self.scene.bound,
+            instances: &self.instances.buffer,
+            lines: &self.lines.buffer,
+            figures: &self.figures,
+        };
+        light.draw(&mut begin(encoder, timestamps.take()), batch);
     }
 
     /// Tone-maps the HDR image of the last [`Self::draw`] again, for an overlay that changes while the scene does not.
@@ -258,7 +359,7 @@ impl Renderer {
         }
     }
 
-    /// Writes the changes of the lighting, and the frame.
+    /// Writes the frame.
     fn write(
         &mut self,
         gpu: &Gpu,
@@ -266,8 +367,9 @@ impl Renderer {
         lighting: &Lighting,
         frame: &Frame,
     ) {
-        self.scene
-            .update(gpu, encoder, lighting, &self.pipelines, &mut self.shadows);
+        let records = self.cubes.records(&frame.reflections);
+        let bindings = (&self.pipelines, &self.shadows);
+        self.scene.fit_reflections(gpu, records, bindings);
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
         self.gpu_instances
@@ -284,6 +386,10 @@ impl Renderer {
         let writes = [
             (step_buffer, bytemuck::cast_slice(&step)),
             (self.scene.globals_buffer(), bytemuck::bytes_of(&globals)),
+            (
+                self.scene.reflections_buffer(),
+                bytemuck::cast_slice(records),
+            ),
             (&self.instances.buffer, instances),
             (&self.lines.buffer, lines),
             (
@@ -305,6 +411,9 @@ fn pack_gradient(gradient: Vec3) -> u32 {
     bits(gradient.x) | bits(gradient.y) << 10 | bits(gradient.z) << 20
 }
 
+/// The bits of the number of an instance's lights; the index of its reflections is in the other bits.
+const LIGHT_COUNT_BITS: u32 = 8;
+
 fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
     let lights = lighting.list(instance.lit_by);
     let ambient = lighting.ambient(instance.lit_by);
@@ -314,7 +423,7 @@ fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
         eye_remainder: instance.eye_remainder.to_array(),
         lights_tint_gradient: [
             lights.start,
-            lights.end,
+            lights.len() as u32 | instance.reflections << LIGHT_COUNT_BITS,
             u32::from_le_bytes(instance.tint),
             pack_gradient(ambient.gradient),
         ],

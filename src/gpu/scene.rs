@@ -1,5 +1,6 @@
 //! Shared resources of all surfaces on the device: camera, sky, lights, shadows, ambient irradiance.
 
+use super::cube_maps::CubeMaps;
 use super::device::Gpu;
 use super::dfg_lut;
 use super::growable_buffer::GrowableBuffer;
@@ -48,6 +49,8 @@ struct Resources {
     globals: wgpu::Buffer,
     lights: GrowableBuffer,
     clip_planes: GrowableBuffer,
+    reflections: GrowableBuffer,
+    cube_maps: wgpu::TextureView,
     pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
     dfg_lut: wgpu::TextureView,
@@ -62,9 +65,9 @@ impl SceneBindings {
         level: &Level,
         lighting: &Lighting,
         pipelines: &Pipelines,
-        shadows: &ShadowMaps,
+        (shadows, cubes): (&ShadowMaps, &CubeMaps),
     ) -> Self {
-        let resources = Resources::new(gpu, lighting);
+        let resources = Resources::new(gpu, lighting, cubes);
         Self {
             bound: resources.bind(gpu, pipelines, shadows),
             resources,
@@ -110,6 +113,21 @@ impl SceneBindings {
         }
     }
 
+    /// Reserves space for the records of a frame's reflections, which must be written afterwards.
+    pub(super) fn fit_reflections(
+        &mut self,
+        gpu: &Gpu,
+        records: &[[f32; 4]],
+        (pipelines, shadows): (&Pipelines, &ShadowMaps),
+    ) {
+        let reflections = &mut self.resources.reflections;
+        let before = reflections.buffer.size();
+        reflections.fit(gpu, bytemuck::cast_slice(records));
+        if reflections.buffer.size() != before {
+            self.bound = self.resources.bind(gpu, pipelines, shadows);
+        }
+    }
+
     /// The contents of the uniform buffer for a frame.
     pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame) -> Globals {
         let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
@@ -128,6 +146,11 @@ impl SceneBindings {
         }
     }
 
+    /// The buffer of the records of reflections.
+    pub(super) fn reflections_buffer(&self) -> &wgpu::Buffer {
+        &self.resources.reflections.buffer
+    }
+
     /// The uniform buffer.
     pub(super) fn globals_buffer(&self) -> &wgpu::Buffer {
         &self.resources.globals
@@ -135,7 +158,7 @@ impl SceneBindings {
 }
 
 impl Resources {
-    fn new(gpu: &Gpu, lighting: &Lighting) -> Self {
+    fn new(gpu: &Gpu, lighting: &Lighting, cubes: &CubeMaps) -> Self {
         let sampler = |filter| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("clamped"),
@@ -165,6 +188,8 @@ impl Resources {
             }),
             lights: GrowableBuffer::new(gpu, "lights", storage),
             clip_planes: GrowableBuffer::new(gpu, "clip planes", storage),
+            reflections: GrowableBuffer::new(gpu, "reflections", storage),
+            cube_maps: cubes.array.clone(),
             lightmap: pages.create_view(&wgpu::TextureViewDescriptor {
                 dimension: Some(wgpu::TextureViewDimension::D2Array),
                 ..Default::default()
@@ -190,6 +215,8 @@ impl Resources {
             view(&self.lightmap),
             view(&self.dfg_lut),
             sampler(&self.linear),
+            self.reflections.buffer.as_entire_binding(),
+            view(&self.cube_maps),
         ];
         let entries = (0..).zip(resources);
         let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });

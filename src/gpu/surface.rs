@@ -13,7 +13,7 @@ const BLENDED: u16 = 1 << 2;
 const SHADOWLESS: u16 = 1 << 3;
 /// The index of the first bit that is a constant of the shader.
 const FIRST_CONSTANT: u32 = 4;
-const CONSTANTS: [&str; 8] = [
+const CONSTANTS: [&str; 9] = [
     "UNLIT",
     "SKY",
     "BASE_TEXTURE",
@@ -21,17 +21,19 @@ const CONSTANTS: [&str; 8] = [
     "NORMAL_TEXTURE",
     "OCCLUSION_TEXTURE",
     "EMISSIVE_TEXTURE",
+    "REFLECTIONS",
     "CLOUDS",
 ];
 /// The bit of `CLOUDS`.
-const CLOUDS: u16 = 1 << (FIRST_CONSTANT + 7);
+const CLOUDS: u16 = 1 << (FIRST_CONSTANT + 8);
 
 /// A surface that emits more than this may enclose a light, for example as a shade, and casts no shadow; 1 is white on
 /// the screen.
 const MIN_EMISSION: f32 = 0.2;
 
 impl SurfaceKey {
-    pub(super) fn of(material: &Material) -> Self {
+    /// The key of a material; `reflects` tells whether smooth surfaces reflect the room.
+    pub(super) fn of(material: &Material, reflects: bool) -> Self {
         // A surface with an emission map is mostly dark, and casts shadows like any other.
         let strongest = material.emissive.into_iter().fold(0.0, f32::max);
         let glows = strongest > MIN_EMISSION && material.emissive_texture.is_none();
@@ -47,6 +49,7 @@ impl SurfaceKey {
             material.normal_texture.is_some(),
             material.occlusion_texture.is_some(),
             material.emissive_texture.is_some(),
+            reflects && material.mirrors_surroundings(),
         ];
         Self((0..).zip(flags).map(|(i, flag)| u16::from(flag) << i).sum())
     }

@@ -10,8 +10,8 @@ pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
     pub(super) eye_remainder: [f32; 3],
-    /// The index of its first light, the index after its last light, the tint as four bytes, and the gradient of the
-    /// ambient irradiance, 10 bits for each coordinate.
+    /// The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the tint as
+    /// four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     pub(super) lights_tint_gradient: [u32; 4],
     pub(super) ambient: [f32; 3],
     pub(super) pose_rotation: [f32; 4],

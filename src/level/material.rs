@@ -58,6 +58,16 @@ impl Material {
     pub const FRICTION: f64 = 0.7;
     /// Default index of refraction: a reflectance of 0.04.
     pub const IOR: f32 = 1.5;
+    /// The roughness from which on the reflection of a dielectric shows nothing of its surroundings.
+    const MATT: f32 = 0.5;
+
+    /// Whether the surroundings can be recognised in the surface: metals, and dielectrics that are smooth somewhere.
+    pub fn mirrors_surroundings(&self) -> bool {
+        let may_mirror = self.metallic > 0.0
+            || self.roughness < Self::MATT
+            || self.metallic_roughness_texture.is_some();
+        may_mirror && !self.unlit && !self.sky
+    }
 
     /// The textures of the material.
     pub fn textures(&self) -> impl Iterator<Item = &Texture> {

@@ -203,7 +203,13 @@ const DOOR_HEIGHT: f64 = 2.2;
 /// thick. The portals are in the middle of the walls, and each room has its half of the doorway's lining: with walls
 /// without thickness, surfaces of two rooms would share an edge, and rounding would choose the visible one.
 pub(crate) fn grid(n: usize) -> Level {
+    grid_of(n, Material::default())
+}
+
+/// The rooms of [`grid`] with this material on all walls, floors and ceilings.
+pub(crate) fn grid_of(n: usize, walls: Material) -> Level {
     let mut sketch = Sketch::new("grid");
+    sketch.source.materials[0] = walls;
     let red = sketch.material(Material {
         base_colour: [0.7, 0.25, 0.15, 1.0],
         ..Material::default()

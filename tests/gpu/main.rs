@@ -24,6 +24,7 @@ mod readme_examples;
 mod recording;
 mod reflection;
 mod reloading;
+mod room_reflections;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod sky;
