@@ -98,11 +98,7 @@ fn with(v: DVec3, w: f32) -> [f32; 4] {
 /// A rectangle around a polygon in its plane: the centre, and two unit axes with half the size along each.
 fn rectangle(polygon: &ConvexPolygon) -> (DVec3, [(DVec3, f64); 2]) {
     let normal = polygon.plane.normal;
-    let across = if normal.y.abs() < 0.9 {
-        DVec3::Y.cross(normal).normalize()
-    } else {
-        DVec3::X.cross(normal).normalize()
-    };
+    let across = normal.any_orthonormal_vector();
     let up = normal.cross(across);
     let mut centre = normal * polygon.plane.offset;
     let axes = [across, up].map(|axis| {
