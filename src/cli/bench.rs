@@ -206,6 +206,7 @@ fn time_frames(
     let quality = args.quality.map(PictureQuality::of_renderer);
     let quality = quality.unwrap_or_else(|| RenderQuality::live(&gpu));
     viewer.lighting.set_lamps(quality.lamps);
+    viewer.set_reflections(quality.reflects());
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;
     let (mut cpu_ms, mut gpu_ms, mut draw_calls) = (Vec::new(), Vec::new(), Vec::new());
     let cameras = cameras.iter().step_by((cameras.len() / VIEWS_DRAWN).max(1));

@@ -25,7 +25,7 @@ pub(crate) const ASPECT: f64 = SIZE[0] as f64 / SIZE[1] as f64;
 pub(crate) enum PictureQuality {
     /// The light of lamps is baked: fast, with soft shadows and without highlights
     Low,
-    /// Lamps cast sharp shadows
+    /// Lamps cast sharp shadows, and smooth surfaces reflect the room
     #[default]
     High,
 }
@@ -35,7 +35,7 @@ impl PictureQuality {
     pub(crate) fn of_renderer(self) -> RenderQuality {
         match self {
             Self::Low => RenderQuality::LOW,
-            Self::High => RenderQuality::default(),
+            Self::High => RenderQuality::high(),
         }
     }
 }
@@ -65,12 +65,14 @@ impl<'a> Studio<'a> {
         let quality = quality.of_renderer();
         lighting.set_lamps(quality.lamps);
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
+        let mut viewer = Viewer::new(lighting);
+        viewer.set_reflections(quality.reflects());
         Ok(Self {
             level,
             gpu,
             picture,
             renderer,
-            viewer: Viewer::new(lighting),
+            viewer,
             person: None,
         })
     }

@@ -21,6 +21,8 @@ pub struct Viewer {
     pub frame: Frame,
     /// The thread for reflected light, if frames do not wait for it.
     relighting: Option<Relighting>,
+    /// Whether frames have reflections.
+    reflects: bool,
     /// The reflections of rooms on smooth surfaces.
     reflections: RoomReflections,
 }
@@ -33,6 +35,7 @@ impl Viewer {
             visibility: Visibility::default(),
             frame: Frame::default(),
             relighting: None,
+            reflects: false,
             reflections: RoomReflections::default(),
         }
     }
@@ -43,6 +46,11 @@ impl Viewer {
             relighting: Some(Relighting::default()),
             ..Self::new(lighting)
         }
+    }
+
+    /// Sets whether frames have the reflections of rooms on smooth surfaces; they have none at first.
+    pub fn set_reflections(&mut self, reflects: bool) {
+        self.reflects = reflects;
     }
 
     /// Replaces the lighting by another one of the same level.
@@ -73,10 +81,14 @@ impl Viewer {
         let took = start.elapsed();
         let visible = self.visibility.seen_by(culled_by);
         compose(level, world, camera, &visible, &mut self.frame);
-        let is_live = self.relighting.is_some();
-        let state = (level, world);
-        self.reflections
-            .add_to(state, &self.lighting, &mut self.frame, is_live);
+        if self.reflects {
+            let is_live = self.relighting.is_some();
+            let state = (level, world);
+            self.reflections
+                .add_to(state, &self.lighting, &mut self.frame, is_live);
+        } else {
+            self.frame.reflections.clear();
+        }
         took
     }
 }

@@ -171,6 +171,8 @@ impl CubeMaps {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
     use crate::author::sketch::{Sketch, cuboid};
     use crate::build::build;
@@ -188,13 +190,14 @@ mod tests {
             let inside = cuboid([x, 0.0, 0.0], [x + 4.0, 3.0, 20.0]);
             sketch.box_room(&format!("room-{nth}"), inside, &[]);
         }
-        build(sketch.source).unwrap().0
+        sketch.spawn(0, DVec3::new(1.0, 0.1, 1.0), DVec3::X);
+        build(sketch.source).expect("the sketch is good").0
     }
 
     #[test]
     fn reflections_take_no_more_memory_than_the_level_needs_or_the_quality_allows() {
-        let gpu = Gpu::open_noop().unwrap();
-        let quality = RenderQuality::default();
+        let gpu = Gpu::open_noop().expect("there is always a device that does nothing");
+        let quality = RenderQuality::high();
         let bytes = |level: &Level, quality| {
             let maps = CubeMaps::new(&gpu, level, quality);
             u64::from(maps.texture.depth_or_array_layers()) * MAP_BYTES

@@ -36,7 +36,7 @@ impl DeviceLevel {
             0 => device_bytes,
             bytes => bytes.min(device_bytes),
         };
-        let reflects = quality.reflection_bytes > 0;
+        let reflects = quality.reflects();
         let mut materials = material::upload(gpu, level, pipelines, &mut textures, reflects);
         for (on_device, material) in materials.iter_mut().zip(&level.materials) {
             on_device.surface = on_device.surface.under(material, &level.sky);

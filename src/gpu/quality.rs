@@ -35,7 +35,7 @@ impl Default for RenderQuality {
             anisotropy: 8,
             lamps: LampLight::Drawn,
             bloom: true,
-            reflection_bytes: 64 << 20,
+            reflection_bytes: 0,
         }
     }
 }
@@ -52,12 +52,25 @@ impl RenderQuality {
         reflection_bytes: 0,
     };
 
+    /// The quality of pictures: with the reflections of rooms.
+    pub fn high() -> Self {
+        Self {
+            reflection_bytes: 64 << 20,
+            ..Self::default()
+        }
+    }
+
+    /// Whether smooth surfaces reflect rooms, for [`Viewer::set_reflections`](crate::frame::Viewer::set_reflections).
+    pub fn reflects(&self) -> bool {
+        self.reflection_bytes > 0
+    }
+
     /// The quality for real-time frames: [`Self::LOW`] on software drivers.
     pub fn live(gpu: &Gpu) -> Self {
         if gpu.is_software() {
             Self::LOW
         } else {
-            Self::default()
+            Self::high()
         }
     }
 

@@ -137,7 +137,7 @@ pub(super) fn render_quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
         DrawQuality::High => RenderQuality {
             shadow_texels: 1024,
             anisotropy: 16,
-            ..RenderQuality::default()
+            ..RenderQuality::high()
         },
     }
 }

@@ -16,9 +16,9 @@ use super::icon::with_icon;
 use super::pace::DynamicResolution;
 
 use crate::frame::Frame;
-use crate::gpu::{GpuError, Offscreen, PresentResult};
+use crate::gpu::{GpuError, Offscreen, PresentResult, RenderQuality};
 use crate::level::Level;
-use crate::lighting::{LampLight, Lighting};
+use crate::lighting::Lighting;
 use crate::overlay::OverlayContents;
 use crate::settings::{DrawQuality, Settings};
 
@@ -88,11 +88,11 @@ impl Graphics {
         self.resolution.frame_took(took);
     }
 
-    /// Returns the way in which the light of lamps is drawn.
-    pub(super) fn lamps(&self) -> LampLight {
+    /// Returns the drawing quality.
+    pub(super) fn quality(&self) -> RenderQuality {
         let device = self.device.as_ref();
         let quality = device.map(|device| render_quality(&device.gpu, self.look.quality));
-        quality.unwrap_or_default().lamps
+        quality.unwrap_or_default()
     }
 
     /// Sets the time by which the exposure adapts in the next picture, seconds; `None` for the exposure of the level.

@@ -159,7 +159,9 @@ impl WalkState {
         report: Option<&CameraReport>,
         menu: Option<Over>,
     ) -> Result<bool, GpuError> {
-        self.viewer.lighting.set_lamps(graphics.lamps());
+        let quality = graphics.quality();
+        self.viewer.lighting.set_lamps(quality.lamps);
+        self.viewer.set_reflections(quality.reflects());
         let camera = self.compose(&picture(settings, graphics.aspect(), self.clock.alpha()));
         if let Some(report) = report {
             report(&self.level, &camera);

@@ -66,6 +66,12 @@ impl<'a> Studio<'a> {
         )
     }
 
+    /// Creates a studio in which smooth surfaces reflect rooms.
+    pub(crate) fn reflecting(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
+        let quality = RenderQuality::high();
+        Self::with(gpu, level, size, Offscreen::FORMAT, quality)
+    }
+
     /// Creates a studio with a target of half floats, for measuring single surfaces: without bloom.
     pub(crate) fn float(gpu: &'a Gpu, level: &'a Level, size: [u32; 2]) -> Self {
         let quality = RenderQuality {
@@ -96,11 +102,13 @@ impl<'a> Studio<'a> {
         let world = World::of(level);
         let lighting = Lighting::new(level, &world, lightmap);
         let renderer = Renderer::new(gpu, format, level, &lighting, quality);
+        let mut viewer = Viewer::new(lighting);
+        viewer.set_reflections(quality.reflects());
         Self {
             gpu,
             level,
             world,
-            viewer: Viewer::new(lighting),
+            viewer,
             renderer: renderer.expect("the level fits the device"),
             picture: Offscreen::with_format(gpu, size, format).expect("the size is drawable"),
             size,

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::gpu::{Offscreen, RenderQuality};
+use opendoor::gpu::{Offscreen, RenderQuality, TextureFormat};
 use opendoor::level::{Level, Material, linear_from_srgb};
 use opendoor::source::MoverSource;
 use opendoor::visibility::{Camera, Culling};
@@ -73,7 +73,7 @@ fn a_mirror_ball_shows_the_red_wall_on_its_red_side_and_the_green_wall_on_the_ot
     ball(&mut sketch, room, mirror, DVec3::new(0.0, 1.5, 0.0), 1.0);
     let level = build(sketch);
     let gpu = gpu();
-    let mut studio = Studio::new(&gpu, &level, [33, 33]);
+    let mut studio = Studio::reflecting(&gpu, &level, [33, 33]);
     let camera = studio.camera([0.0, 1.5, 2.5], [0.0, 0.0]);
     let pixels = studio.draw(&camera, Culling::Portals);
     let light = |x| studio.texel(&pixels, x, 16).map(linear_from_srgb);
@@ -85,7 +85,7 @@ fn a_mirror_ball_shows_the_red_wall_on_its_red_side_and_the_green_wall_on_the_ot
 /// The direction in which the camera sees the centre of a pixel.
 fn ray(camera: &Camera, [x, y]: [u32; 2], size: u32) -> DVec3 {
     let at = |i: u32| (f64::from(i) + 0.5) / f64::from(size) * 2.0 - 1.0;
-    (camera.axes * DVec3::new(at(x), -at(y), -1.0)).normalize()
+    (camera.axes * DVec3::new(at(x), -at(y), -1.0)).normalize_or_zero()
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_edge_of_a_wall_is_reflected_where_the_geometry_says() {
     sketch.furniture(room, black, cuboid([1.0, 0.0, -4.0], [4.0, 3.0, -3.99]));
     let level = build(sketch);
     let gpu = gpu();
-    let mut studio = Studio::new(&gpu, &level, [SIZE; 2]);
+    let mut studio = Studio::reflecting(&gpu, &level, [SIZE; 2]);
     let mut measured = 0;
     for eye in [[-2.5, 1.2, -0.5], [0.0, 1.5, 1.0], [3.0, 1.0, -1.0]] {
         let camera = studio.camera(eye, [0.0, -45.0]);
@@ -161,7 +161,12 @@ fn a_metal_of_any_roughness_is_as_bright_as_a_closed_white_room() {
         let metal = sketch.material(white(1.0));
         ball(&mut sketch, room, metal, DVec3::ZERO, 1.0);
         let level = build(sketch);
-        let mut studio = Studio::float(&gpu, &level, [33, 33]);
+        let quality = RenderQuality {
+            bloom: false,
+            ..RenderQuality::high()
+        };
+        let format = TextureFormat::Rgba16Float;
+        let mut studio = Studio::with(&gpu, &level, [33, 33], format, quality);
         studio.viewer.lighting.hemisphere = Vec3::ZERO;
         studio.viewer.lighting.ambient.fill(Vec3::splat(0.5));
         let camera = studio.camera([0.0, 0.0, 2.0], [0.0, 0.0]);
@@ -231,7 +236,7 @@ fn the_reflection_is_continuous_across_a_portal() {
     const SIZE: u32 = 129;
     let level = two_rooms(false);
     let gpu = gpu();
-    let mut studio = Studio::new(&gpu, &level, [SIZE; 2]);
+    let mut studio = Studio::reflecting(&gpu, &level, [SIZE; 2]);
     let camera = studio.camera([0.2, 1.4, 0.3], [0.0, -90.0]);
     let pixels = studio.draw(&camera, Culling::Portals);
     // The row in which the floor crosses z = 0.
@@ -258,7 +263,7 @@ fn the_reflection_is_continuous_across_a_portal() {
 fn an_opened_door_changes_the_reflection_and_a_shut_one_restores_it() {
     let level = two_rooms(true);
     let gpu = gpu();
-    let mut studio = Studio::new(&gpu, &level, [64, 64]);
+    let mut studio = Studio::reflecting(&gpu, &level, [64, 64]);
     let door = level.doors().next().expect("there is a door");
     // Towards the side wall: the doorway itself is not in the picture.
     let camera = studio.camera([0.5, 1.5, 1.5], [-180.0, -60.0]);
@@ -318,7 +323,7 @@ fn a_picture_does_not_depend_on_the_pictures_before() {
     let level = two_rooms(true);
     let door = level.doors().next().expect("there is a door");
     let picture = |others: bool| {
-        let mut studio = Studio::new(&gpu, &level, [64, 64]);
+        let mut studio = Studio::reflecting(&gpu, &level, [64, 64]);
         if others {
             let camera = studio.camera([0.0, 1.0, -2.0], [30.0, -20.0]);
             studio.draw(&camera, Culling::Portals);

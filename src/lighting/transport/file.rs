@@ -5,10 +5,9 @@ use glam::Vec3;
 
 use super::chains::{Chain, ChainId};
 use super::grid;
-use super::paths::{DirectLight, Node, RayBundle, Transport};
+use super::paths::{DirectLight, Node, RayBundle, Stitches, Transport};
 use super::probe_grid::lay_out;
 use super::probes::{self, LightSum, Probe, ProbeBundle, Probes, SETS};
-use super::stitches::Stitches;
 use crate::hash::Fnv128;
 use crate::level::{Level, LightKind, LinkId, RoomId};
 use crate::lighting::lightmap::{self, Lightmap, LightmapQuality};

@@ -5,10 +5,9 @@ use std::ops::Range;
 use glam::{DVec2, Vec3};
 
 use super::chains::{Chain, ChainId, Chains};
-use super::grid::{ChartGrid, NO_NODE, NodeWeights};
+use super::grid::{AROUND, ChartGrid, NO_NODE, NodeWeights};
 use super::probes::Probes;
 use super::scene::RayLanding;
-use super::stitches::Stitches;
 use crate::level::{Level, RoomId};
 use crate::lighting::lightmap::{Lightmap, NO_CHART};
 
@@ -113,6 +112,43 @@ pub(super) struct DirectLight {
     pub light: Vec3,
     /// The part of `light` that comes from lights that are not in the room's list.
     pub unlisted: Vec3,
+}
+
+/// A node that replaces a missing neighbour beyond the edge of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Stitch {
+    /// The node at the edge.
+    pub node: u32,
+    /// Index of the neighbour's offset in [`AROUND`].
+    pub side: u32,
+    /// The node beyond the edge.
+    pub other: u32,
+    /// The links between the two nodes.
+    pub chain: ChainId,
+}
+
+/// All stitches of a level, sorted by node and side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stitches(pub Vec<Stitch>);
+
+impl Stitches {
+    /// The stitch of a node at one of its sides.
+    pub(super) fn get(&self, node: u32, side: usize) -> Option<&Stitch> {
+        let key = (node, side as u32);
+        let found = self.0.binary_search_by_key(&key, |s| (s.node, s.side));
+        self.0.get(found.ok()?)
+    }
+
+    /// Whether all stitches are sorted and refer to nodes of rooms, which come first, and to one of `chains` chains.
+    pub(super) fn are_valid(&self, room_nodes: u32, chains: usize) -> bool {
+        let is_valid = |stitch: &Stitch| {
+            stitch.node.max(stitch.other) < room_nodes
+                && (stitch.side as usize) < AROUND.len()
+                && stitch.chain as usize <= chains
+        };
+        self.0.is_sorted_by_key(|stitch| (stitch.node, stitch.side)) && self.0.iter().all(is_valid)
+    }
 }
 
 impl Transport {

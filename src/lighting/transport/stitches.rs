@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use glam::{IVec3, Vec3};
 
-use super::chains::{ChainId, Chains};
+use super::chains::Chains;
 use super::grid::{AROUND, ChartGrid};
-use super::paths::Transport;
+use super::paths::{Stitch, Stitches, Transport};
 use super::scene::{PassedLinks, RayMemory, RayScene};
 use super::trace::{HEIGHT, NodePlace, NodeRays};
 use crate::level::{Level, RoomId};
@@ -23,43 +23,6 @@ const MAX_OFF: f32 = 0.7;
 const MAX_HEIGHT: f32 = 0.01;
 /// The minimum cosine between the normals of two nodes on the same surface.
 const MIN_COS: f32 = 0.999;
-
-/// A node that replaces a missing neighbour beyond the edge of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct Stitch {
-    /// The node at the edge.
-    pub node: u32,
-    /// Index of the neighbour's offset in [`AROUND`].
-    pub side: u32,
-    /// The node beyond the edge.
-    pub other: u32,
-    /// The links between the two nodes.
-    pub chain: ChainId,
-}
-
-/// All stitches of a level, sorted by node and side.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Stitches(pub Vec<Stitch>);
-
-impl Stitches {
-    /// The stitch of a node at one of its sides.
-    pub(super) fn get(&self, node: u32, side: usize) -> Option<&Stitch> {
-        let key = (node, side as u32);
-        let found = self.0.binary_search_by_key(&key, |s| (s.node, s.side));
-        self.0.get(found.ok()?)
-    }
-
-    /// Whether all stitches are sorted and refer to nodes of rooms, which come first, and to one of `chains` chains.
-    pub(super) fn are_valid(&self, room_nodes: u32, chains: usize) -> bool {
-        let is_valid = |stitch: &Stitch| {
-            stitch.node.max(stitch.other) < room_nodes
-                && (stitch.side as usize) < AROUND.len()
-                && stitch.chain as usize <= chains
-        };
-        self.0.is_sorted_by_key(|stitch| (stitch.node, stitch.side)) && self.0.iter().all(is_valid)
-    }
-}
 
 /// Finds the stitches of all charts of rooms.
 pub(super) fn find_stitches(
