@@ -45,7 +45,6 @@ mod transport;
 mod tests;
 
 use changes::LightChanges;
-use exposure::lit_places;
 #[cfg(feature = "gpu")]
 pub(crate) use facets::facet_albedo;
 pub use gpu_light::{GpuLight, LampLight};
@@ -207,7 +206,7 @@ impl Lighting {
             let room = rooms[index];
             let lights = lists.all_of_room(level, &reaches, room);
             let key = surfaces.key_of(level, &lights, room);
-            next_lit_places.get_or_compute(key, || lit_places(level, &lights, room))
+            next_lit_places.get_or_compute(key, || surfaces.lit_places(level, &lights, room))
         });
         let exposure = exposure::exposure(level, places.iter());
         let lights = TransportLights {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::exposure::LitPlaces;
+use super::exposure::{LitPlaces, lit_places};
 use super::lists::RoomLights;
 use super::patch::{RoomPatch, patch};
 use super::reflectance::{Reflectance, reflectances};
@@ -51,6 +51,11 @@ impl SurfaceReflectances {
     /// The patch of a room under these lights.
     pub(super) fn patch(&self, level: &Level, lights: &RoomLights, room: RoomId) -> RoomPatch {
         patch(level, lights, room, &self.of_materials)
+    }
+
+    /// The lit places of a room under these lights.
+    pub(super) fn lit_places(&self, level: &Level, lights: &RoomLights, room: RoomId) -> LitPlaces {
+        lit_places(level, lights, room, &self.of_materials)
     }
 
     /// A hash of all inputs of a room's patch and lit places.
