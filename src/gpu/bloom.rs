@@ -1,4 +1,4 @@
-//! Bloom: the halo around what is brighter than white, as a lens or an eye scatters light.
+//! Bloom: the halo around surfaces brighter than white, as a lens or an eye scatters light.
 //!
 //! The light above white is averaged into a chain of textures, each half as large as the one before, and then summed up
 //! from the smallest to the largest. Each step keeps the mean, so the tone curve adds as much light as it takes away

@@ -2,6 +2,7 @@
 
 use super::device::Gpu;
 use super::pipeline_state::{DEPTH, LIGHT, SAMPLES};
+use super::targets::light_pass;
 use super::texture::extent;
 use crate::level::Level;
 
@@ -156,31 +157,7 @@ impl CubeCapture {
         encoder: &'a mut wgpu::CommandEncoder,
         cleared: Option<wgpu::Color>,
     ) -> wgpu::RenderPass<'a> {
-        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("face"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.light,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.depth,
-                depth_ops: Some(wgpu::Operations {
-                    // Reversed depth: 0 is at infinity.
-                    load: match cleared {
-                        Some(_) => wgpu::LoadOp::Clear(0.0),
-                        None => wgpu::LoadOp::Load,
-                    },
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        })
+        light_pass(encoder, [&self.light, &self.depth], cleared, None)
     }
 
     /// Copies the drawn picture to a face of the captured cube.

@@ -65,32 +65,7 @@ impl Targets {
         cleared: Option<wgpu::Color>,
         timestamps: Option<wgpu::RenderPassTimestampWrites>,
     ) -> wgpu::RenderPass<'a> {
-        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("light"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.light,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.depth,
-                depth_ops: Some(wgpu::Operations {
-                    // Reversed depth: 0 is at infinity.
-                    load: match cleared {
-                        Some(_) => wgpu::LoadOp::Clear(0.0),
-                        None => wgpu::LoadOp::Load,
-                    },
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            timestamp_writes: timestamps,
-            ..Default::default()
-        })
+        light_pass(encoder, [&self.light, &self.depth], cleared, timestamps)
     }
 
     /// Adapts the exposure to the HDR target `light`, and draws its halo.
@@ -126,4 +101,39 @@ impl Targets {
         pass.set_bind_group(1, exposure.bound(), &[]);
         pass.draw(0..3, 0..1);
     }
+}
+
+/// Begins a pass that draws light with depth to these views: over the colour `cleared`, or over the previous contents.
+pub(super) fn light_pass<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    [light, depth]: [&wgpu::TextureView; 2],
+    cleared: Option<wgpu::Color>,
+    timestamps: Option<wgpu::RenderPassTimestampWrites>,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("light"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: light,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: depth,
+            depth_ops: Some(wgpu::Operations {
+                // Reversed depth: 0 is at infinity.
+                load: match cleared {
+                    Some(_) => wgpu::LoadOp::Clear(0.0),
+                    None => wgpu::LoadOp::Load,
+                },
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        timestamp_writes: timestamps,
+        ..Default::default()
+    })
 }

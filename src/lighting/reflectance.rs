@@ -115,7 +115,7 @@ mod tests {
         for roughness in [0.3, 0.6, 1.0] {
             let black = albedo(&grey(0.0, 0.0, roughness)).x;
             assert!((0.015..0.1).contains(&black), "{black} at {roughness}");
-            // What the facets reflect does not reach the base.
+            // Light that the facets reflect does not reach the base.
             let half = albedo(&grey(0.5, 0.0, roughness)).x;
             assert!((half - (0.5 + 0.5 * black)).abs() < 1e-5, "{half}");
             let matt = Material {

@@ -71,7 +71,7 @@ fn the_exposure_falls_steadily_on_the_way_from_a_dark_room_to_a_bright_one() {
         stops < in_the_dark - 0.5 && stops >= -2.0,
         "{stops} from {in_the_dark}"
     );
-    // The same way gives the same bits, and the length of the frames matters little.
+    // A walk along the same path gives the same bits, and the length of the frames matters little.
     let mut again = [FRAME, FRAME, 0.5 * FRAME].map(|frame| {
         let mut studio = Studio::new(&gpu, &level, SIZE);
         let frames = (1.0 / frame).round() as u32;

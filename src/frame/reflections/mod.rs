@@ -213,7 +213,7 @@ impl RoomReflections {
             all.push(WantedRoom::new(room, start..portals.len()));
             all.extend(far.map(|&id| WantedRoom::new(level.portal(id).far, 0..0)));
         }
-        // Of several entries of a room, the one with portals is the first.
+        // If a room has several entries, the one with portals is the first.
         all.sort_unstable_by_key(|wanted| (wanted.room, wanted.portals.is_empty()));
         all.dedup_by_key(|wanted| wanted.room);
         !all.is_empty()
