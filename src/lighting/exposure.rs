@@ -35,8 +35,7 @@ pub(super) struct LitPlaces {
 /// The factor for lights that makes lit surfaces as bright as [`TYPICAL_WHITE`] on average. Brightness saturates, so that
 /// a lamp close to a wall and a dark corner both have little weight. The reflected light is estimated from the mean albedo
 /// of all surfaces, as in a sphere. Places are weighted by their area, so that the exposure does not depend on where a
-/// space is cut into rooms. `direct` has the [`lit_places`] of the
-/// [`representative_rooms`].
+/// space is cut into rooms. `direct` has the [`lit_places`] of the [`representative_rooms`].
 ///
 /// Under a sky, the sun has no weight beside lamps, and a level without lamps is as bright as its sky. Without a sky,
 /// the sun counts like a lamp.
