@@ -20,6 +20,8 @@ struct Globals {
     suns: array<Sun, MAX_SUNS>,
     // The part of the sky that clouds cover.
     clouds: f32,
+    // The index of the record with the first factors of lights.
+    first_factor: u32,
 }
 
 const MAX_SUNS = 4;
@@ -42,6 +44,7 @@ struct Light {
     first_clip_plane: u32,
     opening_count: u32,
     first_view: u32,
+    // The projection of the shadow map in the lowest 8 bits, and the index of the light's factor.
     projection: u32,
     map_from_room_x: vec4f,
     map_from_room_y: vec4f,
@@ -69,6 +72,8 @@ struct Material {
     roughness: f32,
     normal_scale: f32,
     occlusion_strength: f32,
+    // The index of the factor of the emission.
+    light_factor: u32,
     // For base colour, metalness and roughness, normal, occlusion, emission.
     coordinates: array<Coordinates, 5>,
 }
@@ -100,8 +105,8 @@ override REFLECTIONS: bool = false;
 // cosine to the eye and the roughness.
 @group(0) @binding(7) var dfg_lut: texture_2d<f32>;
 @group(0) @binding(8) var smooth_clamped: sampler;
-// The records of rooms, portals and instances; see frame::reflections.
-@group(0) @binding(9) var<storage, read> reflections: array<vec4f>;
+// The records of rooms, portals and instances (see frame::reflections), and then the factors of lights.
+@group(0) @binding(9) var<storage, read> records: array<vec4f>;
 // The octahedral maps of the cubes, filtered for rougher surfaces in each level: light as a multiple of the cube's mean,
 // and the mean.
 @group(0) @binding(10) var cube_maps: texture_2d_array<f32>;
@@ -535,9 +540,9 @@ fn add_cube(sum: ptr<function, Reflected>, cube: vec4f, hit: vec3f, roughness: f
 // Adds the cubes of the room with this record: the two around the position, blended. The direction is followed to the
 // walls of the room.
 fn add_room(sum: ptr<function, Reflected>, room: u32, position: vec3f, direction: vec3f, roughness: f32, weight: f32) {
-    let low = reflections[room];
-    let high = reflections[room + 1u];
-    let axis = reflections[room + 2u].xyz;
+    let low = records[room];
+    let high = records[room + 1u];
+    let axis = records[room + 2u].xyz;
     let inside = clamp(position, low.xyz, high.xyz);
     let safe = select(direction, vec3f(1e-6), abs(direction) < vec3f(1e-6));
     let distances = (select(low.xyz, high.xyz, safe > vec3f(0.0)) - inside) / safe;
@@ -545,24 +550,24 @@ fn add_room(sum: ptr<function, Reflected>, room: u32, position: vec3f, direction
     var cube = room + 3u;
     let last = room + 2u + u32(low.w);
     let along = dot(axis, position);
-    while cube + 1u < last && dot(axis, reflections[cube + 1u].xyz) < along {
+    while cube + 1u < last && dot(axis, records[cube + 1u].xyz) < along {
         cube++;
     }
     var part = 0.0;
     if cube < last {
-        let start = dot(axis, reflections[cube].xyz);
-        let end = dot(axis, reflections[cube + 1u].xyz);
+        let start = dot(axis, records[cube].xyz);
+        let end = dot(axis, records[cube + 1u].xyz);
         part = saturate((along - start) / max(end - start, 1e-3));
-        add_cube(sum, reflections[cube + 1u], hit, roughness, weight * part);
+        add_cube(sum, records[cube + 1u], hit, roughness, weight * part);
     }
-    add_cube(sum, reflections[cube], hit, roughness, weight * (1.0 - part));
+    add_cube(sum, records[cube], hit, roughness, weight * (1.0 - part));
 }
 
 // The influence of the room behind a portal, whose record is given: 1 in the opening, 0 from the reach on.
 fn portal_influence(portal: u32, position: vec3f) -> f32 {
-    let across = reflections[portal + 1u];
-    let up = reflections[portal + 2u];
-    let path = position - reflections[portal].xyz;
+    let across = records[portal + 1u];
+    let up = records[portal + 2u];
+    let path = position - records[portal].xyz;
     let in_plane = vec2f(dot(path, across.xyz), dot(path, up.xyz));
     let away = path - across.xyz * in_plane.x - up.xyz * in_plane.y;
     let beside = max(abs(in_plane) - vec2f(across.w, up.w), vec2f(0.0));
@@ -583,13 +588,13 @@ fn room_reflection(in: Fragment, surface: Surface, mirrored: vec3f, position: ve
     let smoothness = 1.0 - surface.alpha;
     let dominant = mix(surface.normal, mirrored, smoothness * (sqrt(smoothness) + surface.alpha));
     let list = in.lights.z;
-    let rows = array(reflections[list + 1u], reflections[list + 2u], reflections[list + 3u]);
+    let rows = array(records[list + 1u], records[list + 2u], records[list + 3u]);
     let point = vec4f(position, 1.0);
     let at = vec3f(dot(rows[0], point), dot(rows[1], point), dot(rows[2], point));
     let towards = normalize(vec3f(dot(rows[0].xyz, dominant), dot(rows[1].xyz, dominant), dot(rows[2].xyz, dominant)));
-    let own = u32(reflections[list].x);
-    let first_portal = own + 3u + u32(reflections[own].w);
-    let portals = u32(reflections[own + 1u].w);
+    let own = u32(records[list].x);
+    let first_portal = own + 3u + u32(records[own].w);
+    let portals = u32(records[own + 1u].w);
     var strongest = 0.0;
     var shares = 0.0;
     for (var i = 0u; i < portals; i++) {
@@ -605,14 +610,14 @@ fn room_reflection(in: Fragment, surface: Surface, mirrored: vec3f, position: ve
         if influence <= 0.0 {
             continue;
         }
-        let x = reflections[portal + 3u];
-        let y = reflections[portal + 4u];
-        let z = reflections[portal + 5u];
+        let x = records[portal + 3u];
+        let y = records[portal + 4u];
+        let z = records[portal + 5u];
         let place = vec4f(at, 1.0);
         let there = vec3f(dot(x, place), dot(y, place), dot(z, place));
         let direction = vec3f(dot(x.xyz, towards), dot(y.xyz, towards), dot(z.xyz, towards));
         let weight = 0.5 * strongest * share(influence) / shares;
-        add_room(&sum, u32(reflections[portal].w), there, direction, surface.roughness, weight);
+        add_room(&sum, u32(records[portal].w), there, direction, surface.roughness, weight);
     }
     let gain = min(around, vec3f(MOST_GAIN * sum.mean));
     let without = (1.0 - sum.weight) * dot(mirrored, in.gradient);
@@ -754,8 +759,9 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     // The plane's normal in the map's coordinates: by the inverse transpose, because these coordinates may be scaled.
     var m = (normal * rows) / vec3f(dot(rows[0], rows[0]), dot(rows[1], rows[1]), dot(rows[2], rows[2]));
     var view = light.first_view;
-    if light.projection >= 2u {
-        let tiles = f32(light.projection - 1u);
+    let projection = light.projection & 0xffu;
+    if projection >= 2u {
+        let tiles = f32(projection - 1u);
         let tile = clamp(floor((q.xy * 0.5 + 0.5) * tiles), vec2f(0.0), vec2f(tiles - 1.0));
         let layer = layers[view + u32(tile.y * tiles + tile.x)];
         if layer == NO_LAYER || abs(m.z) < 1e-12 {
@@ -764,7 +770,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
         let at = (q.xy * 0.5 + 0.5) * tiles - tile;
         return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
     }
-    if light.projection == 0u {
+    if projection == 0u {
         // Selects the face of the cube, and permutes the coordinates so that the face's axis is last.
         let a = abs(q);
         if a.x >= a.y && a.x >= a.z {
@@ -789,6 +795,11 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
     // Depth is NEAR / z, and linear over a plane.
     let depth = SHADOW_NEAR / q.z;
     return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
+}
+
+// The factor of a light in this frame: 1 for most, 0 for one that is off, and less or more for one that flickers.
+fn light_factor(index: u32) -> f32 {
+    return records[globals.first_factor + index / 4u][index % 4u];
 }
 
 // The fraction of one light that the surface reflects to the eye. The falloff is inverse square, with the range window
@@ -818,6 +829,7 @@ fn lit(light: Light, position: vec3f, surface: Surface) -> vec3f {
         return vec3f(0.0);
     }
     falloff *= unshadowed(light, surface.covered, surface.flat_normal);
+    falloff *= light_factor(light.projection >> 8u);
     return light.colour * globals.exposure * brdf(surface, to_light) * falloff;
 }
 
@@ -850,7 +862,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
         }
     }
     var colour = ambient_reflection(surface, around * (1.0 + dot(surface.normal, in.gradient)), specular);
-    var emissive = material.emissive;
+    var emissive = material.emissive * light_factor(material.light_factor);
     if EMISSIVE_TEXTURE {
         emissive *= textureSample(emissive_texture, emissive_sampler,
             texture_coordinates(4u, in.uvs)).rgb;

@@ -9,6 +9,7 @@ mod body_state;
 mod forces;
 mod hands;
 mod kinematic;
+mod lights;
 mod mover_state;
 mod participant;
 mod reaching;
@@ -54,6 +55,8 @@ pub struct World {
     part_rooms: Vec<RoomPlace>,
     /// The poses of the rooms that movers move.
     rooms: RoomPoses,
+    /// Per light: whether it is lit.
+    lit: Vec<bool>,
     /// The states of the rigid bodies.
     pub bodies: Bodies,
     /// The movers that move, wait or have moved in this tick, in order, and possibly others.
@@ -71,6 +74,7 @@ impl PartialEq for World {
         self.open == other.open
             && self.movers == other.movers
             && self.poses == other.poses
+            && self.lit == other.lit
             && self.bodies == other.bodies
     }
 }
@@ -86,6 +90,7 @@ impl Clone for World {
             before: self.before.clone(),
             part_rooms: self.part_rooms.clone(),
             rooms: self.rooms.clone(),
+            lit: self.lit.clone(),
             bodies: self.bodies.clone(),
             awake: self.awake.clone(),
             is_awake: self.is_awake.clone(),
@@ -104,6 +109,7 @@ impl Clone for World {
         self.before.clone_from(&source.before);
         self.part_rooms.clone_from(&source.part_rooms);
         self.rooms.clone_from(&source.rooms);
+        self.lit.clone_from(&source.lit);
         self.bodies.clone_from(&source.bodies);
         self.awake.clone_from(&source.awake);
         self.is_awake.clone_from(&source.is_awake);
@@ -128,6 +134,7 @@ impl World {
             before: vec![MoverState::START; level.movers.len()],
             part_rooms: level.mover_parts.iter().map(|part| part.home).collect(),
             rooms: RoomPoses::authored(level),
+            lit: level.lights.iter().map(|light| light.starts_lit).collect(),
             bodies: Bodies::of(level),
             awake: Vec::with_capacity(level.movers.len()),
             is_awake: vec![false; level.movers.len()],
@@ -147,10 +154,12 @@ impl World {
         world
     }
 
-    /// The world as authored, but with every link open; the movers of doors are at the end of their track.
+    /// The world as authored, but with every link open and every light lit; the movers of doors are at the end of their
+    /// track.
     pub fn all_open(level: &Level) -> Self {
         let mut world = Self::of(level);
         world.open.fill(true);
+        world.lit.fill(true);
         world.revisions.advance();
         for panel in world.panels.clone().into_iter().flatten() {
             let ticks = level.mover(panel).drive.ticks;

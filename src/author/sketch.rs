@@ -102,6 +102,8 @@ impl Sketch {
             intensity: candela,
             range: None,
             kind: LightKind::Point,
+            starts_lit: true,
+            flicker: 0.0,
         });
     }
 

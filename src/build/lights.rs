@@ -73,7 +73,34 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
             intensity: light.intensity,
             range: light.range,
             kind: light.kind,
+            starts_lit: light.starts_lit,
+            is_switched: false,
+            flicker: light.flicker,
+            materials: Vec::new(),
         });
+    }
+    find_glowing(level, problems);
+}
+
+/// Finds the light that each material with [`Material::glows_with`] follows.
+fn find_glowing(level: &mut LevelData, problems: &mut Problems) {
+    let LevelData {
+        materials, lights, ..
+    } = level;
+    for (index, material) in (0u32..).zip(&*materials) {
+        let wanted = material.glows_with.as_str();
+        if wanted.is_empty() {
+            continue;
+        }
+        match lights.iter_mut().find(|light| light.name == wanted) {
+            Some(light) => light.materials.push(index),
+            None => {
+                let message = format!(
+                    "the material glows with {wanted}, which is no light, and so always glows; write the name of a light in the property `glows_with`"
+                );
+                problems.warn(ProblemCode::Light, &material.name, message);
+            }
+        }
     }
 }
 

@@ -130,8 +130,8 @@ pub(crate) fn build_reporting(
     add_movers(&mut level, source, problems);
     add_bodies(&mut level, source, problems);
     add_joints(&mut level, source, problems);
-    add_triggers(&mut level, source, problems);
     add_lights(&mut level, source, problems);
+    add_triggers(&mut level, source, problems);
     add_spawns(&mut level, source, problems);
     if level.degenerate_triangles > 0 {
         warn_of_collapsed(&level, source, problems);

@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::geometry::{Aabb, Triangle, solid_angle};
 use crate::level::{
-    BodyId, LevelData, LinkId, MoverId, RoomId, SpawnerId, Track, Trigger, TriggerId, TriggerKind,
-    TriggerTarget,
+    BodyId, LevelData, LightId, LinkId, MoverId, RoomId, SpawnerId, Track, Trigger, TriggerId,
+    TriggerKind, TriggerTarget,
 };
 use crate::naming::plain_name;
 use crate::problems::{ProblemCode, Problems};
@@ -39,7 +39,7 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
                         )
                     } else {
                         format!(
-                            "its target {name} is no door, mover, portal, trigger, switch, spawner or body; write the name of one"
+                            "its target {name} is no door, mover, portal, trigger, switch, spawner, body or light; write the name of one"
                         )
                     };
                     problems.warn(ProblemCode::TriggerTarget, &source.node, message);
@@ -75,8 +75,14 @@ pub(super) fn add_triggers(level: &mut LevelData, source: &LevelSource, problems
     }
     let acted_on = level.triggers.iter().flat_map(|trigger| &trigger.targets);
     for target in acted_on {
-        if let TriggerTarget::Spawner(SpawnerId(index)) = *target {
-            level.spawners[index as usize].begins_at_once = false;
+        match *target {
+            TriggerTarget::Spawner(SpawnerId(index)) => {
+                level.spawners[index as usize].begins_at_once = false;
+            }
+            TriggerTarget::Light(LightId(index)) => {
+                level.lights[index as usize].is_switched = true;
+            }
+            _ => {}
         }
     }
     for id in (0..level.triggers.len() as u32).map(TriggerId) {
@@ -147,6 +153,11 @@ fn targets(
     }
     for (name, target) in stems {
         named.entry(name).or_insert(target);
+    }
+    // A lamp may have the name of the door beside it, without the ending; then the door is meant.
+    for (id, light) in (0..).map(LightId).zip(&level.lights) {
+        let target = Some(TriggerTarget::Light(id));
+        named.entry(light.name.clone()).or_insert(target);
     }
     named
 }

@@ -85,6 +85,8 @@ pub struct Frame {
     pub clip_from_view: Mat4,
     /// The rotation from view coordinates to those of the eye's room.
     pub eye_from_view: Mat3,
+    /// The time of flickering lights, seconds; `None` if they do not flicker. Composing does not change it.
+    pub flicker_secs: Option<f64>,
     /// The drawn rooms and parts of movers.
     pub instances: Vec<Instance>,
     /// The draw calls. First those of opaque and masked materials, near rooms first, so that surfaces hidden by near

@@ -5,12 +5,12 @@ use super::new_ids::new_ids;
 use super::player::{CarriedPlayer, Player, Start};
 use super::{Game, GameError};
 use crate::collision::CollisionWorld;
-use crate::level::{Level, LinkId, MoverId};
+use crate::level::{Level, LightId, LinkId, MoverId};
 use crate::world::World;
 
 impl Game {
-    /// Continues this game in another version of its level. Rooms, links, movers, bodies and triggers are matched by
-    /// name. Links, movers and triggers keep their states. Bodies do too, unless their shape or their authored
+    /// Continues this game in another version of its level. Rooms, links, movers, bodies, triggers and lights are
+    /// matched by name. Links, movers, triggers and lights keep their states. Bodies do too, unless their shape or their authored
     /// position changed or they would be inside a solid. Each player keeps its position if it fits there; otherwise
     /// it is moved to the nearest position with enough room, or else to the first spawn. The returned list has the
     /// outcome for each player, in their order.
@@ -54,7 +54,7 @@ impl Game {
     }
 }
 
-/// Creates the world of a level, whose links and movers have the states of those with the same names in another
+/// Creates the world of a level, whose links, movers and lights have the states of those with the same names in another
 /// world. Returns the world and, for each mover of the other level, the mover that takes over its state.
 fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<MoverId>>) {
     let mut world = World::of(level);
@@ -87,6 +87,18 @@ fn carried_world(was: &World, old: &Level, level: &Level) -> (World, Vec<Option<
             world.set(level, id, *was.mover(other));
             world.rest(id);
             movers[other.0 as usize] = Some(id);
+        }
+    }
+    let lights = new_ids(&old.lights, &level.lights, |light| &light.name);
+    for (other, id) in (0..).map(LightId).zip(lights) {
+        let Some(id) = id.map(LightId) else {
+            continue;
+        };
+        let [light, before] = [level.light(id), old.light(other)];
+        // A light with another state at the start begins again.
+        let is_same = light.is_switched && light.starts_lit == before.starts_lit;
+        if is_same && world.is_lit(id) != was.is_lit(other) {
+            world.switch_light(id);
         }
     }
     let toggled = was.toggled().iter();

@@ -57,7 +57,7 @@ use glam::DVec3;
 
 use crate::bodies::{BodyWorkspace, Character, SupportWorkspace};
 use crate::hash::Fnv64;
-use crate::level::{At, Level, LinkId, TriggerTarget};
+use crate::level::{At, Level, LightId, LinkId, TriggerTarget};
 use crate::motion::{self, Body, InTheWay, MoverEvent, Workspace};
 use crate::queries::SightMemory;
 use crate::world::{BodyState, GRAVITY, Going, Held, MoverState, World};
@@ -233,6 +233,7 @@ impl Game {
                     TriggerTarget::Body(body) => {
                         self.set_body(body, BodyState::of(level.body(body)));
                     }
+                    TriggerTarget::Light(light) => self.world.switch_light(light),
                 }
             }
         }
@@ -351,6 +352,14 @@ impl Game {
         let hash = match moved.fold(0, u64::wrapping_add) {
             0 => hash,
             moved => hash.bytes(&moved.to_le_bytes()),
+        };
+        // Lights in their authored state are omitted too.
+        let lights = (0..).map(LightId).zip(&level.lights);
+        let switched = lights.filter(|(id, light)| self.world.is_lit(*id) != light.starts_lit);
+        let switched = switched.map(|(_, light)| Fnv64::EMPTY.name(&light.name).0);
+        let hash = match switched.fold(0, u64::wrapping_add) {
+            0 => hash,
+            switched => hash.bytes(&switched.to_le_bytes()),
         };
         let present = self
             .world

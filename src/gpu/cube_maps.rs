@@ -25,8 +25,6 @@ pub(super) struct CubeMaps {
     drawing: Option<(Arc<ReflectionCube>, usize)>,
     /// A counter of batches, for finding the least recently used maps.
     now: u64,
-    /// The records of a frame with the layers of their cubes, reused from frame to frame.
-    records: Vec<[f32; 4]>,
 }
 
 /// A map on the device.
@@ -65,7 +63,6 @@ impl CubeMaps {
             cached: BTreeMap::new(),
             drawing: None,
             now: 0,
-            records: Vec::new(),
         }
     }
 
@@ -141,17 +138,16 @@ impl CubeMaps {
         Some(levels.collect())
     }
 
-    /// The records of a frame, with the layers of the cubes that are drawn.
-    pub(super) fn records(&mut self, reflections: &FrameReflections) -> &[[f32; 4]] {
-        self.records.clear();
-        self.records.extend_from_slice(&reflections.records);
+    /// Writes the records of a frame, with the layers of the cubes that are drawn.
+    pub(super) fn write_records(&self, reflections: &FrameReflections, to: &mut Vec<[f32; 4]>) {
+        to.clear();
+        to.extend_from_slice(&reflections.records);
         for slot in &reflections.slots {
             let cube = slot.cube.as_ref();
             if let Some(entry) = cube.and_then(|cube| self.cached.get(&cube.id)) {
-                self.records[slot.record as usize][3] = entry.layer as f32;
+                to[slot.record as usize][3] = entry.layer as f32;
             }
         }
-        &self.records
     }
 
     /// The least recently used map that the batch does not need.

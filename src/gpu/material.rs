@@ -9,6 +9,7 @@ use super::pipeline::Pipelines;
 use super::surface::SurfaceKey;
 use super::texture::GpuTextures;
 use crate::level::{Alpha, Level, Material, Texture};
+use crate::lighting::factors_of_materials;
 
 /// The uniform layout of the shader's `Coordinates`.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -33,6 +34,8 @@ pub(super) struct Factors {
     pub(super) roughness: f32,
     pub(super) normal_scale: f32,
     pub(super) occlusion_strength: f32,
+    pub(super) light_factor: u32,
+    pub(super) padding: [u32; 3],
     pub(super) coordinates: [Coordinates; 5],
 }
 
@@ -61,8 +64,10 @@ pub(super) fn upload(
             textures.prepare(gpu, level, texture, colours);
         }
     }
+    let factors = factors_of_materials(level);
+    let all = level.materials.iter().zip(factors);
     let upload = |material| upload_one(gpu, material, textures, pipelines, reflects);
-    level.materials.iter().map(upload).collect()
+    all.map(upload).collect()
 }
 
 /// Uploads the material of figures.
@@ -76,7 +81,7 @@ pub(super) fn upload_figures(
     for (texture, colours) in slots(&material) {
         textures.prepare(gpu, level, texture, colours);
     }
-    upload_one(gpu, &material, textures, pipelines, false)
+    upload_one(gpu, (&material, 0), textures, pipelines, false)
 }
 
 /// The textures of a material in the shader's order.
@@ -95,7 +100,7 @@ fn slots(material: &Material) -> [(Option<&Texture>, Colours); 5] {
 
 fn upload_one(
     gpu: &Gpu,
-    material: &Material,
+    (material, light_factor): (&Material, u32),
     textures: &GpuTextures,
     pipelines: &Pipelines,
     reflects: bool,
@@ -104,7 +109,7 @@ fn upload_one(
         .device
         .create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some(&material.name),
-            contents: bytemuck::bytes_of(&factors(material)),
+            contents: bytemuck::bytes_of(&factors(material, light_factor)),
             usage: wgpu::BufferUsages::UNIFORM,
         });
     let slots = slots(material);
@@ -141,7 +146,8 @@ fn upload_one(
     }
 }
 
-fn factors(material: &Material) -> Factors {
+/// The uniform of a material; `light_factor` is the index of the factor of its emission.
+fn factors(material: &Material, light_factor: u32) -> Factors {
     let coordinates = slots(material).map(|(texture, _)| {
         let texture = texture.copied().unwrap_or_else(|| Texture::new(0));
         Coordinates {
@@ -159,6 +165,8 @@ fn factors(material: &Material) -> Factors {
     Factors {
         base_colour: material.base_colour,
         emissive: material.emissive,
+        light_factor,
+        padding: [0; 3],
         alpha_cutoff: match material.alpha {
             Alpha::Mask(cutoff) => cutoff - CUTOFF_SLACK,
             Alpha::Opaque | Alpha::Blend => 0.0,

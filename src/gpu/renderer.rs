@@ -48,6 +48,10 @@ pub struct Renderer {
     figure_casters: Vec<FigureCaster>,
     /// The frame's instances in the device's layout, reused from frame to frame.
     gpu_instances: Vec<GpuInstance>,
+    /// The factors of lights in this frame.
+    light_factors: Vec<f32>,
+    /// The frame's records for the shader.
+    records: Vec<[f32; 4]>,
     timer: Option<GpuTimer>,
     targets: Option<Targets>,
     exposure: AdaptedExposure,
@@ -95,6 +99,8 @@ impl Renderer {
                 figures: FigureBuffers::new(gpu),
                 figure_casters: Vec::new(),
                 gpu_instances: Vec::new(),
+                light_factors: Vec::new(),
+                records: Vec::new(),
                 timer: GpuTimer::new(gpu),
                 targets: None,
                 scale: 1.0,
@@ -367,14 +373,23 @@ impl Renderer {
         lighting: &Lighting,
         frame: &Frame,
     ) {
-        let records = self.cubes.records(&frame.reflections);
+        self.cubes
+            .write_records(&frame.reflections, &mut self.records);
+        let first_factor = self.records.len() as u32;
+        lighting.write_factors(frame.flicker_secs, &mut self.light_factors);
+        let factors = &self.light_factors;
+        let fours = factors.chunks(4);
+        self.records.extend(
+            fours.map(|four| std::array::from_fn(|at| four.get(at).copied().unwrap_or(1.0))),
+        );
+        let records = self.records.as_slice();
         let bindings = (&self.pipelines, &self.shadows);
-        self.scene.fit_reflections(gpu, records, bindings);
+        self.scene.fit_records(gpu, records, bindings);
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
         self.gpu_instances
-            .extend(instances.map(|instance| gpu_instance(instance, lighting)));
-        let globals = self.scene.globals(lighting, frame);
+            .extend(instances.map(|instance| gpu_instance(instance, lighting, factors)));
+        let globals = self.scene.globals(lighting, frame, first_factor);
         let instances = bytemuck::cast_slice(&self.gpu_instances);
         let lines = bytemuck::cast_slice(&frame.lines);
         self.instances.fit(gpu, instances);
@@ -386,10 +401,7 @@ impl Renderer {
         let writes = [
             (step_buffer, bytemuck::cast_slice(&step)),
             (self.scene.globals_buffer(), bytemuck::bytes_of(&globals)),
-            (
-                self.scene.reflections_buffer(),
-                bytemuck::cast_slice(records),
-            ),
+            (self.scene.records_buffer(), bytemuck::cast_slice(records)),
             (&self.instances.buffer, instances),
             (&self.lines.buffer, lines),
             (
@@ -414,9 +426,10 @@ fn pack_gradient(gradient: Vec3) -> u32 {
 /// The bits of the number of an instance's lights; the index of its reflections is in the other bits.
 const LIGHT_COUNT_BITS: u32 = 8;
 
-fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
+fn gpu_instance(instance: &Instance, lighting: &Lighting, factors: &[f32]) -> GpuInstance {
     let lights = lighting.list(instance.lit_by);
     let ambient = lighting.ambient(instance.lit_by);
+    let flicker = lighting.ambient_factor(instance.lit_by, factors);
     GpuInstance {
         view_from_room: instance.view_from_room.to_cols_array_2d(),
         eye: instance.eye.to_array(),
@@ -427,7 +440,7 @@ fn gpu_instance(instance: &Instance, lighting: &Lighting) -> GpuInstance {
             u32::from_le_bytes(instance.tint),
             pack_gradient(ambient.gradient),
         ],
-        ambient: ambient.irradiance.to_array(),
+        ambient: (ambient.irradiance * flicker).to_array(),
         pose_rotation: instance.pose_rotation.to_array(),
         pose_translation: instance.pose_translation.to_array(),
     }

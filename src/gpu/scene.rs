@@ -27,7 +27,8 @@ pub(super) struct Globals {
     pub(super) brightness: f32,
     pub(super) suns: [GpuSun; MAX_SUNS],
     pub(super) clouds: f32,
-    pub(super) padding: [f32; 3],
+    pub(super) first_factor: u32,
+    pub(super) padding: [f32; 2],
 }
 
 /// The resources, and the bind group that contains all of them.
@@ -49,7 +50,7 @@ struct Resources {
     globals: wgpu::Buffer,
     lights: GrowableBuffer,
     clip_planes: GrowableBuffer,
-    reflections: GrowableBuffer,
+    records: GrowableBuffer,
     cube_maps: wgpu::TextureView,
     pages: wgpu::Texture,
     lightmap: wgpu::TextureView,
@@ -113,23 +114,24 @@ impl SceneBindings {
         }
     }
 
-    /// Reserves space for the records of a frame's reflections, which must be written afterwards.
-    pub(super) fn fit_reflections(
+    /// Reserves space for the records of a frame, which must be written afterwards.
+    pub(super) fn fit_records(
         &mut self,
         gpu: &Gpu,
         records: &[[f32; 4]],
         (pipelines, shadows): (&Pipelines, &ShadowMaps),
     ) {
-        let reflections = &mut self.resources.reflections;
-        let before = reflections.buffer.size();
-        reflections.fit(gpu, bytemuck::cast_slice(records));
-        if reflections.buffer.size() != before {
+        let buffer = &mut self.resources.records;
+        let before = buffer.buffer.size();
+        buffer.fit(gpu, bytemuck::cast_slice(records));
+        if buffer.buffer.size() != before {
             self.bound = self.resources.bind(gpu, pipelines, shadows);
         }
     }
 
-    /// The contents of the uniform buffer for a frame.
-    pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame) -> Globals {
+    /// The contents of the uniform buffer for a frame. `first_factor` is the index of the record with the first factors of
+    /// lights.
+    pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame, first_factor: u32) -> Globals {
         let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
         Globals {
             clip_from_view: frame.clip_from_view.to_cols_array_2d(),
@@ -142,13 +144,14 @@ impl SceneBindings {
             brightness: self.brightness,
             suns: self.suns,
             clouds: self.sky.clouds,
-            padding: [0.0; 3],
+            first_factor,
+            padding: [0.0; 2],
         }
     }
 
-    /// The buffer of the records of reflections.
-    pub(super) fn reflections_buffer(&self) -> &wgpu::Buffer {
-        &self.resources.reflections.buffer
+    /// The buffer of the records of a frame.
+    pub(super) fn records_buffer(&self) -> &wgpu::Buffer {
+        &self.resources.records.buffer
     }
 
     /// The uniform buffer.
@@ -188,7 +191,7 @@ impl Resources {
             }),
             lights: GrowableBuffer::new(gpu, "lights", storage),
             clip_planes: GrowableBuffer::new(gpu, "clip planes", storage),
-            reflections: GrowableBuffer::new(gpu, "reflections", storage),
+            records: GrowableBuffer::new(gpu, "frame records", storage),
             cube_maps: cubes.array.clone(),
             lightmap: pages.create_view(&wgpu::TextureViewDescriptor {
                 dimension: Some(wgpu::TextureViewDimension::D2Array),
@@ -215,7 +218,7 @@ impl Resources {
             view(&self.lightmap),
             view(&self.dfg_lut),
             sampler(&self.linear),
-            self.reflections.buffer.as_entire_binding(),
+            self.records.buffer.as_entire_binding(),
             view(&self.cube_maps),
         ];
         let entries = (0..).zip(resources);

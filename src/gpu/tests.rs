@@ -70,6 +70,7 @@ fn globals() -> StructMembers {
         brightness,
         suns,
         clouds,
+        first_factor,
         padding,
     })
 }
@@ -111,6 +112,8 @@ fn factors() -> StructMembers {
         roughness,
         normal_scale,
         occlusion_strength,
+        light_factor,
+        padding,
         coordinates,
     })
 }

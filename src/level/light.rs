@@ -4,6 +4,10 @@ use glam::DVec3;
 
 use super::At;
 
+/// Index of a light in [`LevelData::lights`](super::LevelData::lights).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LightId(pub u32);
+
 /// A light in a room.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -23,6 +27,15 @@ pub struct Light {
     pub range: Option<f32>,
     /// The kind of light.
     pub kind: LightKind,
+    /// Whether it is lit at the start.
+    pub starts_lit: bool,
+    /// Whether triggers or switches turn it on and off.
+    pub is_switched: bool,
+    /// The part of its light that varies, as that of a fire, 0..1.
+    pub flicker: f32,
+    /// The materials whose emission is turned on and off with the light, and flickers like it: indices into
+    /// [`LevelData::materials`](super::LevelData::materials).
+    pub materials: Vec<u32>,
 }
 
 /// The kinds of KHR_lights_punctual.

@@ -29,6 +29,8 @@ pub struct Material {
     pub occlusion_strength: f32,
     /// Emitted light, linear RGB, including its strength.
     pub emissive: [f32; 3],
+    /// The node name of the light with which the surface glows; empty if it always glows.
+    pub glows_with: String,
     /// Factor of the emitted light; sRGB.
     pub emissive_texture: Option<Texture>,
     /// Index of refraction, at least 1; 0 for a surface that reflects everything.
@@ -96,6 +98,7 @@ impl Default for Material {
             occlusion_texture: None,
             occlusion_strength: 1.0,
             emissive: [0.0; 3],
+            glows_with: String::new(),
             emissive_texture: None,
             ior: Self::IOR,
             specular: 1.0,

@@ -26,7 +26,7 @@ pub use at::{At, AuthorPoint};
 pub use body::{BodyId, RigidBody, Spawner, SpawnerId, Stiffness};
 pub(crate) use crossing::MAX_CROSSINGS;
 pub use joint::{Joint, JointBase, JointId, JointKind, Joints};
-pub use light::{Light, LightKind};
+pub use light::{Light, LightId, LightKind};
 pub(crate) use locate::holds;
 pub use locate::locate;
 pub use material::{Alpha, Filter, Image, Material, Sampler, Sky, Texture, Wrap, linear_from_srgb};
@@ -363,6 +363,11 @@ impl LevelData {
     /// The portal with this index.
     pub fn portal(&self, id: PortalId) -> &Portal {
         &self.portals[id.0 as usize]
+    }
+
+    /// The light with this index.
+    pub fn light(&self, id: LightId) -> &Light {
+        &self.lights[id.0 as usize]
     }
 
     /// The link with this index.

@@ -195,6 +195,7 @@ fn trigger(hash: Fnv128, trigger: &Trigger) -> Fnv128 {
         TriggerTarget::Trigger(other) => [2, other.0],
         TriggerTarget::Spawner(spawner) => [3, spawner.0],
         TriggerTarget::Body(body) => [4, body.0],
+        TriggerTarget::Light(light) => [5, light.0],
     });
     let hash = hash.words(&targets.collect::<Vec<[u32; 2]>>());
     match &trigger.kind {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{BodyId, LinkId, MoverId, RoomId, SpawnerId};
+use super::{BodyId, LightId, LinkId, MoverId, RoomId, SpawnerId};
 use crate::geometry::{Aabb, Triangle, segment_triangle_distance, solid_angle};
 
 /// Index of a trigger in [`LevelData::triggers`](super::LevelData::triggers).
@@ -65,6 +65,8 @@ pub enum TriggerTarget {
     Spawner(SpawnerId),
     /// A rigid body: it is reset to its authored position, at rest.
     Body(BodyId),
+    /// A light: it is turned on if it is off, and off if it is on.
+    Light(LightId),
 }
 
 impl Trigger {

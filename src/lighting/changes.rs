@@ -2,17 +2,19 @@
 
 use super::reach::Reaches;
 use super::room_set::RoomSet;
-use crate::level::{Level, LinkId, MoverId, RoomId};
+use crate::level::{Level, LightId, LinkId, MoverId, RoomId};
 use crate::world::World;
 
 /// The differences between a world and the previous one that affect lighting.
 pub(super) struct LightChanges {
     /// The rooms on both sides of links that began or stopped passing light.
     pub relinked: RoomSet,
+    /// The rooms with surfaces that began or stopped glowing with a light.
+    pub glowing: RoomSet,
     /// The movers whose poses changed.
     pub moved: Vec<MoverId>,
     /// The lights that must be flooded again, sorted by index: the lights that reach a room beside a moving portal or
-    /// beside a link that changed.
+    /// beside a link that changed, and the lights that were turned on or off.
     pub to_flood: Vec<u32>,
     /// The lights that reach rooms whose shadow casters changed, sorted by index; without those in `to_flood`.
     pub to_cast: Vec<u32>,
@@ -29,13 +31,15 @@ impl LightChanges {
         let moved: Vec<MoverId> = world.changed_movers(before).collect();
         let links: Vec<LinkId> = world.changed_links(before).collect();
         let mut bodies = world.bodies.changed(&before.bodies).peekable();
-        if moved.is_empty() && links.is_empty() && bodies.peek().is_none() {
+        let switched: Vec<LightId> = world.changed_lights(before).collect();
+        if moved.is_empty() && links.is_empty() && bodies.peek().is_none() && switched.is_empty() {
             return None;
         }
         let mut changes = Self {
             relinked: RoomSet::new(level.rooms.len()),
+            glowing: glowing(level, &switched),
             moved,
-            to_flood: Vec::new(),
+            to_flood: switched.iter().map(|light| light.0).collect(),
             to_cast: Vec::new(),
         };
         // The portals of moving rooms have different openings in every tick.
@@ -78,4 +82,23 @@ impl LightChanges {
         to_cast.retain(|light| to_flood.binary_search(light).is_err());
         Some(changes)
     }
+}
+
+/// The rooms with surfaces that glow with one of these lights.
+fn glowing(level: &Level, lights: &[LightId]) -> RoomSet {
+    let mut rooms = RoomSet::new(level.rooms.len());
+    let materials = lights.iter();
+    let materials = materials.flat_map(|light| &level.lights[light.0 as usize].materials);
+    let materials: Vec<u32> = materials.copied().collect();
+    if materials.is_empty() {
+        return rooms;
+    }
+    for room in level.room_ids() {
+        let draws = level.room(room).draws.clone();
+        let mut draws = level.draws[draws.start as usize..draws.end as usize].iter();
+        if draws.any(|draw| materials.contains(&draw.material)) {
+            rooms.insert(room);
+        }
+    }
+    rooms
 }

@@ -39,12 +39,15 @@ pub struct GpuLight {
     pub opening_count: u32,
     /// The first view of its shadow map, counted over all of [`super::LightLists::shadows`].
     pub first_view: u32,
-    /// The projection of its shadow map, see [`super::ShadowProjection`]: 0 for a cube, 1 for a cone, otherwise 1 more than
-    /// the number of tiles along a side.
+    /// The projection of its shadow map in the lowest 8 bits, see [`super::ShadowProjection`]: 0 for a cube, 1 for a cone,
+    /// otherwise 1 more than the number of tiles along a side. The index of its factor in the other bits.
     pub projection: u32,
     /// The transform from the room's coordinates to those of the shadow map; see [`super::ShadowProjection`].
     pub map_from_room: [Vec4; 3],
 }
+
+/// The bits of the projection in [`GpuLight::projection`].
+const PROJECTION_BITS: u32 = 8;
 
 impl GpuLight {
     /// The light with a range of `range` metres, in the coordinates that `room_from_light` maps to; without its shadow
@@ -92,9 +95,19 @@ impl GpuLight {
         self.inverse_range_squared < 0.0
     }
 
+    /// Sets the index of the light's factor in a frame.
+    pub(super) fn set_factor(&mut self, factor: u32) {
+        self.projection |= factor << PROJECTION_BITS;
+    }
+
+    /// The index of the light's factor in a frame.
+    pub(super) fn factor(&self) -> u32 {
+        self.projection >> PROJECTION_BITS
+    }
+
     /// Sets the shadow map in which the shader looks the light up.
     pub(super) fn set_shadow(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
-        self.projection = shadow.projection_code();
+        self.projection |= shadow.projection_code();
         self.map_from_room = shadow.rows(light_room_from_room);
     }
 

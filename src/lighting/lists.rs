@@ -16,6 +16,7 @@ use super::gpu_light::GpuLight;
 use super::reach::Reaches;
 use super::room_set::RoomSet;
 use super::shadow::Shadow;
+use super::varying::VaryingLights;
 use crate::geometry::Rigid;
 use crate::level::{Level, MoverPartId, RoomId};
 use crate::parallel::{cores, parallel_map};
@@ -56,6 +57,8 @@ pub struct LightLists {
     pub revision: u64,
     /// The lights that lists may contain.
     listed: ListedLights,
+    /// The lights that vary from frame to frame.
+    pub(super) varying: VaryingLights,
     of_rooms: Vec<ListRange>,
     /// The lists of mover parts that lie in a room instance behind a portal; other parts use the list of their room.
     of_parts: BTreeMap<MoverPartId, ListRange>,
@@ -120,6 +123,7 @@ struct NewList {
 }
 
 /// All lights that reach a room, also those that its list does not contain.
+#[derive(Clone)]
 pub(super) struct RoomLights<'a> {
     pub lights: Cow<'a, [GpuLight]>,
     pub clip_planes: Cow<'a, [[f32; 4]]>,
@@ -133,6 +137,7 @@ impl LightLists {
     pub(super) fn new(level: &Level, reaches: &Reaches) -> Self {
         let mut lists = Self {
             listed: ListedLights::new(level, reaches),
+            varying: VaryingLights::of(level),
             of_rooms: vec![ListRange::default(); level.rooms.len()],
             of_lights: vec![BufferChunk::default(); reaches.of_lights.len()],
             ..Self::default()
@@ -329,6 +334,7 @@ impl LightLists {
             let light = &level.lights[entry.light];
             let mut light = GpuLight::new(light, &list_from_light, reach.range);
             let ShadowMap { shadow, views } = &self.shadows[map as usize];
+            light.set_factor(self.varying.factor_of(entry.light));
             light.set_shadow(shadow, &list_from_light.inverse());
             light.first_view = views.start;
             light.first_clip_plane = new.clip_planes.len() as u32;

@@ -35,11 +35,13 @@ mod patch_cache;
 mod radiosity;
 mod reach;
 mod reflectance;
+mod reflected;
 mod reflection;
 mod rgb9e5;
 mod samples;
 pub mod stored;
 mod transport;
+mod varying;
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +56,6 @@ pub use patch_cache::PatchCache;
 use patch_cache::SurfaceReflectances;
 pub use reach::LightPath;
 pub use reflection::Relighting;
-use reflection::{Reflection, ReflectionInputs};
 pub use shadow::{Caster, Shadow, ShadowProjection, clip_from_room};
 
 use std::io;
@@ -64,8 +65,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::geometry::Rigid;
-use crate::level::{Level, LinkId, MoverPartId, RoomId};
-use crate::parallel::{cores, parallel_map};
+use crate::level::{Level, MoverPartId, RoomId};
 use crate::world::World;
 use lightmap::{Draft, Lightmap, LightmapQuality};
 use patch::RoomPatch;
@@ -74,7 +74,8 @@ use reach::Reaches;
 use room_set::RoomSet;
 use stored::{LightFile, LightFiles, StoredKind};
 pub use transport::AmbientLight;
-use transport::{ProbeLight, Solution, SolutionInputs, Transport, TransportLights};
+use transport::{ProbeLight, Solution, Transport, TransportLights};
+pub use varying::factors_of_materials;
 
 /// The lights of a whole level.
 #[derive(Clone, Debug)]
@@ -194,21 +195,9 @@ impl Lighting {
         let lists = LightLists::new(level, &reaches);
         let surfaces = SurfaceReflectances::of(level);
         let next_patches = last.patches.next();
-        let patches = parallel_map(level.rooms.len(), cores(), |index| {
-            let room = RoomId(index as u32);
-            let lights = lists.all_of_room(level, &reaches, room);
-            let key = surfaces.key_of(level, &lights, room);
-            next_patches.get_or_compute(key, || surfaces.patch(level, &lights, room))
-        });
+        let patches = surfaces.patches(level, (&lists, &reaches), &next_patches);
         let next_lit_places = last.lit_places.next();
-        let rooms = exposure::representative_rooms(level, &lists);
-        let places = parallel_map(rooms.len(), cores(), |index| {
-            let room = rooms[index];
-            let lights = lists.all_of_room(level, &reaches, room);
-            let key = surfaces.key_of(level, &lights, room);
-            next_lit_places.get_or_compute(key, || surfaces.lit_places(level, &lights, room))
-        });
-        let exposure = exposure::exposure(level, places.iter());
+        let exposure = surfaces.exposure(level, (&lists, &reaches), &next_lit_places);
         let lights = TransportLights {
             reaches: &reaches,
             listed: lists.listed(),
@@ -238,7 +227,7 @@ impl Lighting {
             min_ambient,
         };
         let all = RoomSet::all(level.rooms.len());
-        lighting.reflect(&all);
+        lighting.reflect(level, &all);
         lighting.follow(level, world);
         let changed = patches.iter().zip(&lighting.patches).zip(level.room_ids());
         for ((_, patch), room) in changed.filter(|((all_open, patch), _)| all_open != patch) {
@@ -296,8 +285,13 @@ impl Lighting {
             lists.write_maps(reaches, light);
         }
         let mut repatched = changes.relinked;
+        if !changes.glowing.is_empty() {
+            self.surfaces.follow(level, world);
+            relisted.insert_all(&changes.glowing);
+        }
         for room in relisted.iter() {
-            if lists.write_room(level, reaches, room) || !lists.listed().contains_all(room) {
+            let is_relit = lists.write_room(level, reaches, room);
+            if is_relit || !lists.listed().contains_all(room) || changes.glowing.contains(room) {
                 let lights = lists.all_of_room(level, reaches, room);
                 let key = self.surfaces.key_of(level, &lights, room);
                 let cached = self.cache.patches.get(&key).copied();
@@ -322,7 +316,7 @@ impl Lighting {
             lists.write_part(level, world, reaches, part);
         }
         if !repatched.is_empty() {
-            self.reflect(&repatched);
+            self.reflect(level, &repatched);
             self.is_solution_stale = !self.transport.nodes.is_empty();
         }
         self.revision += 1;
@@ -330,87 +324,22 @@ impl Lighting {
     }
 
     /// Solves the radiosity of rooms after changes of the patches or links of `changed` rooms.
-    fn reflect(&mut self, changed: &RoomSet) {
-        let mut relit = RoomSet::new(self.patches.len());
+    fn reflect(&mut self, level: &Level, changed: &RoomSet) {
+        let mut relit = changed.clone();
         self.radiosity.update(
             &self.world,
             (&self.patches, self.exposure),
             changed,
             &mut relit,
         );
+        if self.lists.varying.has_flicker() {
+            self.find_flickering(level, &relit);
+        }
         for room in relit.iter() {
             if !self.transport.has_nodes(room) {
                 let ambient = self.radiosity.ambient()[room.0 as usize];
                 self.ambient[room.0 as usize] = ambient + self.min_ambient;
             }
-        }
-    }
-
-    /// Updates the lighting as [`Lighting::update`] does, but lets a thread compute the reflected light on the
-    /// surfaces, which follows some frames later. Returns whether anything changed.
-    pub fn update_live(
-        &mut self,
-        level: &Level,
-        world: &World,
-        relighting: &mut Relighting,
-    ) -> bool {
-        let mut changed = self.follow(level, world);
-        if let Some(reflection) = relighting.take_finished() {
-            self.set_reflection(reflection);
-            self.revision += 1;
-            changed = true;
-        }
-        if self.is_solution_stale && !relighting.is_busy() {
-            let reflection = Reflection {
-                solution: std::mem::take(&mut self.solution),
-                texels: self.texels.clone(),
-                ambient: self.ambient.clone(),
-            };
-            relighting.start(reflection, self.reflection_inputs(level));
-            self.is_solution_stale = false;
-        }
-        changed
-    }
-
-    /// Computes the reflected light on the surfaces after changes of links or of the radiosity of rooms.
-    fn update_reflection(&mut self, level: &Level) {
-        let inputs = self.reflection_inputs(level);
-        let mut reflection = Reflection {
-            solution: std::mem::take(&mut self.solution),
-            texels: std::mem::take(&mut self.texels),
-            ambient: self.ambient.clone(),
-        };
-        reflection.update(&inputs);
-        self.set_reflection(reflection);
-        self.is_solution_stale = false;
-    }
-
-    fn set_reflection(&mut self, reflection: Reflection) {
-        self.probes.clone_from(reflection.solution.probes());
-        self.lamps[1] = reflection.solution.lamps();
-        self.solution = reflection.solution;
-        self.texels = reflection.texels;
-        for (room, ambient) in (0u32..).map(RoomId).zip(reflection.ambient) {
-            if self.transport.has_nodes(room) {
-                self.ambient[room.0 as usize] = ambient;
-            }
-        }
-    }
-
-    fn reflection_inputs(&self, level: &Level) -> ReflectionInputs {
-        let links = (0..level.links.len() as u32).map(LinkId);
-        ReflectionInputs {
-            solution: SolutionInputs {
-                transport: Arc::clone(&self.transport),
-                lightmap: Arc::clone(&self.lightmap),
-                reflectances: self.surfaces.of_materials(),
-                exposure: self.exposure,
-                open: links.map(|link| self.world.passes_light(link)).collect(),
-                rooms: self.radiosity.ambient().to_vec(),
-                min_ambient: self.min_ambient,
-                lamps: self.lamps[0],
-            },
-            hemisphere: self.hemisphere,
         }
     }
 
@@ -439,6 +368,21 @@ impl Lighting {
     /// The number of places for which reflected light is computed.
     pub fn node_count(&self) -> usize {
         self.transport.nodes.len()
+    }
+
+    /// The factor of the ambient irradiance of an instance by the flickering of lights; `factors` are those of
+    /// [`Self::write_factors`].
+    pub fn ambient_factor(&self, lit_by: LitBy, factors: &[f32]) -> Vec3 {
+        let room = match lit_by {
+            LitBy::Room(room) | LitBy::Place(room, _) => Some(room),
+            LitBy::MoverPart(part) => self.world.room_of_part(part),
+        };
+        room.map_or(Vec3::ONE, |room| self.lists.varying.of_room(room, factors))
+    }
+
+    /// Writes the factors of lights at a time, seconds; without a time those of lights that do not flicker.
+    pub fn write_factors(&self, secs: Option<f64>, to: &mut Vec<f32>) {
+        self.lists.varying.write_factors(&self.world, secs, to);
     }
 
     /// The lights that the shader computes on a surface, a range of [`LightLists::lights`].

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::light_flood::{LitRoom, flood_light};
 use super::room_set::RoomSet;
 use super::shadow::{Caster, Shadow};
-use crate::level::{Level, Light, LightKind, RoomId, RoomPlace};
+use crate::level::{Level, Light, LightId, LightKind, RoomId, RoomPlace};
 use crate::parallel::{cores, parallel_map};
 use crate::world::World;
 
@@ -64,7 +64,7 @@ fn ranges(level: &Level) -> Vec<f64> {
 /// Floods the level with the light of this index.
 fn reach(level: &Level, world: &World, index: u32, range: f64) -> LitRooms {
     let light = &level.lights[index as usize];
-    let lit_rooms = if light.has_effect() {
+    let lit_rooms = if light.has_effect() && world.is_lit(LightId(index)) {
         flood_light(level, world, light, range)
     } else {
         Vec::new()

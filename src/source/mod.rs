@@ -322,6 +322,10 @@ pub struct LightSource {
     pub range: Option<f32>,
     /// The kind of light.
     pub kind: LightKind,
+    /// Whether it is lit at the start.
+    pub starts_lit: bool,
+    /// The part of its light that varies, as that of a fire, 0..1.
+    pub flicker: f32,
 }
 
 /// A spawn node.

@@ -24,7 +24,7 @@ use crate::figure::FigureError;
 use crate::frame::{Viewer, add_problems};
 use crate::game::{FIRST_PLAYER, Game, Input, ThirdPerson};
 use crate::gpu::GpuError;
-use crate::level::Level;
+use crate::level::{Level, TICKS_PER_SECOND};
 use crate::map::Plan;
 use crate::motion::Workspace;
 use crate::overlay::{OverlayContents, PlanView};
@@ -322,6 +322,8 @@ impl WalkState {
         self.drawn
             .put_between_ticks(level, self.game.world(), picture.alpha);
         let world = &self.drawn;
+        let ticks = self.game.tick as f64 + picture.alpha;
+        self.viewer.frame.flicker_secs = Some(ticks / TICKS_PER_SECOND);
         let culling = (self.view.culling(), &culled_by);
         let took = self.viewer.compose(level, world, &camera, culling);
         self.figures.visibility_took(took);

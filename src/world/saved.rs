@@ -10,6 +10,7 @@ impl Saved for World {
     fn save(&self, to: &mut Vec<u8>) {
         self.open.save(to);
         self.movers.save(to);
+        self.lit.save(to);
         self.bodies.save(to);
         self.toggled.save(to);
     }
@@ -18,6 +19,11 @@ impl Saved for World {
         let level = from.level?;
         let mut world = Self::of(level);
         let (open, states) = (Vec::<bool>::load(from)?, Vec::<MoverState>::load(from)?);
+        let lit = Vec::<bool>::load(from)?;
+        if lit.len() != level.lights.len() {
+            return None;
+        }
+        world.lit = lit;
         if open.len() != level.links.len() || states.len() != level.movers.len() {
             return None;
         }

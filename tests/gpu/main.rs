@@ -30,5 +30,6 @@ mod shared;
 mod sky;
 mod sun;
 mod surfaces;
+mod switched;
 mod textures;
 mod tone;

@@ -132,6 +132,8 @@ fn under_suns(suns: &[(DVec3, [f32; 3])], clouds: f32) -> Level {
             intensity: 1000.0,
             range: None,
             kind: LightKind::Directional,
+            starts_lit: true,
+            flicker: 0.0,
         });
     }
     build(sketch)

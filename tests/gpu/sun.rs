@@ -138,6 +138,8 @@ fn add_sun(sketch: &mut Sketch, direction: DVec3, intensity: f32) {
         intensity,
         range: None,
         kind: LightKind::Directional,
+        starts_lit: true,
+        flicker: 0.0,
     });
 }
 

@@ -76,6 +76,7 @@ mod slopes;
 mod spawners;
 mod starts;
 mod stations;
+mod switched_lamps;
 mod tangents;
 mod textures;
 mod thin_walls;

@@ -213,6 +213,8 @@ impl LevelBuilder {
             intensity: candela,
             range: None,
             kind: LightKind::Point,
+            starts_lit: true,
+            flicker: 0.0,
         };
         self.parts.lights.push(lamp);
         Ok(())

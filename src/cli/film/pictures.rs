@@ -56,6 +56,7 @@ impl<'a> Pictures<'a> {
     /// Returns the texels, RGB row by row from the top, of the picture `secs` seconds after the start.
     pub(super) fn at(&mut self, secs: f64) -> Result<Vec<u8>, Error> {
         let (seen, person) = self.camera(secs.min(self.freeze_at));
+        self.studio.viewer.frame.flicker_secs = Some(secs.min(self.freeze_at));
         if secs <= self.freeze_at {
             self.studio
                 .compose(&self.drawn, &seen, (Culling::Portals, &seen));

@@ -27,7 +27,9 @@ impl LightState {
                 all.push(instance.lit_by);
             }
         }
-        let mut hash = Fnv128::EMPTY;
+        let mut factors = Vec::new();
+        lighting.write_factors(None, &mut factors);
+        let mut hash = Fnv128::EMPTY.words(&factors);
         let mut shadows = Vec::new();
         for lit_by in all {
             let range = lighting.list(lit_by);

@@ -5,7 +5,10 @@ use std::f32::consts::FRAC_PI_2;
 use gltf::json::extensions::scene::khr_lights_punctual::{Light, Type};
 use gltf::json::validation::Checked;
 
+use super::properties::Properties;
+use super::ranges::Ranges;
 use crate::level::LightKind;
+use crate::problems::{ProblemCode, Problems};
 
 /// The emission of a light, without its position.
 #[derive(Debug, PartialEq)]
@@ -39,6 +42,32 @@ impl Emission {
             kind: kind(light)?,
         })
     }
+}
+
+/// The properties of lights.
+pub(crate) const NAMES: [&str; 2] = ["off", "flicker"];
+
+/// Whether a light is lit at the start, and how much it flickers: its custom properties.
+pub(crate) fn states(extras: &Properties, node: &str, problems: &mut Problems) -> (bool, f32) {
+    let mut ranges = Ranges {
+        code: ProblemCode::Light,
+        of: "its property",
+        name: node,
+        problems,
+    };
+    ranges.warn_of_typos(extras, &NAMES);
+    let flicker = ranges.property(extras, "flicker", 0.0..=1.0, 0.0);
+    let is_off = match extras.flag("off") {
+        Some(Ok(is_off)) => is_off,
+        Some(Err(written)) => {
+            let message =
+                format!("its property `off` is {written}; write true or false; the light is lit");
+            problems.warn(ProblemCode::Light, node, message);
+            false
+        }
+        None => false,
+    };
+    (!is_off, flicker as f32)
 }
 
 fn kind(light: &Light) -> Result<LightKind, &'static str> {

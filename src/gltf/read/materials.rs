@@ -98,6 +98,7 @@ fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) 
     let friction = ranges.property(&extras, "friction", 0.0..=1000.0, default.friction);
     let drag = ranges.property(&extras, "drag", 0.0..=1.0, default.drag);
     let bounce = ranges.property(&extras, "bounce", 0.0..=1.0, default.bounce);
+    let glows_with = extras.text("glows_with").unwrap_or_default();
     let mut material = Material {
         base_colour,
         metallic,
@@ -110,6 +111,7 @@ fn read_numbers(source: &json::Material, name: String, problems: &mut Problems) 
         friction,
         drag,
         bounce,
+        glows_with,
         ..default
     };
     if let Some(extensions) = &source.extensions {

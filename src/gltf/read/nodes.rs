@@ -6,7 +6,7 @@ use gltf::json::extensions::scene::khr_lights_punctual::Light;
 
 use super::bodies;
 use super::joints;
-use super::lights::Emission;
+use super::lights::{self, Emission};
 use super::movers;
 use super::node_places::{MAX_BELOW, place_of};
 use super::properties::Properties;
@@ -126,7 +126,7 @@ impl<'a> TreeWalk<'a> {
         }
         let lights = node.extensions.as_ref();
         if let Some(light) = lights.and_then(|e| e.khr_lights_punctual.as_ref()) {
-            self.light(light.light.value(), &name, &place);
+            self.light((light.light.value(), index), &name, &place);
         }
         place
     }
@@ -388,7 +388,7 @@ impl<'a> TreeWalk<'a> {
         self.scene.source.joints.push(joint);
     }
 
-    fn light(&mut self, index: usize, name: &str, place: &InheritedState) {
+    fn light(&mut self, (index, node): (usize, usize), name: &str, place: &InheritedState) {
         let lights: &[Light] = self.document.root.as_ref();
         let emission = match lights.get(index).map(Emission::of) {
             Some(Ok(emission)) => emission,
@@ -408,6 +408,8 @@ impl<'a> TreeWalk<'a> {
             }
         };
         let (position, direction) = self.pose(name, place);
+        let extras = Properties::of(self.document.root.nodes[node].extras.as_deref());
+        let (starts_lit, flicker) = lights::states(&extras, name, self.problems);
         let is_sun = emission.kind == LightKind::Directional;
         let odd = match emission.intensity {
             0.0 => {
@@ -436,6 +438,8 @@ impl<'a> TreeWalk<'a> {
             intensity: emission.intensity,
             range: emission.range,
             kind: emission.kind,
+            starts_lit,
+            flicker,
         });
     }
 

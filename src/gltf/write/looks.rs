@@ -106,6 +106,9 @@ impl MaterialObjects {
                 "friction": material.friction, "drag": material.drag, "bounce": material.bounce,
             },
         });
+        if !material.glows_with.is_empty() {
+            written["extras"]["glows_with"] = json!(material.glows_with);
+        }
         match material.alpha {
             Alpha::Opaque => {}
             Alpha::Mask(cutoff) => {

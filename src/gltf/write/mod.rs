@@ -129,7 +129,18 @@ impl GltfWriter<'_> {
         });
         let extensions = json!({"KHR_lights_punctual": {"light": index}});
         let placed = (light.position.0, light.direction);
-        self.place(&light.node, light.room, placed, Some(extensions));
+        let mut extras = json!({});
+        if !light.starts_lit {
+            extras["off"] = json!(true);
+        }
+        if light.flicker > 0.0 {
+            extras["flicker"] = json!(light.flicker);
+        }
+        let mut more = json!({"extensions": extensions});
+        if extras != json!({}) {
+            more["extras"] = extras;
+        }
+        self.place(&light.node, light.room, placed, more);
     }
 
     fn bounds_and_spawns(&mut self) {
@@ -143,7 +154,7 @@ impl GltfWriter<'_> {
                 &spawn.node,
                 spawn.room,
                 (spawn.position.0, spawn.forward),
-                None,
+                json!({}),
             );
         }
     }
@@ -154,7 +165,7 @@ impl GltfWriter<'_> {
         name: &str,
         room: Option<usize>,
         (position, forward): (DVec3, DVec3),
-        extensions: Option<Value>,
+        more: Value,
     ) {
         let origin = room.map_or(DVec3::ZERO, |room| self.origins[room]);
         let place = position - origin;
@@ -164,8 +175,8 @@ impl GltfWriter<'_> {
         } else {
             node["matrix"] = json!(facing(forward, place));
         }
-        if let Some(extensions) = extensions {
-            node["extensions"] = extensions;
+        if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
+            node.extend(more);
         }
         let node = self.glb.node(node);
         match room {

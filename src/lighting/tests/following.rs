@@ -15,6 +15,8 @@ fn rooms_with_movers() -> Level {
     source.lights.push(LightSource {
         node: "inner sun".to_owned(),
         kind: LightKind::Directional,
+        starts_lit: true,
+        flicker: 0.0,
         direction: DVec3::new(0.3, -0.5, 0.4).normalize_or_zero(),
         ..source.lights[0].clone()
     });

@@ -64,6 +64,8 @@ fn rooms_source() -> LevelSource {
             } else {
                 LightKind::Spot { inner: 0.1, outer }
             },
+            starts_lit: true,
+            flicker: 0.0,
         });
     }
     source

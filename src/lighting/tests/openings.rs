@@ -16,6 +16,8 @@ fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32
         intensity: candela,
         range: None,
         kind: room.map_or(LightKind::Directional, |_| LightKind::Point),
+        starts_lit: true,
+        flicker: 0.0,
     });
 }
 

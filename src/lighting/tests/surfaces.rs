@@ -43,6 +43,8 @@ fn room_of_strips(strips: usize, candela: f32) -> Level {
             inner: 0.2,
             outer: 0.35,
         },
+        starts_lit: true,
+        flicker: 0.0,
     });
     sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
     build(sketch.source).expect("the sketch is good").0
@@ -112,6 +114,8 @@ fn a_sun_in_a_level_without_sky_sets_the_exposure_like_a_lamp() {
             intensity: lux,
             range: None,
             kind: LightKind::Directional,
+            starts_lit: true,
+            flicker: 0.0,
         });
         sketch.spawn(room, DVec3::new(0.3, 0.0, 0.4), DVec3::X);
         let (level, _) = build(sketch.source).expect("the sketch is good");

@@ -1,23 +1,51 @@
-//! Sequences of links that rays pass.
+//! Sequences of gates that light passes.
 
 use std::collections::BTreeMap;
 
-use crate::level::{LinkId, RoomId};
+use crate::level::{Level, LightId, LinkId, RoomId};
+use crate::world::World;
 
-/// The number of a chain: 0 for rays that pass no link.
+/// A condition for light: a link that is open, or a light that is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lighting) struct Gate(pub u32);
+
+impl Gate {
+    pub(in crate::lighting) fn of_link(link: LinkId) -> Self {
+        Self(link.0)
+    }
+
+    /// The gate of a light: the gates of lights come after those of links.
+    pub(in crate::lighting) fn of_light(level: &Level, light: LightId) -> Self {
+        Self(level.links.len() as u32 + light.0)
+    }
+
+    /// The number of gates of a level.
+    pub(in crate::lighting) fn count(level: &Level) -> usize {
+        level.links.len() + level.lights.len()
+    }
+
+    /// Whether light passes each gate.
+    pub(in crate::lighting) fn states(level: &Level, world: &World) -> Vec<bool> {
+        let links = (0..level.links.len() as u32).map(|link| world.passes_light(LinkId(link)));
+        let lights = (0..level.lights.len() as u32).map(|light| world.is_lit(LightId(light)));
+        links.chain(lights).collect()
+    }
+}
+
+/// The number of a chain: 0 for light that passes no gate.
 pub(in crate::lighting) type ChainId = u32;
 
-/// The last link of a chain.
+/// The last gate of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::lighting) struct Chain {
-    /// The chain before this link.
+    /// The chain before this gate.
     pub parent: ChainId,
-    pub link: LinkId,
-    /// The room in which the ray meets the link.
+    pub gate: Gate,
+    /// The room in which the ray meets the gate; for a light, the room that it lights.
     pub before: RoomId,
 }
 
-/// All sequences of links that rays of a level pass. Each chain comes after its parent.
+/// All sequences of gates that the light of a level passes. Each chain comes after its parent.
 #[derive(Debug, Default)]
 pub(in crate::lighting) struct Chains {
     /// The chains from number 1.
@@ -26,13 +54,13 @@ pub(in crate::lighting) struct Chains {
 }
 
 impl Chains {
-    /// Returns the number of a sequence of links, each with the room in which the ray meets it.
-    pub(super) fn intern(&mut self, passed: &[(LinkId, RoomId)]) -> ChainId {
+    /// Returns the number of a sequence of gates, each with the room in which the ray meets it.
+    pub(super) fn intern(&mut self, passed: &[(Gate, RoomId)]) -> ChainId {
         let Self { chains, numbers } = self;
-        passed.iter().fold(0, |parent, &(link, before)| {
+        passed.iter().fold(0, |parent, &(gate, before)| {
             let chain = Chain {
                 parent,
-                link,
+                gate,
                 before,
             };
             *numbers.entry(chain).or_insert_with(|| {
@@ -53,23 +81,19 @@ impl Chains {
         self.numbers.insert(chain, self.chains.len() as ChainId);
     }
 
-    /// The links of a chain, the last one first.
-    pub(super) fn links(&self, chain: ChainId) -> impl Iterator<Item = Chain> + '_ {
+    /// The gates of a chain, the last one first.
+    pub(super) fn gates(&self, chain: ChainId) -> impl Iterator<Item = Chain> + '_ {
         let get = |chain: ChainId| self.chains.get((chain as usize).wrapping_sub(1)).copied();
         std::iter::successors(get(chain), move |chain| get(chain.parent))
     }
 
-    /// Writes for each chain the room in which its rays meet their first shut link; `None` if all links are open.
-    pub(super) fn find_ends(
-        &self,
-        is_open: impl Fn(LinkId) -> bool,
-        ends: &mut Vec<Option<RoomId>>,
-    ) {
+    /// Writes for each chain the room in which its rays meet their first shut gate; `None` if all gates are open.
+    pub(super) fn find_ends(&self, is_open: impl Fn(Gate) -> bool, ends: &mut Vec<Option<RoomId>>) {
         ends.clear();
         ends.push(None);
         for chain in &self.chains {
             let end = ends[chain.parent as usize];
-            let here = || (!is_open(chain.link)).then_some(chain.before);
+            let here = || (!is_open(chain.gate)).then_some(chain.before);
             ends.push(end.or_else(here));
         }
     }

@@ -2,11 +2,12 @@
 
 use glam::Vec3;
 
+use super::chains::Gate;
 use super::probes::LightSum;
 use super::scene::{PassedLinks, RayMemory, RayScene, RayStart};
 use super::trace::NodePlace;
 use crate::geometry::Rigid;
-use crate::level::{Level, Light, LightKind, LinkId, Material, RoomId};
+use crate::level::{Level, Light, LightId, LightKind, Material, RoomId};
 use crate::lighting::entries::ListedLights;
 use crate::lighting::gpu_light::GpuLight;
 use crate::lighting::reach::Reaches;
@@ -22,7 +23,7 @@ pub(in crate::lighting) struct TransportLights<'a> {
     pub listed: &'a ListedLights,
 }
 
-/// Light that arrives through a sequence of links.
+/// Light that arrives through a sequence of gates.
 pub(super) struct LightThrough<Light> {
     pub chain: PassedLinks,
     pub light: Light,
@@ -53,6 +54,7 @@ pub(super) fn on_node(
             if arrives == Vec3::ZERO || !light.sees(level, scene, point, ray, &mut memory) {
                 continue;
             }
+            light.pass_switch(level, place.room, &mut memory);
             let sum: &mut LightOnNode = through(&mut found, &memory.passed);
             sum.all += arrives;
             if !is_listed {
@@ -89,6 +91,7 @@ pub(super) fn in_air(
             length,
         };
         if arrives != Vec3::ZERO && light.sees(level, scene, point, ray, memory) {
+            light.pass_switch(level, room, memory);
             let sum: &mut LightInAir = through(&mut found, &memory.passed);
             // The mean over the sphere of light from one direction that gives a white surface this radiance.
             sum.all.add(arrives * 0.25, towards);
@@ -100,10 +103,10 @@ pub(super) fn in_air(
     found
 }
 
-/// The sum of light through a sequence of links.
+/// The sum of light through a sequence of gates.
 fn through<'a, Light: Default>(
     found: &'a mut Vec<LightThrough<Light>>,
-    passed: &[(LinkId, RoomId)],
+    passed: &[(Gate, RoomId)],
 ) -> &'a mut Light {
     let known = found.iter().position(|sum| sum.chain == passed);
     let index = known.unwrap_or_else(|| {
@@ -155,6 +158,14 @@ impl LightIn<'_> {
             -self.here.direction
         } else {
             self.here.position - point
+        }
+    }
+
+    /// Adds the gate of a light that can be turned off to the gates that the light passes into a room.
+    fn pass_switch(&self, level: &Level, room: RoomId, memory: &mut RayMemory) {
+        if self.source.is_switched {
+            let gate = Gate::of_light(level, LightId(self.number));
+            memory.passed.push((gate, room));
         }
     }
 

@@ -3,17 +3,17 @@
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::Vec3;
 
-use super::chains::{Chain, ChainId};
+use super::chains::{Chain, ChainId, Gate};
 use super::grid;
 use super::paths::{DirectLight, Node, RayBundle, Stitches, Transport};
 use super::probe_grid::lay_out;
 use super::probes::{self, LightSum, Probe, ProbeBundle, Probes, SETS};
 use crate::hash::Fnv128;
-use crate::level::{Level, LightKind, LinkId, RoomId};
+use crate::level::{Level, LightKind, RoomId};
 use crate::lighting::lightmap::{self, Lightmap, LightmapQuality};
 
 /// The version of the transport; increment it whenever the same level gives a different transport.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The maximum length of a file, bytes.
 pub(super) const MAX_BYTES: usize = 256 << 20;
 
@@ -93,7 +93,8 @@ pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
             .words(&[room])
             .words(&[light.position(), light.direction])
             .words(&light.colour)
-            .words(&numbers);
+            .words(&numbers)
+            .bytes(&[u8::from(light.is_switched)]);
     }
     let emits = level
         .materials
@@ -144,7 +145,7 @@ pub(super) fn encode(transport: &Transport) -> Vec<u8> {
     });
     put(&mut bytes, &direct.collect::<Vec<_>>());
     let chains = transport.chains.all().iter();
-    let chains = chains.map(|chain| [chain.parent, chain.link.0, chain.before.0]);
+    let chains = chains.map(|chain| [chain.parent, chain.gate.0, chain.before.0]);
     put(&mut bytes, &chains.collect::<Vec<_>>());
     let all = &transport.probes;
     let probes = all.probes.iter().map(|probe| ProbeRecord {
@@ -171,7 +172,7 @@ pub(super) fn encode(transport: &Transport) -> Vec<u8> {
 /// Decodes the transport of a level with this lightmap; `None` if anything refers to something nonexistent.
 pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<Transport> {
     let bytes = &mut bytes;
-    let (rooms, links) = (level.rooms.len() as u32, level.links.len() as u32);
+    let (rooms, gates) = (level.rooms.len() as u32, Gate::count(level) as u32);
     let (grids, site_count) = grid::grids(map, grid::spacing(level, map));
     let nodes: Vec<NodeRecord> = take(bytes)?;
     let node_ends: Vec<u32> = take(bytes)?;
@@ -187,11 +188,11 @@ pub(super) fn decode(level: &Level, map: &Lightmap, mut bytes: &[u8]) -> Option<
     transport.sources = sums(take(bytes)?);
     let direct: Vec<DirectRecord> = take(bytes)?;
     let chains: Vec<[u32; 3]> = take(bytes)?;
-    for (number, &[parent, link, before]) in (1..).zip(&chains) {
-        let is_valid = parent < number && link < links && before < rooms;
+    for (number, &[parent, gate, before]) in (1..).zip(&chains) {
+        let is_valid = parent < number && gate < gates && before < rooms;
         let chain = is_valid.then_some(Chain {
             parent: parent as ChainId,
-            link: LinkId(link),
+            gate: Gate(gate),
             before: RoomId(before),
         })?;
         transport.chains.push(chain);

@@ -31,6 +31,7 @@ mod assemble;
 #[cfg(test)]
 mod tests;
 
+pub(super) use chains::Gate;
 pub(super) use direct::TransportLights;
 pub(super) use paths::Transport;
 pub use probes::AmbientLight;

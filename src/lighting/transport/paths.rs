@@ -1,14 +1,15 @@
 //! The nodes of a level and the paths of light between them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::{DVec2, Vec3};
 
-use super::chains::{Chain, ChainId, Chains};
+use super::chains::{Chain, ChainId, Chains, Gate};
 use super::grid::{AROUND, ChartGrid, NO_NODE, NodeWeights};
 use super::probes::Probes;
 use super::scene::RayLanding;
-use crate::level::{Level, RoomId};
+use crate::level::{Level, LightId, RoomId};
 use crate::lighting::lightmap::{Lightmap, NO_CHART};
 
 /// The number of rays of a node. Neighbouring nodes have different rays and are blended, so that they act like seven
@@ -45,8 +46,8 @@ pub(in crate::lighting) struct Transport {
     pub(in crate::lighting) probes: Probes,
     /// The sequences of links that rays pass.
     pub(super) chains: Chains,
-    /// The rooms with rays that pass a link.
-    pub(super) rooms_of_links: Vec<Vec<RoomId>>,
+    /// For each gate, the rooms whose light passes it, and those with surfaces that glow with its light.
+    pub(super) rooms_of_gates: Vec<Vec<RoomId>>,
     /// The rooms with rays that end in a room.
     pub(super) readers: Vec<Vec<RoomId>>,
 }
@@ -152,11 +153,20 @@ impl Stitches {
 }
 
 impl Transport {
-    /// Finds the rooms that read each room's light, and the rooms whose light passes each link.
+    /// Finds the rooms that read each room's light, and the rooms whose light passes each gate.
     pub(super) fn find_readers(&mut self, level: &Level) {
         let rooms = level.rooms.len();
         let mut readers = vec![Vec::new(); rooms];
-        let mut of_links: Vec<Vec<RoomId>> = vec![Vec::new(); level.links.len()];
+        let mut of_gates: Vec<Vec<RoomId>> = vec![Vec::new(); Gate::count(level)];
+        let lights = (0..).map(LightId).zip(&level.lights);
+        let glowing = lights.flat_map(|(id, light)| {
+            let gate = Gate::of_light(level, id);
+            light
+                .materials
+                .iter()
+                .map(move |&material| (material, gate))
+        });
+        let glowing: BTreeMap<u32, Gate> = glowing.collect();
         let (mut reads, mut chains) = (Vec::new(), Vec::new());
         let mut probes = self.probes.probes.iter().peekable();
         let mut stitches = self.stitches.0.iter().peekable();
@@ -170,6 +180,9 @@ impl Transport {
                     reads.extend(sources.map(|ray| self.room_of_source(ray.source())));
                 }
                 chains.extend(self.direct_of(node).iter().map(|light| light.chain));
+                if let Some(gate) = glowing.get(&node.material) {
+                    add_room(&mut of_gates[gate.0 as usize], room);
+                }
                 reads.sort_unstable();
                 reads.dedup();
                 chains.sort_unstable();
@@ -195,11 +208,8 @@ impl Transport {
                 chains.sort_unstable();
                 chains.dedup();
             }
-            for Chain { link, before, .. } in chains.drain(..).flat_map(|c| self.chains.links(c)) {
-                let rooms = &mut of_links[link.0 as usize];
-                if rooms.last() != Some(&room) {
-                    rooms.push(room);
-                }
+            for Chain { gate, before, .. } in chains.drain(..).flat_map(|c| self.chains.gates(c)) {
+                add_room(&mut of_gates[gate.0 as usize], room);
                 // A ray that meets a shut link ends in the room before it.
                 reads.push(before);
             }
@@ -211,7 +221,7 @@ impl Transport {
         }
         self.readers = readers;
         self.stitched = stitched;
-        self.rooms_of_links = of_links;
+        self.rooms_of_gates = of_gates;
     }
 
     pub(super) fn bundles_of(&self, node: &Node) -> &[RayBundle] {
@@ -326,5 +336,12 @@ impl Transport {
         in_sight: u8,
     ) -> NodeWeights {
         self.grids[chart].weights(&self.sites, texel, in_sight)
+    }
+}
+
+/// Adds a room to a list of rooms in order, unless it is the last one.
+fn add_room(rooms: &mut Vec<RoomId>, room: RoomId) {
+    if rooms.last() != Some(&room) {
+        rooms.push(room);
     }
 }

@@ -3,6 +3,7 @@
 use glam::{UVec3, Vec3};
 
 use super::chains::Chains;
+use super::chains::Gate;
 use super::direct::{LightInAir, LightThrough, TransportLights, in_air};
 use super::probe_grid::{CORNERS, NO_PROBE, ProbeLayout, ProbeSite, lay_out};
 use super::probes::{
@@ -256,7 +257,7 @@ fn locate(
         if !portal.far_from_near.is_identity() || passed.len() == MAX_BEHIND {
             return None;
         }
-        passed.push((portal.link, room));
+        passed.push((Gate::of_link(portal.link), room));
         room = portal.far;
     }
     Some((room, passed))

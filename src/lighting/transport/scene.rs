@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
+use super::chains::Gate;
 use crate::geometry::{Aabb, Rigid};
-use crate::level::{Alpha, Draw, Level, LinkId, MoverId, PortalId, RoomId};
+use crate::level::{Alpha, Draw, Level, MoverId, PortalId, RoomId};
 use crate::lighting::bvh::{FaceSides, Occluder, PendingNode, Tree};
 use crate::lighting::lightmap::corners_of;
 use crate::parallel::{cores, parallel_map};
@@ -72,7 +73,7 @@ pub(super) struct RayLanding {
 }
 
 /// Links that a ray passes, each with the room in which the ray meets it.
-pub(super) type PassedLinks = Vec<(LinkId, RoomId)>;
+pub(super) type PassedLinks = Vec<(Gate, RoomId)>;
 
 /// Working memory for rays.
 #[derive(Default)]
@@ -193,7 +194,7 @@ impl RayScene {
                             ..end
                         });
                     }
-                    memory.passed.push((portal.link, ray.room));
+                    memory.passed.push((Gate::of_link(portal.link), ray.room));
                     let far_from_near = &portal.far_from_near;
                     ray.room = portal.far;
                     ray.point = far_from_near.point(here.as_dvec3()).as_vec3();

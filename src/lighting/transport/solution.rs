@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::chains::ChainId;
+use super::chains::{ChainId, Gate};
 use super::paths::{DirectLight, Node, RAYS, Transport};
 use super::probes::ProbeLight;
-use crate::level::{LinkId, RoomId};
+use crate::level::RoomId;
 use crate::lighting::gpu_light::LampLight;
 use crate::lighting::lightmap::Lightmap;
 use crate::lighting::reflectance::Reflectance;
@@ -31,9 +31,9 @@ const MAX_PER_AREA_SQUARED: f32 = 1600.0;
 pub(in crate::lighting) struct Solution {
     /// The light of lamps that it contains.
     lamps: LampLight,
-    /// Whether light passes each link.
+    /// Whether light passes each gate.
     open: Vec<bool>,
-    /// The room in which the rays of each chain end at a shut link.
+    /// The room in which the rays of each chain end at a shut gate.
     ends: Vec<Option<RoomId>>,
     /// The ambient irradiance of each room with which the sweeps begin.
     rooms: Vec<Vec3>,
@@ -53,7 +53,7 @@ pub(in crate::lighting) struct SolutionInputs {
     pub lightmap: Arc<Lightmap>,
     pub reflectances: Arc<[Reflectance]>,
     pub exposure: f32,
-    /// Whether light passes each link.
+    /// Whether light passes each gate.
     pub open: Vec<bool>,
     /// The ambient irradiance of each room with which the sweeps begin.
     pub rooms: Vec<Vec3>,
@@ -83,7 +83,7 @@ impl Solution {
         &self.probes
     }
 
-    /// Whether this is the solution for these links and rooms.
+    /// Whether this is the solution for these gates and rooms.
     fn is_current(&self, inputs: &SolutionInputs) -> bool {
         inputs.transport.nodes.is_empty()
             || self.open == inputs.open
@@ -92,7 +92,7 @@ impl Solution {
                 && !self.sweeps.is_empty()
     }
 
-    /// Solves again after changes of links or rooms; solves everything if nothing is solved yet. Adds the rooms whose
+    /// Solves again after changes of gates or rooms; solves everything if nothing is solved yet. Adds the rooms whose
     /// light changed to `relit`.
     pub(in crate::lighting) fn update(&mut self, inputs: &SolutionInputs, relit: &mut RoomSet) {
         let transport = &*inputs.transport;
@@ -115,15 +115,15 @@ impl Solution {
             self.gathered = vec![Vec3::NEG_INFINITY; transport.nodes.len()];
             self.irradiance = vec![Vec3::NEG_INFINITY; transport.nodes.len()];
         }
-        for (link, (was, is)) in self.open.iter().zip(&inputs.open).enumerate() {
+        for (gate, (was, is)) in self.open.iter().zip(&inputs.open).enumerate() {
             if was != is {
-                let rooms = transport.rooms_of_links[link].iter();
+                let rooms = transport.rooms_of_gates[gate].iter();
                 rooms.for_each(|&room| always.insert(room));
             }
         }
         self.open.clone_from(&inputs.open);
         let open = &self.open;
-        let is_open = |link: LinkId| open[link.0 as usize];
+        let is_open = |gate: Gate| open[gate.0 as usize];
         transport.chains.find_ends(is_open, &mut self.ends);
         let mut changed = always.clone();
         for (room, is) in (0u32..).map(RoomId).zip(&inputs.rooms) {

@@ -24,7 +24,7 @@ pub(super) fn targets(level: &LevelData) -> BTreeSet<MoverId> {
             match *target {
                 TriggerTarget::Mover(mover) => _ = movers.insert(mover),
                 TriggerTarget::Link(link) => movers.extend(level.links[link.0 as usize].panel),
-                TriggerTarget::Spawner(_) | TriggerTarget::Body(_) => {}
+                TriggerTarget::Spawner(_) | TriggerTarget::Body(_) | TriggerTarget::Light(_) => {}
                 TriggerTarget::Trigger(other) => {
                     if !std::mem::replace(&mut fired[other.0 as usize], true) {
                         next.push(other);

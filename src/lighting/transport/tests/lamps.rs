@@ -146,3 +146,102 @@ fn the_light_of_all_lamps_is_the_sum_of_the_light_of_each() {
         assert!(off < 1e-3, "{sum}, {all}");
     }
 }
+
+/// Two rooms with an open door, with a lamp in each; the second also has a shade that glows with its lamp. Both lamps
+/// are switched.
+fn switched_rooms(starts_lit: [bool; 2]) -> Level {
+    let mut sketch = Sketch::new("switches");
+    sketch.source.materials[0] = matt([0.7; 3]);
+    let door = cuboid([0.0, 0.0, 2.0], [0.0, 2.0, 3.0]);
+    sketch.box_room("a", cuboid([-4.0, 0.0, 0.0], [0.0, 3.0, 5.0]), &[door]);
+    sketch.box_room("b", cuboid([0.0, 0.0, 0.0], [4.0, 3.0, 5.0]), &[door]);
+    sketch.portal(0, "b", door, DVec3::X);
+    sketch.source.materials.push(Material {
+        emissive: [0.8; 3],
+        glows_with: "b_lamp".to_owned(),
+        ..matt([0.7; 3])
+    });
+    sketch.furniture(1, 1, cuboid([1.0, 1.0, 1.0], [1.5, 1.5, 1.5]));
+    sketch.lamp(0, DVec3::new(-2.0, 2.0, 1.0), 40.0);
+    sketch.lamp(1, DVec3::new(2.0, 2.0, 4.0), 20.0);
+    for (light, lit) in sketch.source.lights.iter_mut().zip(starts_lit) {
+        light.starts_lit = lit;
+    }
+    switch(&mut sketch, &["a_lamp", "b_lamp"]);
+    built(sketch, DVec3::new(-1.0, 0.1, 1.0))
+}
+
+#[test]
+fn the_light_of_switched_lamps_is_the_sum_of_each_with_its_bounce_and_that_of_none_is_zero() {
+    let light = |starts_lit: [bool; 2]| {
+        let level = switched_rooms(starts_lit);
+        let mut lighting = lit(&level);
+        lighting.set_lamps(LampLight::Baked);
+        let world = World::of(&level);
+        lighting.update(&level, &world);
+        assert_eq!(lighting.exposure, lit(&switched_rooms([true; 2])).exposure);
+        lighting.solution.irradiance().to_vec()
+    };
+    let [none, first, second, both] =
+        [[false; 2], [true, false], [false, true], [true; 2]].map(light);
+    assert!(none.iter().all(|light| *light == Vec3::ZERO));
+    let mut brightest = 0.0_f32;
+    for ((first, second), both) in first.iter().zip(&second).zip(&both) {
+        let sum = *first + *second;
+        // Small surfaces beside a lamp reach the limit of their radiosity.
+        assert!(
+            sum.abs_diff_eq(*both, 0.01 * sum.max_element() + 1e-5),
+            "{sum} {both}"
+        );
+        brightest = brightest.max(both.max_element());
+    }
+    assert!(brightest > 0.3, "{brightest}");
+}
+
+#[test]
+fn a_lamp_that_is_switched_on_again_restores_every_bit() {
+    let level = switched_rooms([true; 2]);
+    let mut world = World::of(&level);
+    let mut lighting = lit(&level);
+    let lit_before = lighting.solution.irradiance().to_vec();
+    let listed = lighting.list(LitBy::Room(RoomId(0))).len();
+    world.switch_light(LightId(0));
+    assert!(lighting.update(&level, &world));
+    assert_eq!(lighting.list(LitBy::Room(RoomId(0))).len(), listed - 1);
+    assert_ne!(lighting.solution.irradiance(), lit_before);
+    world.switch_light(LightId(0));
+    assert!(lighting.update(&level, &world));
+    assert_eq!(lighting.solution.irradiance(), lit_before);
+    assert_eq!(lighting.list(LitBy::Room(RoomId(0))).len(), listed);
+}
+
+#[test]
+fn the_reflected_light_of_a_room_flickers_by_the_share_of_its_flickering_lamp() {
+    for (others, share) in [(None, 1.0), (Some(20.0), 0.5)] {
+        let mut sketch = Sketch::new("fire");
+        sketch.source.materials[0] = matt([0.5; 3]);
+        sketch.box_room("hall", cuboid([0.0; 3], [6.0, 3.0, 4.0]), &[]);
+        sketch.lamp(0, DVec3::new(1.5, 1.5, 2.0), 20.0);
+        sketch.source.lights[0].flicker = 0.4;
+        if let Some(candela) = others {
+            sketch.lamp(0, DVec3::new(4.5, 1.5, 2.0), candela);
+        }
+        let level = built(sketch, DVec3::new(3.0, 0.1, 2.0));
+        let lighting = lit(&level);
+        let mut factors = Vec::new();
+        let room = LitBy::Room(RoomId(0));
+        lighting.write_factors(None, &mut factors);
+        assert_eq!(lighting.ambient_factor(room, &factors), Vec3::ONE);
+        for tick in 0..100 {
+            lighting.write_factors(Some(f64::from(tick) / 60.0), &mut factors);
+            let all = &factors[1..];
+            assert!(all.len() == 1 && (0.6..=1.4).contains(&all[0]));
+            let wanted = 1.0 + share * (factors[1] - 1.0);
+            let found = lighting.ambient_factor(room, &factors);
+            assert!(
+                found.abs_diff_eq(Vec3::splat(wanted), 0.02),
+                "{found} {wanted}"
+            );
+        }
+    }
+}

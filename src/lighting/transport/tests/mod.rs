@@ -12,10 +12,11 @@ use crate::author::sketch::{Sketch, cuboid};
 use crate::build::build;
 use crate::geometry::Aabb;
 use crate::level::Level;
-use crate::level::{LinkId, Material, RoomId};
+use crate::level::{LightId, LinkId, Material, RoomId};
 use crate::lighting::lightmap::{LightmapQuality, bake};
 use crate::lighting::{Lighting, LitBy, rgb9e5};
 use crate::rng::Rng;
+use crate::source::{TriggerKindSource, TriggerSource};
 use crate::world::World;
 
 fn built(mut sketch: Sketch, spawn: DVec3) -> Level {
@@ -354,7 +355,7 @@ fn a_lamp_lights_no_node_in_the_shadow_of_an_object() {
 }
 
 #[test]
-fn light_that_follows_random_doors_equals_light_from_scratch_in_every_bit() {
+fn light_that_follows_random_doors_and_switches_equals_light_from_scratch_in_every_bit() {
     let mut sketch = Sketch::new("ring");
     sketch.source.materials[0] = matt([0.7; 3]);
     let size = 4.0;
@@ -404,16 +405,24 @@ fn light_that_follows_random_doors_equals_light_from_scratch_in_every_bit() {
         let (x, z) = at(i);
         sketch.lamp(i, DVec3::new(x + 2.0, 2.5, z + 2.2), 30.0);
     }
+    let shade = sketch.source.materials.len();
+    sketch.source.materials.push(Material {
+        emissive: [0.6, 0.5, 0.2],
+        glows_with: "r4_lamp".to_owned(),
+        ..matt([0.7; 3])
+    });
+    sketch.furniture(4, shade, cuboid([5.0, 1.0, 5.0], [5.5, 2.0, 5.5]));
+    switch(&mut sketch, &["r0_lamp", "r4_lamp"]);
     let level = built(sketch, DVec3::new(0.5, 0.1, 0.5));
     let mut world = World::all_open(&level);
     let mut followed = lit_in(&level, &world);
     let mut rng = Rng::new(71);
-    for _ in 0..20 {
-        let link = LinkId(rng.below(level.links.len()) as u32);
-        if world.is_open(link) {
-            world.close(link);
-        } else {
-            world.open(link);
+    for _ in 0..30 {
+        let changed = rng.below(level.links.len() + 2);
+        match changed.checked_sub(level.links.len()) {
+            Some(lamp) => world.switch_light(LightId(lamp as u32)),
+            None if world.is_open(LinkId(changed as u32)) => world.close(LinkId(changed as u32)),
+            None => world.open(LinkId(changed as u32)),
         }
         followed.update(&level, &world);
         let again = lit_in(&level, &world);
@@ -421,6 +430,20 @@ fn light_that_follows_random_doors_equals_light_from_scratch_in_every_bit() {
         assert_eq!(followed.ambient, again.ambient);
         assert_eq!(followed.probes, again.probes);
     }
+}
+
+/// Adds a relay with these targets.
+fn switch(sketch: &mut Sketch, targets: &[&str]) {
+    sketch.source.triggers.push(TriggerSource {
+        node: "relay-trigger".to_owned(),
+        room: 0,
+        kind: TriggerKindSource::Relay,
+        targets: targets.iter().map(|&name| name.to_owned()).collect(),
+        delay_ticks: 0,
+        wait_ticks: 0,
+        once: false,
+        message: String::new(),
+    });
 }
 
 /// A lighting with this transport instead of its own.
