@@ -145,11 +145,12 @@ struct InstanceIn {
     // The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the overlaid
     // tint as four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     @location(12) lights_tint_gradient: vec4u,
-    // Ambient irradiance, the mean of all directions.
-    @location(13) ambient: vec3f,
+    // Ambient irradiance, the mean of all directions; w is the index of the record of the grid of occluders, or -1.
+    @location(13) ambient: vec4f,
     // Rotation of the pose, a quaternion.
     @location(14) pose_rotation: vec4f,
-    @location(15) pose_translation: vec3f,
+    // w is the index of the instance itself among the occluders, or -1.
+    @location(15) pose_translation: vec4f,
 }
 
 struct Fragment {
@@ -167,8 +168,10 @@ struct Fragment {
     @location(6) @interpolate(flat) page: u32,
     // The index of the first light, the index after the last light, and the index of the reflections.
     @location(7) @interpolate(flat) lights: vec3u,
-    @location(8) @interpolate(flat) eye: vec3f,
-    @location(9) @interpolate(flat) ambient: vec3f,
+    // w is the index of the instance itself among the occluders, or -1.
+    @location(8) @interpolate(flat) eye: vec4f,
+    // w is the index of the record of the grid of occluders, or -1.
+    @location(9) @interpolate(flat) ambient: vec4f,
     @location(10) @interpolate(flat) tint: vec4f,
     // Extents of the chart: minimum u and v, maximum u and v.
     @location(11) @interpolate(flat) extent: vec4f,
@@ -214,7 +217,8 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     let first_light = at.lights_tint_gradient.x;
     let packed = at.lights_tint_gradient.y;
     out.lights = vec3u(first_light, first_light + (packed & 0xffu), packed >> 8u);
-    out.eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation;
+    let eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation.xyz;
+    out.eye = vec4f(eye, at.pose_translation.w);
     out.ambient = at.ambient;
     out.tint = unpack4x8unorm(at.lights_tint_gradient.z);
     out.gradient = unpack_gradient(at.lights_tint_gradient.w);
@@ -431,7 +435,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
         let towards = select(-1.0, 1.0, dot(flat_normal, surface.to_eye) > 0.0);
         surface.flat_normal = flat_normal * (inverseSqrt(length_squared) * towards);
     }
-    surface.covered = covered_place(in, coverage, surface.flat_normal) + in.eye;
+    surface.covered = covered_place(in, coverage, surface.flat_normal) + in.eye.xyz;
     surface.normal = normal;
     surface.base = base;
     surface.metallic = metallic;
@@ -645,6 +649,105 @@ fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     return brightest;
 }
 
+// The parts of the integral of the cosine along an edge of a polygon, as seen from the origin, over a full turn. `from_a`
+// and `from_b` are unit vectors. The angle over its sine is a rational function, as in E. Heitz and S. Hill,
+// "Real-Time Line- and Disk-Light Shading" (SIGGRAPH courses, 2017).
+fn edge_integral(a: vec3f, b: vec3f) -> vec3f {
+    let x = dot(a, b);
+    let y = abs(x);
+    let acute = (0.8543985 + (0.4965155 + 0.0145206 * y) * y) / (3.4175940 + (4.1616724 + y) * y);
+    let angle_over_sine = select(0.5 * inverseSqrt(max(1.0 - x * x, 1e-7)) - acute, acute, x > 0.0);
+    return cross(a, b) * angle_over_sine;
+}
+
+// The form factor of an object whose vector irradiance is `flux` where a part of it is below the horizon: that of a
+// sphere (S. Hill and E. Heitz, "Real-Time Area Lighting: a Journey from Research to Production", 2016).
+fn clipped_form_factor(flux: vec3f, normal: vec3f) -> f32 {
+    let size = length(flux);
+    return max((size * size + dot(flux, normal)) / (size + 1.0), 0.0);
+}
+
+// The form factor of a box with this half size around the origin, seen from a point with a normal.
+fn box_form_factor(point: vec3f, normal: vec3f, half_size: vec3f) -> f32 {
+    let outside = abs(point) > half_size;
+    if !any(outside) {
+        return 0.5 + 0.5 * dot(normal, -normalize(point));
+    }
+    // The face of each axis that is seen from the point, and the directions to the corners.
+    let near = select(vec3f(-1.0), vec3f(1.0), point > vec3f(0.0)) * half_size;
+    var flux = vec3f(0.0);
+    var lowest = 1.0;
+    for (var axis = 0u; axis < 3u; axis++) {
+        if !outside[axis] {
+            continue;
+        }
+        let u = (axis + 1u) % 3u;
+        let v = (axis + 2u) % 3u;
+        var corners: array<vec3f, 4>;
+        for (var i = 0u; i < 4u; i++) {
+            var corner = vec3f(0.0);
+            corner[axis] = near[axis];
+            corner[u] = select(half_size[u], -half_size[u], i == 1u || i == 2u);
+            corner[v] = select(half_size[v], -half_size[v], i >= 2u);
+            corners[i] = normalize(corner - point);
+            lowest = min(lowest, dot(corners[i], normal));
+        }
+        let face = edge_integral(corners[0], corners[1]) + edge_integral(corners[1], corners[2])
+            + edge_integral(corners[2], corners[3]) + edge_integral(corners[3], corners[0]);
+        // The integral points from the point towards the face.
+        flux += select(face, -face, face[axis] * point[axis] > 0.0);
+    }
+    return mix(dot(flux, normal), clipped_form_factor(flux, normal), saturate(-4.0 * lowest));
+}
+
+// The part of the ambient light that the occluder with this record takes from a point.
+fn occlusion(record: u32, position: vec3f, normal: vec3f) -> f32 {
+    let place = records[record];
+    let path = place.xyz - position;
+    let distance_squared = dot(path, path);
+    let part_of_reach = distance_squared / (place.w * place.w);
+    if part_of_reach >= 1.0 {
+        return 0.0;
+    }
+    let size = records[record + 2u];
+    let window = 1.0 - part_of_reach * part_of_reach;
+    if size.w > 0.0 {
+        let covered = min(size.x * size.x / distance_squared, 1.0);
+        let flux = path * inverseSqrt(max(distance_squared, 1e-8)) * covered;
+        return window * clipped_form_factor(flux, normal);
+    }
+    let back = records[record + 1u] * vec4f(-1.0, -1.0, -1.0, 1.0);
+    return window * saturate(box_form_factor(turn(back, -path), turn(back, normal), size.xyz));
+}
+
+// The part of the ambient light that the bodies around a point leave; see frame::occluder_grid.
+fn unoccluded(in: Fragment, position: vec3f, normal: vec3f) -> f32 {
+    if in.ambient.w < 0.0 {
+        return 1.0;
+    }
+    let grid = u32(in.ambient.w);
+    let corner = records[grid];
+    let offsets = records[grid + 1u];
+    let column = floor((position.xz - corner.xy) * corner.z);
+    let size = vec2f(corner.w, offsets.x);
+    if any(column < vec2f(0.0)) || any(column >= size) {
+        return 1.0;
+    }
+    let at = u32(column.y * size.x + column.x);
+    let starts = grid + u32(offsets.y);
+    let entries = grid + u32(offsets.z);
+    let occluders = grid + u32(offsets.w);
+    let end = u32(records[starts + (at + 1u) / 4u][(at + 1u) % 4u]);
+    var left = 1.0;
+    for (var i = u32(records[starts + at / 4u][at % 4u]); i < end; i++) {
+        let occluder = records[entries + i / 4u][i % 4u];
+        if occluder != in.eye.w {
+            left *= 1.0 - occlusion(occluders + 3u * u32(occluder), position, normal);
+        }
+    }
+    return left;
+}
+
 // Positions of samples in a pixel, from its centre (Vulkan, standard sample locations).
 const SAMPLE_PLACES = array(
     vec2f(-0.125, -0.375), vec2f(0.375, -0.125), vec2f(-0.375, 0.125), vec2f(0.125, 0.375),
@@ -847,14 +950,15 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     }
     let surface = surface_at(in, front, coverage, base);
     let place = clamp(in.place, in.extent.xy, in.extent.zw);
-    var around = in.ambient * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
+    var around = in.ambient.rgb * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
     if OCCLUSION_TEXTURE {
         let open = textureSample(occlusion_texture, occlusion_sampler,
             texture_coordinates(3u, in.uvs)).r;
         around *= mix(1.0, open, material.occlusion_strength);
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
-    let position = in.from_eye + in.eye;
+    let position = in.from_eye + in.eye.xyz;
+    around *= unoccluded(in, position, surface.flat_normal);
     var specular = around * (1.0 + dot(mirrored, in.gradient));
     if REFLECTIONS {
         if in.lights.z > 0u {

@@ -18,6 +18,7 @@ pub(super) fn add_bodies(
     frame: &mut Frame,
 ) {
     frame.body_images.clear();
+    frame.instance_bodies.clear();
     if level.bodies.is_empty() {
         return;
     }
@@ -50,6 +51,8 @@ pub(super) fn add_bodies(
             continue;
         }
         let (distance, room) = nearness(level, camera, room, &eye_from_room);
+        let number = frame.instances.len() as u32;
+        frame.instance_bodies.push((number, id));
         add(
             level,
             frame,

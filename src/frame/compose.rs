@@ -3,6 +3,7 @@
 use super::bodies::add_bodies;
 use super::data::{DrawMesh, Frame, Instance};
 use super::draws::{add, nearness};
+use super::occluders::add_occluders;
 use crate::geometry::Rigid;
 use crate::level::{Level, MoverId, MoverPart};
 use crate::lighting::LitBy;
@@ -101,6 +102,7 @@ fn compose_where(
     }
     if has_bodies {
         add_bodies((level, world), camera, rooms, frame);
+        add_occluders((level, world), frame);
     }
     frame.solid_draws = frame.draws.len();
     frame.blended.sort_unstable();

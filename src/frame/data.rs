@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DQuat, Mat3, Mat4, Quat, Vec3};
 
+use super::occluder_grid::{FrameOccluders, OccluderList};
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, MoverId, PortalId, RoomId, RoomPlace, Vertex};
 use crate::lighting::LitBy;
@@ -37,6 +38,8 @@ pub struct Instance {
     pub tint: [u8; 4],
     /// The reflections of its surroundings: [`ReflectionList::start`] of a list, or 0 for none.
     pub reflections: u32,
+    /// The bodies that darken its surroundings.
+    pub occluders: OccluderList,
 }
 
 /// A draw call: one material's range of indices in an instance.
@@ -111,6 +114,8 @@ pub struct Frame {
     pub wireframe: Vec<DrawItem>,
     /// The reflections of rooms on smooth surfaces.
     pub reflections: FrameReflections,
+    /// The bodies that darken surfaces around them.
+    pub occluders: FrameOccluders,
     /// The number of rooms of which something is drawn.
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
@@ -122,6 +127,8 @@ pub struct Frame {
     pub(super) volumes: Vec<ViewVolume>,
     /// The part of space that the whole picture shows, in coordinates of the eye's room.
     pub(super) picture: ViewVolume,
+    /// The instances of bodies, in order, each with its body.
+    pub(super) instance_bodies: Vec<(u32, BodyId)>,
     /// The appearances of bodies in visible rooms, in the order of drawing.
     pub(super) body_images: Vec<BodyImage>,
     /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room.
@@ -255,6 +262,7 @@ impl Instance {
             mirrored: rotation.determinant() < 0.0,
             tint: [0; 4],
             reflections: 0,
+            occluders: OccluderList::NONE,
         }
     }
 }

@@ -9,6 +9,8 @@ mod data;
 mod debug;
 mod draws;
 mod figures;
+mod occluder_grid;
+mod occluders;
 mod places;
 mod reflections;
 mod viewer;
@@ -23,5 +25,6 @@ pub use debug::{
     add_view_outline, room_colour, tint_rooms,
 };
 pub use figures::{PosedFigure, add_figure};
+pub use occluder_grid::{FrameOccluders, OccluderList};
 pub use reflections::max_cubes;
 pub use viewer::Viewer;

@@ -375,6 +375,8 @@ impl Renderer {
     ) {
         self.cubes
             .write_records(&frame.reflections, &mut self.records);
+        let first_grid = self.records.len() as u32;
+        self.records.extend_from_slice(&frame.occluders.records);
         let first_factor = self.records.len() as u32;
         lighting.write_factors(frame.flicker_secs, &mut self.light_factors);
         let factors = &self.light_factors;
@@ -387,8 +389,9 @@ impl Renderer {
         self.scene.fit_records(gpu, records, bindings);
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
-        self.gpu_instances
-            .extend(instances.map(|instance| gpu_instance(instance, lighting, factors)));
+        self.gpu_instances.extend(
+            instances.map(|instance| gpu_instance(instance, lighting, factors, first_grid)),
+        );
         let globals = self.scene.globals(lighting, frame, first_factor);
         let instances = bytemuck::cast_slice(&self.gpu_instances);
         let lines = bytemuck::cast_slice(&frame.lines);
@@ -426,9 +429,21 @@ fn pack_gradient(gradient: Vec3) -> u32 {
 /// The bits of the number of an instance's lights; the index of its reflections is in the other bits.
 const LIGHT_COUNT_BITS: u32 = 8;
 
-fn gpu_instance(instance: &Instance, lighting: &Lighting, factors: &[f32]) -> GpuInstance {
+/// `factors` are those of lights; `first_grid` is the index of the first record of occluders.
+fn gpu_instance(
+    instance: &Instance,
+    lighting: &Lighting,
+    factors: &[f32],
+    first_grid: u32,
+) -> GpuInstance {
     let lights = lighting.list(instance.lit_by);
     let ambient = lighting.ambient(instance.lit_by);
+    let occluders = instance.occluders;
+    let grid = if occluders.grid < 0.0 {
+        -1.0
+    } else {
+        occluders.grid + first_grid as f32
+    };
     let flicker = lighting.ambient_factor(instance.lit_by, factors);
     GpuInstance {
         view_from_room: instance.view_from_room.to_cols_array_2d(),
@@ -440,8 +455,8 @@ fn gpu_instance(instance: &Instance, lighting: &Lighting, factors: &[f32]) -> Gp
             u32::from_le_bytes(instance.tint),
             pack_gradient(ambient.gradient),
         ],
-        ambient: (ambient.irradiance * flicker).to_array(),
+        ambient: (ambient.irradiance * flicker).extend(grid).to_array(),
         pose_rotation: instance.pose_rotation.to_array(),
-        pose_translation: instance.pose_translation.to_array(),
+        pose_translation: instance.pose_translation.extend(occluders.own).to_array(),
     }
 }

@@ -13,9 +13,11 @@ pub(super) struct GpuInstance {
     /// The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the tint as
     /// four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     pub(super) lights_tint_gradient: [u32; 4],
-    pub(super) ambient: [f32; 3],
+    /// The ambient irradiance; the index of the record of its grid of occluders, or -1.
+    pub(super) ambient: [f32; 4],
     pub(super) pose_rotation: [f32; 4],
-    pub(super) pose_translation: [f32; 3],
+    /// The translation; the index of its own body among the occluders, or -1.
+    pub(super) pose_translation: [f32; 4],
 }
 
 /// The shader's input for a shadow caster.
@@ -36,7 +38,7 @@ pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
 pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 9] = wgpu::vertex_attr_array![
         7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3, 11 => Float32x3,
-        12 => Uint32x4, 13 => Float32x3, 14 => Float32x4, 15 => Float32x3,
+        12 => Uint32x4, 13 => Float32x4, 14 => Float32x4, 15 => Float32x4,
     ];
     layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)
 }

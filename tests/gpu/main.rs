@@ -3,6 +3,7 @@
 
 mod blending;
 mod brightness;
+mod contact_shadows;
 mod culling;
 mod exposure;
 mod figure;

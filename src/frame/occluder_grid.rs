@@ -1,0 +1,252 @@
+//! Bodies that darken the ambient light on the surfaces around them: contact shadows.
+//!
+//! Each room with bodies in or near it has a grid of columns; a column lists the bodies that darken surfaces in it. A
+//! body is a sphere, or the box with its mass and its moments of inertia. The list of a room depends on the world alone,
+//! never on the view.
+
+use std::ops::Range;
+
+use glam::{DMat3, DQuat, DVec3, Vec3};
+
+use crate::geometry::{Aabb, Rigid};
+use crate::level::{Alpha, BodyId, Level, PortalId, RigidBody, RoomId};
+use crate::shapes::Shape;
+use crate::world::World;
+
+/// The distance from its centre within which a body darkens surfaces, in radii: beyond, it would take less than 2 % of
+/// the light.
+const REACH: f64 = 4.0;
+/// The minimum size of a column, metres.
+const MIN_CELL: f64 = 0.5;
+/// The maximum number of columns along an axis.
+const MAX_CELLS: f64 = 48.0;
+
+/// The bodies that darken the ambient light in the rooms of a frame, reused from frame to frame.
+#[derive(Clone, Debug, Default)]
+pub struct FrameOccluders {
+    /// The grids of all rooms, in the layout of the shader.
+    pub records: Vec<[f32; 4]>,
+    /// The rooms of the frame, sorted, each with the index of its grid and the range of its bodies.
+    rooms: Vec<(RoomId, Option<RoomGrid>)>,
+    bodies: Vec<Occluder>,
+    /// For each column of a grid the index of its first entry; then the entries, indices of bodies.
+    starts: Vec<u32>,
+    entries: Vec<u32>,
+}
+
+/// The grid of a room.
+#[derive(Clone, Debug)]
+struct RoomGrid {
+    record: u32,
+    /// The range of [`FrameOccluders::bodies`].
+    bodies: Range<usize>,
+}
+
+/// A body as an occluder, in coordinates of the room that it darkens.
+#[derive(Clone, Debug)]
+struct Occluder {
+    body: BodyId,
+    centre: DVec3,
+    rotation: DQuat,
+    /// Half the size of the box; for a sphere, its radius in each direction.
+    half_size: DVec3,
+    is_sphere: bool,
+    reach: f64,
+}
+
+/// The grid of an instance and the body that is the instance itself; each is -1 for none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OccluderList {
+    /// The index of the first record of the grid in [`FrameOccluders::records`].
+    pub grid: f32,
+    /// The index of the instance's own body in the grid.
+    pub own: f32,
+}
+
+impl OccluderList {
+    /// No grid.
+    pub(super) const NONE: Self = Self {
+        grid: -1.0,
+        own: -1.0,
+    };
+}
+
+impl FrameOccluders {
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.rooms.clear();
+        self.bodies.clear();
+    }
+
+    /// The list of an instance in a room.
+    pub(super) fn list(
+        &mut self,
+        state: (&Level, &World),
+        room: RoomId,
+        own: Option<BodyId>,
+    ) -> OccluderList {
+        let at = self.rooms.binary_search_by_key(&room, |(room, _)| *room);
+        let at = at.unwrap_or_else(|at| {
+            let grid = self.add_room(state, room);
+            self.rooms.insert(at, (room, grid));
+            at
+        });
+        let Some(grid) = &self.rooms[at].1 else {
+            return OccluderList::NONE;
+        };
+        let mut bodies = self.bodies[grid.bodies.clone()].iter();
+        let own = own.and_then(|own| bodies.position(|occluder| occluder.body == own));
+        OccluderList {
+            grid: grid.record as f32,
+            own: own.map_or(-1.0, |own| own as f32),
+        }
+    }
+
+    /// Adds the grid of a room, if bodies darken surfaces in it.
+    fn add_room(&mut self, (level, world): (&Level, &World), room: RoomId) -> Option<RoomGrid> {
+        let first = self.bodies.len();
+        let bounds = level.room(room).bounds;
+        self.gather((level, world), room, &Rigid::IDENTITY, |_| true);
+        let portals = level.portals_of(room).filter_map(|(id, _)| level.back(id));
+        let entrances = level.room(room).one_way_entrances.iter().copied();
+        for id in portals.chain(entrances) {
+            self.gather_behind((level, world), id);
+        }
+        let bodies = first..self.bodies.len();
+        if bodies.is_empty() {
+            return None;
+        }
+        let record = self.records.len() as u32;
+        self.write_grid(&bounds, bodies.clone());
+        Some(RoomGrid { record, bodies })
+    }
+
+    /// Gathers the bodies whose reach passes an open portal into the room behind it.
+    fn gather_behind(&mut self, (level, world): (&Level, &World), id: PortalId) {
+        if !world.passes_light(level.portal(id).link) {
+            return;
+        }
+        let portal = world.rooms().portal(level, id);
+        let touches = |around: &Aabb| portal.bounds.overlaps(around);
+        self.gather((level, world), portal.near, &portal.far_from_near, touches);
+    }
+
+    /// Gathers the bodies in a room whose reach fulfils a condition.
+    fn gather(
+        &mut self,
+        (level, world): (&Level, &World),
+        room: RoomId,
+        here_from_room: &Rigid,
+        is_near: impl Fn(&Aabb) -> bool,
+    ) {
+        for (id, state) in world.bodies.in_room(room) {
+            let body = level.body(id);
+            let (half_size, axes) = size_of(body);
+            let reach = REACH * half_size.length();
+            if !darkens(level, body) || !is_near(&Aabb::around([state.at.point]).grown(reach)) {
+                continue;
+            }
+            let axes = here_from_room.rotation() * DMat3::from_quat(state.rotation) * axes;
+            self.bodies.push(Occluder {
+                body: id,
+                centre: here_from_room.point(state.at.point),
+                rotation: DQuat::from_mat3(&axes),
+                half_size,
+                is_sphere: matches!(body.shape, Shape::Sphere { .. }),
+                reach,
+            });
+        }
+    }
+
+    /// Writes the grid of a room with these bounds: the header, the columns, the entries and the bodies.
+    fn write_grid(&mut self, bounds: &Aabb, bodies: Range<usize>) {
+        let Self {
+            records,
+            bodies: all,
+            starts,
+            entries,
+            ..
+        } = self;
+        let bodies = &all[bodies];
+        let boxes = bodies
+            .iter()
+            .map(|body| Aabb::around([body.centre]).grown(body.reach));
+        let around = boxes.clone().fold(Aabb::EMPTY, Aabb::union);
+        let (min, max) = (around.min.max(bounds.min), around.max.min(bounds.max));
+        let extent = (max - min).max(DVec3::ZERO);
+        let cell = (extent.max_element() / MAX_CELLS).max(MIN_CELL);
+        let [nx, nz] = [extent.x, extent.z].map(|extent| (extent / cell).ceil().max(1.0) as usize);
+        let columns = |around: &Aabb| {
+            let range = |low: f64, high: f64, count: usize| {
+                let low = (low / cell).floor().max(0.0) as usize;
+                let high = (high / cell).floor().max(-1.0) + 1.0;
+                low.min(count)..(high as usize).min(count)
+            };
+            let x = range(around.min.x - min.x, around.max.x - min.x, nx);
+            let z = range(around.min.z - min.z, around.max.z - min.z, nz);
+            z.flat_map(move |z| x.clone().map(move |x| z * nx + x))
+        };
+        // Counting sort: the ends of all columns first; each entry then moves the start of its column down.
+        starts.clear();
+        starts.resize(nx * nz + 1, 0);
+        for around in boxes.clone() {
+            columns(&around).for_each(|column| starts[column] += 1);
+        }
+        let mut sum = 0;
+        for start in &mut *starts {
+            sum += *start;
+            *start = sum;
+        }
+        entries.clear();
+        entries.resize(sum as usize, 0);
+        for (body, around) in (0..bodies.len() as u32).rev().zip(boxes.rev()) {
+            for column in columns(&around) {
+                starts[column] -= 1;
+                entries[starts[column] as usize] = body;
+            }
+        }
+        let of_entries = 2 + starts.len().div_ceil(4);
+        let of_bodies = of_entries + entries.len().div_ceil(4);
+        let corner = min.as_vec3();
+        records.push([corner.x, corner.z, (1.0 / cell) as f32, nx as f32]);
+        records.push([nz as f32, 2.0, of_entries as f32, of_bodies as f32]);
+        for list in [&*starts, &*entries] {
+            let fours = list.chunks(4);
+            let four =
+                |four: &[u32]| std::array::from_fn(|at| four.get(at).map_or(0.0, |n| *n as f32));
+            records.extend(fours.map(four));
+        }
+        for body in bodies {
+            let Vec3 { x, y, z } = body.centre.as_vec3();
+            records.push([x, y, z, body.reach as f32]);
+            records.push(body.rotation.as_quat().to_array());
+            let Vec3 { x, y, z } = body.half_size.as_vec3();
+            records.push([x, y, z, f32::from(u8::from(body.is_sphere))]);
+        }
+    }
+}
+
+/// Half the size of a body's box, and its axes in the body's coordinates. The box has the mass and the moments of
+/// inertia of the body, and is inside its bounding sphere; for a body that is a box it is the body.
+fn size_of(body: &RigidBody) -> (DVec3, DMat3) {
+    if let Shape::Sphere { radius } = body.shape {
+        return (DVec3::splat(radius), DMat3::IDENTITY);
+    }
+    let moments = body.mass.moments / body.mass.mass;
+    let sum = moments.element_sum();
+    // The moment about an axis is a third of the sum of the squares of the half sizes along the other two.
+    let squares = (DVec3::splat(sum) - 2.0 * moments) * 1.5;
+    let half_size = squares.map(|square| square.max(0.0).sqrt());
+    // The box of a round body would reach out of it, into the floor.
+    let outside = (half_size.length() / body.radius).max(1.0);
+    (half_size / outside, body.mass.axes)
+}
+
+/// Whether a body takes ambient light away: no glass, and nothing that glows.
+fn darkens(level: &Level, body: &RigidBody) -> bool {
+    let draws = &level.draws[body.draws.start as usize..body.draws.end as usize];
+    draws.first().is_some_and(|draw| {
+        let material = &level.materials[draw.material as usize];
+        material.alpha != Alpha::Blend && material.emissive == [0.0; 3] && !material.unlit
+    })
+}
