@@ -91,6 +91,10 @@ override OCCLUSION_TEXTURE: bool = false;
 override EMISSIVE_TEXTURE: bool = false;
 // Whether the surface shows the reflection of its room.
 override REFLECTIONS: bool = false;
+// Whether bodies may darken the surface.
+override OCCLUDERS: bool = false;
+// Whether the emission has the factor of a light.
+override GLOWS_WITH_LIGHT: bool = false;
 
 @group(0) @binding(0) var<uniform> globals: Globals;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
@@ -700,31 +704,45 @@ fn box_form_factor(point: vec3f, normal: vec3f, half_size: vec3f) -> f32 {
     return mix(dot(flux, normal), clipped_form_factor(flux, normal), saturate(-4.0 * lowest));
 }
 
+const PI = 3.14159265;
+// The reach of an occluder in its radii; see frame::occluder_grid.
+const REACH = 3.0;
+// The distances, in radii, between which the form factor of a box is blended into that of a sphere.
+const BOX_TO_SPHERE = vec2f(2.0, 2.5);
+
 // The part of the ambient light that the occluder with this record takes from a point.
 fn occlusion(record: u32, position: vec3f, normal: vec3f) -> f32 {
     let place = records[record];
     let path = place.xyz - position;
     let distance_squared = dot(path, path);
-    let part_of_reach = distance_squared / (place.w * place.w);
-    if part_of_reach >= 1.0 {
+    let reach = place.w;
+    let radius = reach / REACH;
+    let height = dot(path, normal);
+    if distance_squared >= reach * reach || height <= -radius {
         return 0.0;
     }
+    let part_of_reach = distance_squared / (reach * reach);
+    let window = 1.0 - part_of_reach * part_of_reach * part_of_reach;
     let size = records[record + 2u];
-    let window = 1.0 - part_of_reach * part_of_reach;
-    if size.w > 0.0 {
-        let covered = min(size.x * size.x / distance_squared, 1.0);
-        let flux = path * inverseSqrt(max(distance_squared, 1e-8)) * covered;
-        return window * clipped_form_factor(flux, normal);
-    }
+    let from_distance = inverseSqrt(max(distance_squared, 1e-8));
     let back = records[record + 1u] * vec4f(-1.0, -1.0, -1.0, 1.0);
-    return window * saturate(box_form_factor(turn(back, -path), turn(back, normal), size.xyz));
+    let from_box = turn(back, -path);
+    // The square of the radius of a sphere that covers as much: for a box, its projection over pi.
+    let faces = size.yzx * size.zxy;
+    let projection = dot(abs(from_box), faces) * from_distance * (4.0 / PI);
+    let square = select(projection, size.x * size.x, size.w > 0.0);
+    let flux = min(square * from_distance * from_distance, 1.0);
+    let sphere = max((flux * flux + flux * height * from_distance) / (flux + 1.0), 0.0);
+    let box_part = saturate((BOX_TO_SPHERE.y - 1.0 / (from_distance * radius)) / (BOX_TO_SPHERE.y - BOX_TO_SPHERE.x));
+    if size.w > 0.0 || box_part <= 0.0 {
+        return window * sphere;
+    }
+    let of_box = saturate(box_form_factor(from_box, turn(back, normal), size.xyz));
+    return window * mix(sphere, of_box, box_part);
 }
 
 // The part of the ambient light that the bodies around a point leave; see frame::occluder_grid.
 fn unoccluded(in: Fragment, position: vec3f, normal: vec3f) -> f32 {
-    if in.ambient.w < 0.0 {
-        return 1.0;
-    }
     let grid = u32(in.ambient.w);
     let corner = records[grid];
     let offsets = records[grid + 1u];
@@ -902,7 +920,7 @@ fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
 
 // The factor of a light in this frame: 1 for most, 0 for one that is off, and less or more for one that flickers.
 fn light_factor(index: u32) -> f32 {
-    return records[globals.first_factor + index / 4u][index % 4u];
+    return records[globals.first_factor + index].x;
 }
 
 // The fraction of one light that the surface reflects to the eye. The falloff is inverse square, with the range window
@@ -958,7 +976,9 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
     let position = in.from_eye + in.eye.xyz;
-    around *= unoccluded(in, position, surface.flat_normal);
+    if OCCLUDERS {
+        around *= unoccluded(in, position, surface.flat_normal);
+    }
     var specular = around * (1.0 + dot(mirrored, in.gradient));
     if REFLECTIONS {
         if in.lights.z > 0u {
@@ -966,7 +986,10 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
         }
     }
     var colour = ambient_reflection(surface, around * (1.0 + dot(surface.normal, in.gradient)), specular);
-    var emissive = material.emissive * light_factor(material.light_factor);
+    var emissive = material.emissive;
+    if GLOWS_WITH_LIGHT {
+        emissive *= light_factor(material.light_factor);
+    }
     if EMISSIVE_TEXTURE {
         emissive *= textureSample(emissive_texture, emissive_sampler,
             texture_coordinates(4u, in.uvs)).rgb;

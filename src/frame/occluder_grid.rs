@@ -13,9 +13,9 @@ use crate::level::{Alpha, BodyId, Level, PortalId, RigidBody, RoomId};
 use crate::shapes::Shape;
 use crate::world::World;
 
-/// The distance from its centre within which a body darkens surfaces, in radii: beyond, it would take less than 2 % of
-/// the light.
-const REACH: f64 = 4.0;
+/// The distance from its centre within which a body darkens surfaces, in radii, as in the shader: beyond, it would take
+/// less than 2 % of the light.
+const REACH: f64 = 3.0;
 /// The minimum size of a column, metres.
 const MIN_CELL: f64 = 0.5;
 /// The maximum number of columns along an axis.
@@ -51,6 +51,7 @@ struct Occluder {
     /// Half the size of the box; for a sphere, its radius in each direction.
     half_size: DVec3,
     is_sphere: bool,
+    /// The distance within which it darkens surfaces, metres.
     reach: f64,
 }
 
@@ -65,7 +66,7 @@ pub struct OccluderList {
 
 impl OccluderList {
     /// No grid.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         grid: -1.0,
         own: -1.0,
     };
@@ -142,7 +143,13 @@ impl FrameOccluders {
         for (id, state) in world.bodies.in_room(room) {
             let body = level.body(id);
             let (half_size, axes) = size_of(body);
-            let reach = REACH * half_size.length();
+            let is_sphere = matches!(body.shape, Shape::Sphere { .. });
+            let radius = if is_sphere {
+                half_size.x
+            } else {
+                half_size.length()
+            };
+            let reach = REACH * radius;
             if !darkens(level, body) || !is_near(&Aabb::around([state.at.point]).grown(reach)) {
                 continue;
             }
@@ -152,7 +159,7 @@ impl FrameOccluders {
                 centre: here_from_room.point(state.at.point),
                 rotation: DQuat::from_mat3(&axes),
                 half_size,
-                is_sphere: matches!(body.shape, Shape::Sphere { .. }),
+                is_sphere,
                 reach,
             });
         }
@@ -249,4 +256,69 @@ fn darkens(level: &Level, body: &RigidBody) -> bool {
         let material = &level.materials[draw.material as usize];
         material.alpha != Alpha::Blend && material.emissive == [0.0; 3] && !material.unlit
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    /// The bodies that a grid lists at a point, as the shader reads them.
+    fn listed(records: &[[f32; 4]], point: Vec3) -> Vec<u32> {
+        let [corner, offsets] = [records[0], records[1]];
+        let column = [point.x - corner[0], point.z - corner[1]].map(|at| (at * corner[2]).floor());
+        let size = [corner[3], offsets[0]];
+        if (0..2).any(|axis| column[axis] < 0.0 || column[axis] >= size[axis]) {
+            return Vec::new();
+        }
+        let at = (column[1] * size[0] + column[0]) as usize;
+        let number = |first: f32, at: usize| records[first as usize + at / 4][at % 4] as u32;
+        let [start, end] = [0, 1].map(|next| number(offsets[1], at + next));
+        (start..end)
+            .map(|entry| number(offsets[2], entry as usize))
+            .collect()
+    }
+
+    #[test]
+    fn a_grid_lists_all_bodies_whose_reach_contains_a_point_and_few_others() {
+        let mut rng = Rng::new(11);
+        let (mut inside, mut others) = (0, 0);
+        for _ in 0..300 {
+            let size = DVec3::from_array([0; 3].map(|_| rng.between(0.5, 60.0)));
+            let min = DVec3::from_array([0; 3].map(|_| rng.between(-1000.0, 1000.0)));
+            let bounds = Aabb {
+                min,
+                max: min + size,
+            };
+            let mut grid = FrameOccluders::default();
+            for body in 0..rng.below(60) as u32 + 1 {
+                let part = DVec3::from_array([0; 3].map(|_| rng.between(-0.1, 1.1)));
+                let half_size = DVec3::splat(rng.between(0.005, 1.5));
+                grid.bodies.push(Occluder {
+                    body: BodyId(body),
+                    centre: min + size * part,
+                    rotation: DQuat::IDENTITY,
+                    half_size,
+                    is_sphere: true,
+                    reach: REACH * half_size.x,
+                });
+            }
+            grid.write_grid(&bounds, 0..grid.bodies.len());
+            for _ in 0..50 {
+                let part = DVec3::from_array([0; 3].map(|_| rng.between(0.0, 1.0)));
+                let point = (min + size * part).as_vec3();
+                let found = listed(&grid.records, point);
+                for (index, body) in (0u32..).zip(&grid.bodies) {
+                    let distance = body.centre.distance(point.as_dvec3());
+                    // Columns are found in f32.
+                    if distance < body.reach - 1e-3 {
+                        assert!(found.contains(&index), "{index} of {found:?} at {point}");
+                        inside += 1;
+                    }
+                }
+                others += found.len();
+            }
+        }
+        assert!(inside > 2000 && others < 10 * inside, "{inside} {others}");
+    }
 }

@@ -4,7 +4,7 @@ use super::device::Gpu;
 use super::error::GpuError;
 use super::geometry::{self, DrawRange, Geometry};
 use super::material::{self, DeviceMaterial};
-use super::pipeline::{Pipelines, RoomState};
+use super::pipeline::{InstanceKey, Pipelines, RoomState};
 use super::quality::RenderQuality;
 use super::texture::GpuTextures;
 use crate::level::Level;
@@ -49,14 +49,23 @@ impl DeviceLevel {
             shows_sky: level.shows_sky(),
             has_clouds: level.sky.clouds > 0.0,
         };
-        uploaded.prepare_pipelines(gpu, pipelines, false);
+        for occluded in [false, !level.bodies.is_empty()] {
+            let mirrored = false;
+            let instance = InstanceKey { mirrored, occluded };
+            uploaded.prepare_pipelines(gpu, pipelines, instance);
+        }
         Ok(uploaded)
     }
 
-    /// Creates the pipelines for all materials, for mirrored or unmirrored rooms.
-    pub(super) fn prepare_pipelines(&self, gpu: &Gpu, pipelines: &mut Pipelines, mirrored: bool) {
+    /// Creates the pipelines for all materials in instances of a kind.
+    pub(super) fn prepare_pipelines(
+        &self,
+        gpu: &Gpu,
+        pipelines: &mut Pipelines,
+        instance: InstanceKey,
+    ) {
         for material in self.materials.iter().chain([&self.figures]) {
-            for state in RoomState::of(material.surface, mirrored) {
+            for state in RoomState::of(material.surface, instance) {
                 pipelines.prepare_room(gpu, state);
             }
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::device_level::DeviceLevel;
 use super::figures::FigureBuffers;
 use super::material::DeviceMaterial;
-use super::pipeline::{Pipelines, RoomState};
+use super::pipeline::{InstanceKey, Pipelines, RoomState};
 use crate::frame::{DrawMesh, Frame};
 
 /// The inputs of the pass.
@@ -69,8 +69,8 @@ impl LightPass<'_> {
                     None => self.figures.bind(pass),
                 }
             }
-            let mirrored = self.frame.instances[item.instance as usize].mirrored;
-            for state in RoomState::of(mesh.material.surface, mirrored) {
+            let instance = InstanceKey::of(&self.frame.instances[item.instance as usize]);
+            for state in RoomState::of(mesh.material.surface, instance) {
                 if last_state != Some(state) {
                     let Some(pipeline) = self.pipelines.room(state) else {
                         continue;

@@ -136,7 +136,7 @@ fn upload_one(
             entries: &entries,
         })
     };
-    let surface = SurfaceKey::of(material, reflects);
+    let surface = SurfaceKey::of(material, reflects).with_light(light_factor);
     DeviceMaterial {
         surface,
         bound: bind_group(&pipelines.material, slots.len()),

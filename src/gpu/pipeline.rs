@@ -8,6 +8,7 @@ use super::pipeline_state::{BRIGHTER, LIGHT, OVER, PipelineKey, create};
 use super::surface::SurfaceKey;
 use super::tone_pipelines::TonePipelines;
 use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
+use crate::frame::{Instance, OccluderList};
 
 /// All pipelines and the layouts of their bind groups.
 pub(super) struct Pipelines {
@@ -27,19 +28,36 @@ pub(super) struct Pipelines {
     shadows: BTreeMap<ShadowState, wgpu::RenderPipeline>,
 }
 
+/// The properties of an instance on which the pipelines of its surfaces depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct InstanceKey {
+    /// Whether it is seen mirrored, so that windings appear reversed.
+    pub(super) mirrored: bool,
+    /// Whether bodies may darken its surfaces.
+    pub(super) occluded: bool,
+}
+
+impl InstanceKey {
+    pub(super) fn of(instance: &Instance) -> Self {
+        Self {
+            mirrored: instance.mirrored,
+            occluded: instance.occluders != OccluderList::NONE,
+        }
+    }
+}
+
 /// The state on which the pipeline of a surface depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RoomState {
     pub(super) surface: SurfaceKey,
-    /// Whether the surface is seen mirrored, so that windings appear reversed.
-    pub(super) mirrored: bool,
+    pub(super) instance: InstanceKey,
     /// The faces to draw.
     pub(super) faces: CulledFaces,
 }
 
 impl RoomState {
     /// The states in which a surface is drawn: a blended double-sided one in two steps, back faces first.
-    pub(super) fn of(surface: SurfaceKey, mirrored: bool) -> impl Iterator<Item = Self> {
+    pub(super) fn of(surface: SurfaceKey, instance: InstanceKey) -> impl Iterator<Item = Self> {
         let faces: &[CulledFaces] = match (surface.is_double_sided(), surface.is_blended()) {
             (false, _) => &[CulledFaces::Front],
             (true, false) => &[CulledFaces::Both],
@@ -47,7 +65,7 @@ impl RoomState {
         };
         faces.iter().map(move |&faces| Self {
             surface,
-            mirrored,
+            instance,
             faces,
         })
     }
@@ -179,15 +197,19 @@ impl Pipelines {
         let (shader, globals, material) = (&self.room_shader, &self.globals, &self.material);
         self.rooms.entry(state).or_insert_with(|| {
             let surface = state.surface;
+            let mut constants = surface.constants();
+            if state.instance.occluded {
+                constants.push(("OCCLUDERS", 1.0));
+            }
             create(
                 &gpu.device,
                 &PipelineKey {
                     label: "room",
                     entries: ["vertex", surface.entry()],
-                    constants: &surface.constants(),
+                    constants: &constants,
                     groups: &[Some(globals), Some(material)],
                     vertices: &[Some(vertex_layout()), Some(instance_layout())],
-                    front_face: if state.mirrored {
+                    front_face: if state.instance.mirrored {
                         wgpu::FrontFace::Cw
                     } else {
                         wgpu::FrontFace::Ccw

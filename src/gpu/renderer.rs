@@ -14,7 +14,7 @@ use super::exposure::AdaptedExposure;
 use super::figures::{FigureBuffers, FigureCaster, find_casters};
 use super::growable_buffer::GrowableBuffer;
 use super::light_pass::LightPass;
-use super::pipeline::{Pipelines, pipelines};
+use super::pipeline::{InstanceKey, Pipelines, pipelines};
 use super::quality::RenderQuality;
 use super::render_target::{BACKGROUND, RenderTarget};
 use super::scene::SceneBindings;
@@ -291,8 +291,13 @@ impl Renderer {
 
     /// Creates the pipelines that a frame needs and others do not.
     fn prepare_pipelines(&mut self, gpu: &Gpu, frame: &Frame) {
-        if frame.instances.iter().any(|instance| instance.mirrored) {
-            self.level.prepare_pipelines(gpu, &mut self.pipelines, true);
+        for occluded in [false, true] {
+            let mirrored = true;
+            let key = InstanceKey { mirrored, occluded };
+            let mut instances = frame.instances.iter();
+            if instances.any(|instance| InstanceKey::of(instance) == key) {
+                self.level.prepare_pipelines(gpu, &mut self.pipelines, key);
+            }
         }
     }
 
@@ -380,10 +385,8 @@ impl Renderer {
         let first_factor = self.records.len() as u32;
         lighting.write_factors(frame.flicker_secs, &mut self.light_factors);
         let factors = &self.light_factors;
-        let fours = factors.chunks(4);
-        self.records.extend(
-            fours.map(|four| std::array::from_fn(|at| four.get(at).copied().unwrap_or(1.0))),
-        );
+        self.records
+            .extend(factors.iter().map(|&factor| [factor, 0.0, 0.0, 0.0]));
         let records = self.records.as_slice();
         let bindings = (&self.pipelines, &self.shadows);
         self.scene.fit_records(gpu, records, bindings);

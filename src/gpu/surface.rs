@@ -13,7 +13,7 @@ const BLENDED: u16 = 1 << 2;
 const SHADOWLESS: u16 = 1 << 3;
 /// The index of the first bit that is a constant of the shader.
 const FIRST_CONSTANT: u32 = 4;
-const CONSTANTS: [&str; 9] = [
+const CONSTANTS: [&str; 10] = [
     "UNLIT",
     "SKY",
     "BASE_TEXTURE",
@@ -23,9 +23,12 @@ const CONSTANTS: [&str; 9] = [
     "EMISSIVE_TEXTURE",
     "REFLECTIONS",
     "CLOUDS",
+    "GLOWS_WITH_LIGHT",
 ];
 /// The bit of `CLOUDS`.
 const CLOUDS: u16 = 1 << (FIRST_CONSTANT + 8);
+/// The bit of `GLOWS_WITH_LIGHT`.
+const GLOWS_WITH_LIGHT: u16 = 1 << (FIRST_CONSTANT + 9);
 
 /// A surface that emits more than this may enclose a light, for example as a shade, and casts no shadow; 1 is white on
 /// the screen.
@@ -60,6 +63,14 @@ impl SurfaceKey {
             return Self(self.0 | CLOUDS);
         }
         self
+    }
+
+    /// The key of this surface if its emission has the factor of a light.
+    pub(super) fn with_light(self, light_factor: u32) -> Self {
+        match light_factor {
+            0 => self,
+            _ => Self(self.0 | GLOWS_WITH_LIGHT),
+        }
     }
 
     fn has(self, bit: u16) -> bool {
