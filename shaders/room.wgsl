@@ -72,10 +72,10 @@ struct Material {
     roughness: f32,
     normal_scale: f32,
     occlusion_strength: f32,
-    // The index of the factor of the emission.
-    light_factor: u32,
     // For base colour, metalness and roughness, normal, occlusion, emission.
     coordinates: array<Coordinates, 5>,
+    // The index of the factor of the emission.
+    light_factor: u32,
 }
 
 // The variants of a pipeline. They are overrides, because a shader that may discard cannot test the depth before it

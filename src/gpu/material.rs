@@ -34,9 +34,9 @@ pub(super) struct Factors {
     pub(super) roughness: f32,
     pub(super) normal_scale: f32,
     pub(super) occlusion_strength: f32,
+    pub(super) coordinates: [Coordinates; 5],
     pub(super) light_factor: u32,
     pub(super) padding: [u32; 3],
-    pub(super) coordinates: [Coordinates; 5],
 }
 
 /// The tolerance below the alpha cutoff, a fraction of a step of 8-bit alpha: alpha at the cutoff is drawn despite

@@ -112,9 +112,9 @@ fn factors() -> StructMembers {
         roughness,
         normal_scale,
         occlusion_strength,
+        coordinates,
         light_factor,
         padding,
-        coordinates,
     })
 }
 
@@ -232,7 +232,7 @@ fn the_elements_of_the_shaders_arrays_are_as_large_as_those_that_are_uploaded() 
         ("lights", size_of::<GpuLight>()),
         ("clip_planes", size_of::<[f32; 4]>()),
         ("layers", size_of::<u32>()),
-        ("reflections", size_of::<[f32; 4]>()),
+        ("records", size_of::<[f32; 4]>()),
     ];
     assert_eq!(arrays.collect::<Vec<_>>(), uploaded);
     let (material, _) = shader_struct(&module, "Material");
