@@ -212,6 +212,7 @@ impl LevelBuilder {
             colour: [1.0; 3],
             intensity: candela,
             range: None,
+            radius: LightSource::DEFAULT_RADIUS,
             kind: LightKind::Point,
         };
         self.parts.lights.push(lamp);

@@ -5,7 +5,12 @@ use std::f32::consts::FRAC_PI_2;
 use gltf::json::extensions::scene::khr_lights_punctual::{Light, Type};
 use gltf::json::validation::Checked;
 
+use super::properties::Properties;
+use super::ranges::Ranges;
+use super::scene::TreeWalk;
 use crate::level::LightKind;
+use crate::problems::ProblemCode;
+use crate::source::LightSource;
 
 /// The emission of a light, without its position.
 #[derive(Debug, PartialEq)]
@@ -38,6 +43,46 @@ impl Emission {
             range: light.range.filter(|r| r.is_finite() && *r > 0.0),
             kind: kind(light)?,
         })
+    }
+}
+
+/// The properties of a lamp's and of a sun's size.
+const RADIUS: &str = "radius";
+const ANGLE: &str = "angle";
+
+impl TreeWalk<'_> {
+    /// The radius of a light of a node; see [`LightSource::radius`]. A property of the node precedes that of its light,
+    /// which is shared.
+    pub(super) fn radius_of_light(
+        &mut self,
+        (node, light): (usize, usize),
+        name: &str,
+        kind: LightKind,
+    ) -> f32 {
+        let is_sun = kind == LightKind::Directional;
+        let key = if is_sun { ANGLE } else { RADIUS };
+        let lights: &[Light] = self.document.root.as_ref();
+        let of_node = self.document.root.nodes[node].extras.as_deref();
+        let of_light = lights.get(light).and_then(|light| light.extras.as_deref());
+        let [own, shared] = [of_node, of_light].map(Properties::of);
+        let mut ranges = Ranges {
+            code: ProblemCode::Light,
+            of: "the light's",
+            name,
+            problems: self.problems,
+        };
+        ranges.warn_of_typos(&own, &[key]);
+        let extras = if own.has(key) { own } else { shared };
+        if !extras.has(key) {
+            return LightSource::default_radius(kind);
+        }
+        if is_sun {
+            let angle = LightSource::DEFAULT_ANGLE;
+            LightSource::radius_of_angle(ranges.property(&extras, key, LightSource::ANGLE, angle))
+        } else {
+            let radius = f64::from(LightSource::DEFAULT_RADIUS);
+            ranges.property(&extras, key, LightSource::RADIUS, radius) as f32
+        }
     }
 }
 

@@ -14,6 +14,7 @@ fn rooms_with_movers() -> Level {
     let mut source = rooms_source();
     source.lights.push(LightSource {
         node: "inner sun".to_owned(),
+        radius: 0.0,
         kind: LightKind::Directional,
         direction: DVec3::new(0.3, -0.5, 0.4).normalize_or_zero(),
         ..source.lights[0].clone()

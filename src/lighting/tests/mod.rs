@@ -59,6 +59,7 @@ fn rooms_source() -> LevelSource {
             colour: [1.0; 3],
             intensity: 300.0,
             range: Some(20.0),
+            radius: 0.0,
             kind: if i % 2 == 0 {
                 LightKind::Point
             } else {
