@@ -13,7 +13,7 @@ use crate::level::{Level, LightKind, LinkId, RoomId};
 use crate::lighting::lightmap::{self, Lightmap, LightmapQuality};
 
 /// The version of the transport; increment it whenever the same level gives a different transport.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The maximum length of a file, bytes.
 pub(super) const MAX_BYTES: usize = 256 << 20;
 
@@ -85,6 +85,7 @@ pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
         let numbers = [
             light.intensity,
             light.range.unwrap_or(-1.0),
+            light.radius,
             kind,
             inner,
             outer,
