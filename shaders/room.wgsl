@@ -49,6 +49,8 @@ struct Light {
     map_from_room_x: vec4f,
     map_from_room_y: vec4f,
     map_from_room_z: vec4f,
+    radius: f32,
+    penumbra: f32,
 }
 
 // The transform of a texture's coordinates.
@@ -101,7 +103,8 @@ override GLOWS_WITH_LIGHT: bool = false;
 @group(0) @binding(2) var<storage, read> clip_planes: array<vec4f>;
 // The layer of each view of each shadow map, or NO_LAYER.
 @group(0) @binding(3) var<storage, read> layers: array<u32>;
-@group(0) @binding(4) var shadows: texture_depth_2d_array;
+// Depth as floats: naga 30 gathers no depth textures in GLSL.
+@group(0) @binding(4) var shadows: texture_2d_array<f32>;
 @group(0) @binding(5) var nearest: sampler;
 // Ambient irradiance as a fraction of that of the whole room.
 @group(0) @binding(6) var lightmap: texture_2d_array<f32>;
@@ -114,6 +117,8 @@ override GLOWS_WITH_LIGHT: bool = false;
 // The octahedral maps of the cubes, filtered for rougher surfaces in each level: light as a multiple of the cube's mean,
 // and the mean.
 @group(0) @binding(10) var cube_maps: texture_2d_array<f32>;
+// The nearest and the farthest depth around each block of the shadow maps, as the bits of floats; see `shadow_bounds.wgsl`.
+@group(0) @binding(11) var shadow_bounds: texture_2d_array<u32>;
 
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var base_texture: texture_2d<f32>;
@@ -771,153 +776,6 @@ const SAMPLE_PLACES = array(
     vec2f(-0.125, -0.375), vec2f(0.375, -0.125), vec2f(-0.375, 0.125), vec2f(0.125, 0.375),
 );
 
-// Constants of lighting::shadow.
-const SHADOW_NEAR = 0.02;
-const GUARD_TEXELS = 3.0;
-const NO_LAYER = 0xffffffffu;
-
-// The minimum weight of the samples to which a wall is fitted: a quarter of all samples, as in the corner of a room.
-const LEAST_WALL = 2.2;
-// The minimum determinant of the covariance matrix of these samples' positions, texels to the fourth power.
-const LEAST_AREA = 0.02;
-// The distance in front of the foot of a wall, texels, within which a point still counts as behind the wall.
-const FOOT_ROUNDING = 0.1;
-// The distance behind the foot of a wall, texels, up to which the filter reaches; farther points need no fit.
-const FILTER_REACH = 3.0;
-
-// Weighted sums over the samples of a shadow map that block the light of a plane. x and y are in texels from the lit
-// point; height is the depth above the lit plane, towards the light.
-struct BlockingSamples {
-    weight: f32,
-    // Sums of x, y and height.
-    first: vec3f,
-    // Sums of x * x, x * y, y * y.
-    second: vec3f,
-    // Sums of x * height, y * height.
-    mixed: vec2f,
-}
-
-fn add_samples(sums: ptr<function, BlockingSamples>, weights: vec4f, x: vec4f, y: vec4f, height: vec4f) {
-    let wx = weights * x;
-    let wy = weights * y;
-    (*sums).weight += dot(weights, vec4f(1.0));
-    (*sums).first += vec3f(dot(wx, vec4f(1.0)), dot(wy, vec4f(1.0)), dot(weights, height));
-    (*sums).second += vec3f(dot(wx, x), dot(wx, y), dot(wy, y));
-    (*sums).mixed += vec2f(dot(wx, height), dot(wy, height));
-}
-
-// Whether the lit point is behind a wall whose foot is within the filter. The wall is the surface that blocks the light
-// around the point; its foot is where it meets the lit plane. Texels beyond the foot see past a one-sided wall and
-// would light the corner. The least-squares fit of the wall's plane gives the position of the foot and the side on
-// which the point is.
-fn is_behind_foot(sums: BlockingSamples) -> bool {
-    if sums.weight < LEAST_WALL {
-        return false;
-    }
-    let mean = sums.first / sums.weight;
-    let variance = sums.second / sums.weight - vec3f(mean.x * mean.x, mean.x * mean.y, mean.y * mean.y);
-    let covariance = sums.mixed / sums.weight - mean.xy * mean.z;
-    let area = variance.x * variance.z - variance.y * variance.y;
-    if area < LEAST_AREA {
-        return false;
-    }
-    let slope = vec2f(
-        variance.z * covariance.x - variance.y * covariance.y,
-        variance.x * covariance.y - variance.y * covariance.x,
-    ) / area;
-    let height = mean.z - dot(slope, mean.xy);
-    // Distance from the foot, texels; positive behind the wall.
-    let distance = height / length(slope);
-    return distance > -FOOT_ROUNDING && distance < FILTER_REACH;
-}
-
-// The fraction of a light that arrives at a point of a plane, 0..1, from the view of its shadow map in `layer`. `at` is
-// the point in the view, -1..1; `depth` its depth there, and `gradient` the derivative of depth over the plane.
-//
-// Each texel is compared with the plane's own depth at that texel, so a plane never shadows itself. The slack covers
-// rounding, and surfaces that meet the plane at an angle and differ by less than a texel's step. In maps of parallel
-// light, a wall is fitted to samples that differ by more than rounding alone. In other maps no wall is fitted: lamps
-// are near, and their texels too large for the relief of doors and panels.
-fn lit_part(layer: u32, at: vec2f, depth: f32, gradient: vec2f, least_slack: f32, is_parallel: bool) -> f32 {
-    let size = globals.shadow_size;
-    let inner = 1.0 - 2.0 * GUARD_TEXELS / size;
-    let texel = 2.0 / (size * inner);
-    let step = (abs(gradient.x) + abs(gradient.y)) * texel;
-    let slack = step * 0.75 + depth * 2e-4 + least_slack;
-    let rounding = step * 0.02 + depth * 2e-5 + least_slack;
-    let place = (vec2f(at.x, -at.y) * (0.5 * inner) + 0.5) * size - 0.5;
-    let first = floor(place);
-    let part = place - first;
-    // Four by four texels, with the weights of a box filter three texels wide over bilinear texels.
-    var lit = 0.0;
-    var blocking = BlockingSamples();
-    for (var k = 0u; k < 4u; k++) {
-        let corner = vec2f(f32(k & 1u), f32(k >> 1u)) * 2.0;
-        let found = textureGather(shadows, nearest, (first + corner) / size, layer);
-        // Texels around the corner, in the order of textureGather.
-        let x = corner.x - 1.0 - part.x + vec4f(0.0, 1.0, 1.0, 0.0);
-        let y = corner.y - 1.0 - part.y + vec4f(1.0, 1.0, 0.0, 0.0);
-        let height = found - (depth + texel * (gradient.x * x - gradient.y * y));
-        let weights = saturate(2.0 - abs(x)) * saturate(2.0 - abs(y));
-        lit += dot(weights, select(vec4f(0.0), vec4f(1.0), height <= vec4f(slack)));
-        let weights_above = select(vec4f(0.0), weights, height > vec4f(rounding));
-        add_samples(&blocking, weights_above, x, y, height);
-    }
-    if is_parallel && lit > 0.0 && is_behind_foot(blocking) {
-        return 0.0;
-    }
-    return lit / 9.0;
-}
-
-fn unshadowed(light: Light, position: vec3f, normal: vec3f) -> f32 {
-    let rows = mat3x3f(light.map_from_room_x.xyz, light.map_from_room_y.xyz, light.map_from_room_z.xyz);
-    let point = vec4f(position, 1.0);
-    var q = vec3f(
-        dot(light.map_from_room_x, point),
-        dot(light.map_from_room_y, point),
-        dot(light.map_from_room_z, point),
-    );
-    // The plane's normal in the map's coordinates: by the inverse transpose, because these coordinates may be scaled.
-    var m = (normal * rows) / vec3f(dot(rows[0], rows[0]), dot(rows[1], rows[1]), dot(rows[2], rows[2]));
-    var view = light.first_view;
-    let projection = light.projection & 0xffu;
-    if projection >= 2u {
-        let tiles = f32(projection - 1u);
-        let tile = clamp(floor((q.xy * 0.5 + 0.5) * tiles), vec2f(0.0), vec2f(tiles - 1.0));
-        let layer = layers[view + u32(tile.y * tiles + tile.x)];
-        if layer == NO_LAYER || abs(m.z) < 1e-12 {
-            return 1.0;
-        }
-        let at = (q.xy * 0.5 + 0.5) * tiles - tile;
-        return lit_part(layer, at * 2.0 - 1.0, q.z, -m.xy / (m.z * tiles), 2e-6, true);
-    }
-    if projection == 0u {
-        // Selects the face of the cube, and permutes the coordinates so that the face's axis is last.
-        let a = abs(q);
-        if a.x >= a.y && a.x >= a.z {
-            view += select(1u, 0u, q.x > 0.0);
-            m = vec3f(m.yz, m.x * sign(q.x));
-            q = vec3f(q.yz, a.x);
-        } else if a.y >= a.z {
-            view += select(3u, 2u, q.y > 0.0);
-            m = vec3f(m.zx, m.y * sign(q.y));
-            q = vec3f(q.zx, a.y);
-        } else {
-            view += select(5u, 4u, q.z > 0.0);
-            m = vec3f(m.xy, m.z * sign(q.z));
-            q = vec3f(q.xy, a.z);
-        }
-    }
-    let layer = layers[view];
-    let height = dot(m, q);
-    if layer == NO_LAYER || q.z < SHADOW_NEAR || abs(height) < 1e-9 {
-        return 1.0;
-    }
-    // Depth is NEAR / z, and linear over a plane.
-    let depth = SHADOW_NEAR / q.z;
-    return lit_part(layer, q.xy / q.z, depth, SHADOW_NEAR * m.xy / height, 0.0, false);
-}
-
 // The factor of a light in this frame: 1 for most, 0 for one that is off, and less or more for one that flickers.
 fn light_factor(index: u32) -> f32 {
     return records[globals.first_factor + index].x;
@@ -1005,33 +863,6 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
 fn tinted(in: Fragment, colour: vec3f) -> vec3f {
     let brightness = dot(colour, vec3f(0.2126, 0.7152, 0.0722));
     return mix(colour, in.tint.rgb * (0.15 + brightness), in.tint.a);
-}
-
-@fragment
-fn fragment(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
-    return vec4f(seen(in, front, coverage, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
-}
-
-struct Masked {
-    @location(0) colour: vec4f,
-    @builtin(sample_mask) samples: u32,
-}
-
-// Discards samples below the alpha cutoff. At the edge of the opaque area, alpha determines how many samples of a pixel
-// are covered.
-@fragment
-fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
-    let base = base_colour(in);
-    let sharpened = (base.a - material.alpha_cutoff) / max(fwidth(base.a), 1e-4) + 0.5;
-    let samples = (1u << u32(round(saturate(sharpened) * 4.0))) - 1u;
-    return Masked(vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT)), samples);
-}
-
-// Alpha blends with surfaces behind; the pipeline does not write it to the picture's own alpha.
-@fragment
-fn blended(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
-    let base = base_colour(in);
-    return vec4f(seen(in, front, coverage, base.rgb), base.a);
 }
 
 struct Background {

@@ -1,12 +1,11 @@
 // Conversion of light to screen colours. The tone curve is applied to every sample before the samples are averaged, so
 // that edges of bright surfaces stay smooth. Pictures of 8 bits are dithered.
 
-@group(0) @binding(0) var light: texture_multisampled_2d<f32>;
 // The halo, in half of the light's resolution; or another texture of the bloom's chain.
 @group(0) @binding(1) var source: texture_2d<f32>;
 @group(0) @binding(2) var smooth_clamped: sampler;
-// One texel: the adapted exposure in stops.
-@group(1) @binding(0) var exposure: texture_2d<f32>;
+// One texel: the adapted exposure in stops, as the bits of a float. OpenGL ES draws no textures of 32-bit floats.
+@group(1) @binding(0) var exposure: texture_2d<u32>;
 
 // A triangle that covers the whole picture.
 fn corner(index: u32) -> vec4f {
@@ -39,7 +38,7 @@ fn tone(light: vec3f) -> vec3f {
 
 // The factor of the adapted exposure.
 fn exposure_factor() -> f32 {
-    let stops = textureLoad(exposure, vec2u(0u), 0).r;
+    let stops = bitcast<f32>(textureLoad(exposure, vec2u(0u), 0).r);
     return select(exp2(stops), 1.0, stops == 0.0);
 }
 
@@ -71,7 +70,7 @@ fn pixel(at: vec2u) -> vec4f {
     }
     var sum = vec4f(0.0);
     for (var i = 0u; i < 4u; i++) {
-        let sample = textureLoad(light, at, i);
+        let sample = light_sample(at, i);
         var exposed = sample.rgb * factor;
         if BLOOM {
             exposed += (halo - above_white(exposed)) * SCATTERED;
@@ -148,7 +147,7 @@ fn bright(@builtin(position) at: vec4f) -> @location(0) vec4f {
     var sum = vec3f(0.0);
     for (var i = 0u; i < 16u; i++) {
         let place = corner + vec2u(i & 1u, (i >> 1u) & 1u);
-        let sample = textureLoad(light, min(place, size - 1u), i >> 2u);
+        let sample = light_sample(min(place, size - 1u), i >> 2u);
         let counts = sample.a > 0.5 && all(place < size);
         sum += select(vec3f(0.0), above_white(sample.rgb * factor), counts);
     }
@@ -183,7 +182,7 @@ const MIN_MEASURED = 1.0 / 512.0;
 const MAX_MEASURED = 16.0;
 
 @group(0) @binding(3) var cells: texture_2d<f32>;
-@group(0) @binding(4) var previous: texture_2d<f32>;
+@group(0) @binding(4) var previous: texture_2d<u32>;
 // The parts of a change to a higher and to a lower exposure that are done.
 @group(0) @binding(5) var<uniform> step_parts: vec4f;
 
@@ -197,7 +196,7 @@ fn measure(@builtin(position) at: vec4f) -> @location(0) vec4f {
     for (var i = 0u; i < CELL_SAMPLES * CELL_SAMPLES; i++) {
         let part = vec2f(corner + vec2u(i % CELL_SAMPLES, i / CELL_SAMPLES)) + 0.5;
         let place = vec2u(part / vec2f(CELLS * CELL_SAMPLES) * vec2f(size));
-        let sample = textureLoad(light, min(place, size - 1u), 0);
+        let sample = light_sample(min(place, size - 1u), 0u);
         let luminance = dot(sample.rgb, vec3f(0.2126, 0.7152, 0.0722));
         // The comparison is false for NaN.
         let measured = select(MIN_MEASURED, min(luminance, MAX_MEASURED), luminance > MIN_MEASURED);
@@ -215,9 +214,9 @@ const COMPENSATED = 0.6;
 // The maximum change of the level's exposure, stops.
 const MAX_STOPS = 2.0;
 
-// The next exposure in stops, from the previous one and the light in the cells.
+// The next exposure in stops, as the bits of a float, from the previous one and the light in the cells.
 @fragment
-fn adapt(@builtin(position) at: vec4f) -> @location(0) vec4f {
+fn adapt(@builtin(position) at: vec4f) -> @location(0) vec4u {
     var sum = 0.0;
     var weights = 0.0;
     for (var i = 0u; i < CELLS.x * CELLS.y; i++) {
@@ -229,9 +228,10 @@ fn adapt(@builtin(position) at: vec4f) -> @location(0) vec4f {
         sum += measured.r * weight;
         weights += weight;
     }
-    let before = textureLoad(previous, vec2u(0u), 0).r;
+    let before = bitcast<f32>(textureLoad(previous, vec2u(0u), 0).r);
     let wanted = clamp((TYPICAL_LOG - sum / max(weights, 1e-6)) * COMPENSATED, -MAX_STOPS, MAX_STOPS);
     let part = select(step_parts.y, step_parts.x, wanted > before);
     // A picture without measured light keeps the exposure.
-    return vec4f(select(before, mix(before, wanted, part), weights > 0.0), 0.0, 0.0, 1.0);
+    let next = select(before, mix(before, wanted, part), weights > 0.0);
+    return vec4u(bitcast<u32>(next), 0u, 0u, 0u);
 }

@@ -107,12 +107,15 @@ def lights_of(gltf, factor):
         kind = kinds[light["light"]]
         forward = -matrix[:3, 2] / numpy.linalg.norm(matrix[:3, 2])
         cone = kind.get("spot", {})
+        extras = {**kind.get("extras", {}), **node.get("extras", {})}
         found.append({
             "kind": kind["type"],
             "position": to_blender(matrix[:3, 3]),
             "direction": to_blender(forward),
             "colour": kind.get("color", [1, 1, 1]),
             "strength": kind.get("intensity", 1) * factor,
+            "radius": extras.get("radius", 0.05),
+            "angle": extras.get("angle", 0.53),
             "cone": [cone.get("innerConeAngle", 0), cone.get("outerConeAngle", numpy.pi / 4)],
         })
     return found

@@ -202,9 +202,9 @@ def add_light(light):
     direction = Vector(light["direction"])
     node.rotation_euler = direction.to_track_quat("-Z", "Y").to_euler()
     if is_sun:
-        data.angle = 0.0
+        data.angle = math.radians(light["angle"])
     else:
-        data.shadow_soft_size = 0.005
+        data.shadow_soft_size = light["radius"]
     if light["kind"] == "spot":
         # The cone of KHR_lights_punctual, which is not Blender's.
         inner, outer = (math.cos(angle) for angle in light["cone"])

@@ -72,6 +72,7 @@ pub(super) fn add_lights(level: &mut LevelData, source: &LevelSource, problems: 
             colour: light.colour,
             intensity: light.intensity,
             range: light.range,
+            radius: light.radius,
             kind: light.kind,
             starts_lit: light.starts_lit,
             is_switched: false,

@@ -205,6 +205,7 @@ fn time_frames(
     let mut viewer = Viewer::new(super::light(level, &args.level, game.world()));
     let quality = args.quality.map(PictureQuality::of_renderer);
     let quality = quality.unwrap_or_else(|| RenderQuality::live(&gpu));
+    let quality = quality.supported_by(&gpu);
     viewer.lighting.set_lamps(quality.lamps);
     viewer.set_reflections(quality.reflects());
     let mut renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &viewer.lighting, quality)?;

@@ -25,7 +25,7 @@ pub(crate) const ASPECT: f64 = SIZE[0] as f64 / SIZE[1] as f64;
 pub(crate) enum PictureQuality {
     /// The light of lamps is baked: fast, with soft shadows and without highlights
     Low,
-    /// Lamps cast sharp shadows, and smooth surfaces reflect the room
+    /// Lamps cast shadows and have highlights, and smooth surfaces reflect the room
     #[default]
     High,
 }
@@ -62,7 +62,7 @@ impl<'a> Studio<'a> {
         let gpu = Gpu::open()?;
         let picture = Offscreen::new(&gpu, size)?;
         let mut lighting = super::light(level, path, &World::of(level));
-        let quality = quality.of_renderer();
+        let quality = quality.of_renderer().supported_by(&gpu);
         lighting.set_lamps(quality.lamps);
         let renderer = Renderer::new(&gpu, Offscreen::FORMAT, level, &lighting, quality)?;
         let mut viewer = Viewer::new(lighting);

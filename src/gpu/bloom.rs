@@ -167,7 +167,7 @@ mod tests {
         let gpu = Gpu::open().expect("there is a graphics driver");
         let device = &gpu.device;
         let format = wgpu::TextureFormat::Rgba32Float;
-        let pipelines = TonePipelines::new(device, format, true);
+        let pipelines = TonePipelines::new(&gpu, format, true);
         let size = [SIDE as u32; 2];
         let targets = Targets::new(&gpu, &pipelines, size, (size, 0));
         let bloom = targets.bloom.as_ref().expect("it was asked for");

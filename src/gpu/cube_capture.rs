@@ -157,7 +157,7 @@ impl CubeCapture {
         encoder: &'a mut wgpu::CommandEncoder,
         cleared: Option<wgpu::Color>,
     ) -> wgpu::RenderPass<'a> {
-        light_pass(encoder, [&self.light, &self.depth], cleared, None)
+        light_pass(encoder, ([&self.light, &self.depth], None), cleared, None)
     }
 
     /// Copies the drawn picture to a face of the captured cube.

@@ -8,7 +8,7 @@ use super::cube_capture::{CubeCapture, MAP_BYTES, MAP_LEVELS, MAP_TEXELS};
 use super::device::Gpu;
 use super::pipeline_state::LIGHT;
 use super::quality::RenderQuality;
-use super::texture::extent;
+use super::texture::{array_layers, extent};
 use crate::frame::{CubeId, FrameReflections, ReflectionCube, max_cubes};
 use crate::level::Level;
 
@@ -38,13 +38,13 @@ struct CachedCube {
 impl CubeMaps {
     /// Creates space for the cubes of a level.
     pub(super) fn new(gpu: &Gpu, level: &Level, quality: RenderQuality) -> Self {
-        let max_layers = gpu.device.limits().max_texture_array_layers;
         let affordable = quality.reflection_bytes / MAP_BYTES;
-        let layers = u64::from(max_cubes(level).min(max_layers)).min(affordable) as u32;
+        let wanted = u64::from(max_cubes(level)).min(affordable) as u32;
+        let all_layers = array_layers(gpu, wanted);
+        let layers = wanted.min(all_layers);
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("reflections"),
-            // Empty textures cannot be bound.
-            size: extent(MAP_TEXELS, MAP_TEXELS, layers.max(1)),
+            size: extent(MAP_TEXELS, MAP_TEXELS, all_layers),
             mip_level_count: MAP_LEVELS,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,

@@ -27,6 +27,9 @@ pub(super) fn instances() -> impl Iterator<Item = wgpu::Instance> {
         })
 }
 
+/// The advice for machines on which only OpenGL works.
+const CURE: &str = "a Vulkan driver (on Debian: the package `mesa-vulkan-drivers`) draws them all";
+
 /// The state reported by callbacks of the driver.
 #[derive(Debug, Default)]
 struct Health {
@@ -115,6 +118,9 @@ impl Gpu {
             source,
         })?;
         let gpu = Self::from_device(device, queue);
+        if gpu.is_gl() {
+            log::warn!("OpenGL draws the pictures: without reflections of rooms; {CURE}");
+        }
         let health = Arc::clone(&gpu.health);
         gpu.device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
@@ -143,6 +149,11 @@ impl Gpu {
     /// Whether pictures are drawn in software, without a graphics card.
     pub(super) fn is_software(&self) -> bool {
         self.device.adapter_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Whether the device is one of OpenGL, which lacks some of the features of the other APIs.
+    pub(super) fn is_gl(&self) -> bool {
+        self.device.adapter_info().backend == wgpu::Backend::Gl
     }
 
     /// Whether the device was lost; then this value and all its resources are useless.

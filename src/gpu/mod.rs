@@ -29,6 +29,8 @@ mod quality;
 mod render_target;
 mod renderer;
 mod scene;
+mod shader_sources;
+mod shadow_bounds;
 mod shadow_maps;
 mod shadow_pass;
 mod suns;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::bindings::{IN_BOTH, IN_FRAGMENT, buffer, sampler, texture};
 use super::device::Gpu;
 use super::pipeline_state::{BRIGHTER, LIGHT, OVER, PipelineKey, create};
+use super::shader_sources;
 use super::surface::SurfaceKey;
 use super::tone_pipelines::TonePipelines;
 use super::vertex_layouts::{caster_layout, instance_layout, line_layout, vertex_layout};
@@ -101,6 +102,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
     let uniform = wgpu::BufferBindingType::Uniform;
     let filtering = wgpu::SamplerBindingType::Filtering;
     let colour = wgpu::TextureSampleType::Float { filterable: true };
+    let depth = wgpu::TextureSampleType::Float { filterable: false };
     let flat = wgpu::TextureViewDimension::D2;
     let array = wgpu::TextureViewDimension::D2Array;
     let globals = bind_group_layout(
@@ -110,13 +112,14 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
             buffer(1, IN_FRAGMENT, storage),
             buffer(2, IN_FRAGMENT, storage),
             buffer(3, IN_FRAGMENT, storage),
-            texture(4, wgpu::TextureSampleType::Depth, array, false),
+            texture(4, depth, array, false),
             sampler(5, wgpu::SamplerBindingType::NonFiltering),
             texture(6, colour, array, false),
             texture(7, colour, flat, false),
             sampler(8, filtering),
             buffer(9, IN_FRAGMENT, storage),
             texture(10, colour, array, false),
+            texture(11, wgpu::TextureSampleType::Uint, array, false),
         ],
     );
     let textures = |count: u32| {
@@ -134,7 +137,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
     let shadow_material = bind_group_layout("material of a shadow", &textures(1));
 
     let shader = |descriptor| device.create_shader_module(descriptor);
-    let room_shader = shader(wgpu::include_wgsl!("../../shaders/room.wgsl"));
+    let room_shader = shader_sources::create(gpu, shader_sources::room);
     let line_shader = shader(wgpu::include_wgsl!("../../shaders/line.wgsl"));
     let shadow_shader = shader(wgpu::include_wgsl!("../../shaders/shadow.wgsl"));
     let wireframe_shader = shader(wgpu::include_wgsl!("../../shaders/wireframe.wgsl"));
@@ -175,7 +178,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
             &[Some(vertex_layout()), Some(instance_layout())],
             Some(BRIGHTER),
         ),
-        tone: TonePipelines::new(device, format, blooms),
+        tone: TonePipelines::new(gpu, format, blooms),
         globals,
         material,
         shadow_material,

@@ -6,7 +6,7 @@ use crate::lighting::LampLight;
 /// Quality settings of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderQuality {
-    /// Texels along a side of a shadow map's view; half of that in a level with more views than fit into
+    /// Texels along a side of a shadow map's view, of which an eighth are guard bands; half of that in a level with more views than fit into
     /// `shadow_bytes`.
     pub shadow_texels: u32,
     /// The memory for shadow maps, bytes; a point light has six views of four bytes per texel. If one picture has more
@@ -29,8 +29,8 @@ pub struct RenderQuality {
 impl Default for RenderQuality {
     fn default() -> Self {
         Self {
-            shadow_texels: 512,
-            shadow_bytes: 256 << 20,
+            shadow_texels: 576,
+            shadow_bytes: 324 << 20,
             buffer_bytes: 0,
             anisotropy: 8,
             lamps: LampLight::Drawn,
@@ -43,8 +43,8 @@ impl Default for RenderQuality {
 impl RenderQuality {
     /// The quality for slow devices. A picture takes a fraction of the time.
     pub const LOW: Self = Self {
-        shadow_texels: 256,
-        shadow_bytes: 256 << 20,
+        shadow_texels: 288,
+        shadow_bytes: 324 << 20,
         buffer_bytes: 0,
         anisotropy: 1,
         lamps: LampLight::Baked,
@@ -60,6 +60,18 @@ impl RenderQuality {
         }
     }
 
+    /// Returns the settings that a device supports. On OpenGL, rooms are not reflected, because the cubes need textures that
+    /// wgpu does not read there.
+    pub fn supported_by(self, gpu: &Gpu) -> Self {
+        if gpu.is_gl() && self.reflects() {
+            return Self {
+                reflection_bytes: 0,
+                ..self
+            };
+        }
+        self
+    }
+
     /// Whether smooth surfaces reflect rooms, for [`Viewer::set_reflections`](crate::frame::Viewer::set_reflections).
     pub fn reflects(&self) -> bool {
         self.reflection_bytes > 0
@@ -70,7 +82,7 @@ impl RenderQuality {
         if gpu.is_software() {
             Self::LOW
         } else {
-            Self::high()
+            Self::high().supported_by(gpu)
         }
     }
 

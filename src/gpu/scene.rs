@@ -7,7 +7,7 @@ use super::growable_buffer::GrowableBuffer;
 use super::pipeline::Pipelines;
 use super::shadow_maps::ShadowMaps;
 use super::suns::{GpuSun, MAX_SUNS, suns};
-use super::texture::extent;
+use super::texture::{array_layers, extent};
 use super::upload::write_texture;
 use crate::frame::Frame;
 use crate::level::{Level, Sky};
@@ -173,7 +173,7 @@ impl Resources {
         let side = lighting.lightmap.page_side;
         let pages = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("lightmap"),
-            size: extent(side, side, lighting.lightmap.pages),
+            size: extent(side, side, array_layers(gpu, lighting.lightmap.pages)),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -220,6 +220,7 @@ impl Resources {
             sampler(&self.linear),
             self.records.buffer.as_entire_binding(),
             view(&self.cube_maps),
+            view(shadows.bounds()),
         ];
         let entries = (0..).zip(resources);
         let entries = entries.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource });

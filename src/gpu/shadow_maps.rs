@@ -10,7 +10,7 @@ use super::figures::{FigureBuffers, FigureCaster, casters_of};
 use super::pipeline::Pipelines;
 use super::pipeline_state::DEPTH;
 use super::shadow_pass::ShadowPass;
-use super::texture::extent;
+use super::texture::{array_layers, extent};
 use super::upload::write_buffers;
 use crate::lighting::{Lighting, Shadow};
 
@@ -50,10 +50,11 @@ struct CacheEntry {
 impl ShadowMaps {
     /// Creates space for `layers` views of `size` by `size` texels, for a level with this lighting.
     pub(super) fn new(gpu: &Gpu, size: u32, layers: u32, lighting: &Lighting) -> Self {
-        let layers = layers.clamp(1, gpu.device.limits().max_texture_array_layers);
+        let all_layers = array_layers(gpu, layers);
+        let layers = layers.clamp(1, all_layers);
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("shadow maps"),
-            size: extent(size, size, layers),
+            size: extent(size, size, all_layers),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -69,10 +70,12 @@ impl ShadowMaps {
                 ..Default::default()
             })
         };
+        let array = view(wgpu::TextureViewDimension::D2Array, 0, all_layers);
         let single = |layer| view(wgpu::TextureViewDimension::D2, layer, 1);
         let mut maps = Self {
             size,
-            array: view(wgpu::TextureViewDimension::D2Array, 0, layers),
+            pass: ShadowPass::new(gpu, &texture, &array),
+            array,
             layers: (0..layers).map(single).collect(),
             free: (0..layers).rev().collect(),
             cached: BTreeMap::new(),
@@ -80,7 +83,6 @@ impl ShadowMaps {
             table_buffer: table_buffer(gpu, lighting.lists.view_count),
             table_changed: true,
             now: 0,
-            pass: ShadowPass::new(gpu),
         };
         maps.update(gpu, lighting);
         maps
@@ -89,6 +91,11 @@ impl ShadowMaps {
     /// Texels along a side of a view.
     pub(super) fn size(&self) -> u32 {
         self.size
+    }
+
+    /// The bounds of the depths of all layers, for the shader.
+    pub(super) fn bounds(&self) -> &wgpu::TextureView {
+        &self.pass.bounds.array
     }
 
     /// The number of views that fit at once.

@@ -9,6 +9,7 @@ use super::device_level::DeviceLevel;
 use super::figures::{FigureBuffers, FigureCaster};
 use super::growable_buffer::GrowableBuffer;
 use super::pipeline::{Pipelines, ShadowState};
+use super::shadow_bounds::ShadowBounds;
 use super::vertex_layouts::CasterInstance;
 use crate::geometry::Aabb;
 use crate::lighting::{Shadow, clip_from_room};
@@ -19,11 +20,15 @@ pub(super) struct ShadowPass {
     instances: Vec<CasterInstance>,
     views: Vec<ShadowView>,
     draws: Vec<CasterDraw>,
+    /// The bounds of the depths of all views, for lights with a size.
+    pub(super) bounds: ShadowBounds,
 }
 
 /// A view to be drawn.
 struct ShadowView {
     layer: u32,
+    /// The index of its bounds, if the light has a size.
+    bounds: Option<u32>,
     fronts_only: bool,
     draws: Range<usize>,
 }
@@ -46,8 +51,10 @@ enum IndexSource {
 }
 
 impl ShadowPass {
-    pub(super) fn new(gpu: &Gpu) -> Self {
+    /// Creates the pass for the layers of `maps`, the texture array of all views.
+    pub(super) fn new(gpu: &Gpu, maps: &wgpu::Texture, array: &wgpu::TextureView) -> Self {
         Self {
+            bounds: ShadowBounds::new(gpu, maps, array),
             buffer: GrowableBuffer::new(gpu, "casters", wgpu::BufferUsages::VERTEX),
             instances: Vec::new(),
             views: Vec::new(),
@@ -59,6 +66,7 @@ impl ShadowPass {
         self.instances.clear();
         self.views.clear();
         self.draws.clear();
+        self.bounds.clear();
     }
 
     /// Adds all views of a shadow map of `size` by `size` texels, to be drawn to these layers.
@@ -83,7 +91,7 @@ impl ShadowPass {
     ) {
         let start = self.draws.len();
         for caster in &shadow.casters {
-            let clip_from_room = clip_from_room(shadow, &caster.light_room_from_room, view, size);
+            let clip_from_room = clip_from_room(shadow, &caster.light_room_from_room, view);
             if !may_show(&caster.bounds, clip_from_room.as_dmat4()) {
                 continue;
             }
@@ -121,8 +129,7 @@ impl ShadowPass {
             }
         }
         for figure in figures {
-            let clip_from_figure =
-                clip_from_room(shadow, &figure.light_room_from_figure, view, size);
+            let clip_from_figure = clip_from_room(shadow, &figure.light_room_from_figure, view);
             if may_show(&figure.bounds, clip_from_figure.as_dmat4()) {
                 self.draws.push(CasterDraw {
                     instance: self.instances.len() as u32,
@@ -134,8 +141,11 @@ impl ShadowPass {
                 });
             }
         }
+        // Penumbras are up to twice as wide towards the corners of a view.
+        let reach = (shadow.penumbra_texels(size) * 2.0) as f32;
         self.views.push(ShadowView {
             layer,
+            bounds: (reach > 0.0).then(|| self.bounds.add(layer, reach)),
             fronts_only: shadow.fronts_only,
             draws: start..self.draws.len(),
         });
@@ -153,6 +163,7 @@ impl ShadowPass {
     ) {
         let instances = bytemuck::cast_slice(&self.instances);
         self.buffer.write(gpu, encoder, instances);
+        self.bounds.write(gpu, encoder);
         for view in &self.views {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("shadow"),
@@ -170,6 +181,10 @@ impl ShadowPass {
             });
             pass.set_vertex_buffer(1, self.buffer.buffer.slice(..));
             self.draw(gpu, &mut pass, view, figures, (&mut *pipelines, level));
+            drop(pass);
+            if let Some(index) = view.bounds {
+                self.bounds.measure(encoder, index);
+            }
         }
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Targets {
     /// Whether the HDR target `light` has fewer pixels than the picture.
     is_scaled: bool,
     light: wgpu::TextureView,
+    /// The means of the samples of `light`, for OpenGL.
+    resolved: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
     /// The bind group of the HDR target alone.
     light_input: wgpu::BindGroup,
@@ -31,12 +33,12 @@ impl Targets {
         size: [u32; 2],
         made_for: ([u32; 2], u64),
     ) -> Self {
-        let view = |label, format, usage| {
+        let view = |label, format, usage, samples| {
             let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
                 size: extent(size[0], size[1], 1),
                 mip_level_count: 1,
-                sample_count: SAMPLES,
+                sample_count: samples,
                 dimension: wgpu::TextureDimension::D2,
                 format,
                 usage: wgpu::TextureUsages::RENDER_ATTACHMENT | usage,
@@ -44,16 +46,25 @@ impl Targets {
             });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
-        let light = view("light", LIGHT, wgpu::TextureUsages::TEXTURE_BINDING);
+        let (none, read) = (
+            wgpu::TextureUsages::empty(),
+            wgpu::TextureUsages::TEXTURE_BINDING,
+        );
+        // wgpu reads no multisampled textures of OpenGL.
+        let resolved = gpu.is_gl().then(|| view("resolved light", LIGHT, read, 1));
+        let usage = if gpu.is_gl() { none } else { read };
+        let light = view("light", LIGHT, usage, SAMPLES);
+        let input = resolved.as_ref().unwrap_or(&light);
         let bloom = pipelines.blooms.then(|| Bloom::new(gpu, pipelines, size));
         let halo = bloom.as_ref().and_then(Bloom::view);
         Self {
             made_for,
             is_scaled: size != made_for.0,
-            light_input: pipelines.bind_light(gpu, &light),
-            tone_input: pipelines.bind_input(gpu, &light, halo),
+            light_input: pipelines.bind_light(gpu, input),
+            tone_input: pipelines.bind_input(gpu, input, halo),
             light,
-            depth: view("depth", DEPTH, wgpu::TextureUsages::empty()),
+            resolved,
+            depth: view("depth", DEPTH, none, SAMPLES),
             bloom,
         }
     }
@@ -65,7 +76,13 @@ impl Targets {
         cleared: Option<wgpu::Color>,
         timestamps: Option<wgpu::RenderPassTimestampWrites>,
     ) -> wgpu::RenderPass<'a> {
-        light_pass(encoder, [&self.light, &self.depth], cleared, timestamps)
+        let resolved = self.resolved.as_ref();
+        light_pass(
+            encoder,
+            ([&self.light, &self.depth], resolved),
+            cleared,
+            timestamps,
+        )
     }
 
     /// Adapts the exposure to the HDR target `light`, and draws its halo.
@@ -103,10 +120,11 @@ impl Targets {
     }
 }
 
-/// Begins a pass that draws light with depth to these views: over the colour `cleared`, or over the previous contents.
+/// Begins a pass that draws light with depth to these views, over the colour `cleared`, or over the previous contents. Where
+/// there is a third view, it is of the means of the samples.
 pub(super) fn light_pass<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
-    [light, depth]: [&wgpu::TextureView; 2],
+    ([light, depth], resolved): ([&wgpu::TextureView; 2], Option<&wgpu::TextureView>),
     cleared: Option<wgpu::Color>,
     timestamps: Option<wgpu::RenderPassTimestampWrites>,
 ) -> wgpu::RenderPass<'a> {
@@ -115,7 +133,7 @@ pub(super) fn light_pass<'a>(
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
             view: light,
             depth_slice: None,
-            resolve_target: None,
+            resolve_target: resolved,
             ops: wgpu::Operations {
                 load: cleared.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                 store: wgpu::StoreOp::Store,

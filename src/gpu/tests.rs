@@ -10,6 +10,7 @@ use wgpu::naga::{Binding, GlobalVariable, Module, StructMember, TypeInner};
 use super::geometry::DrawnVertex;
 use super::material::{Coordinates, Factors};
 use super::scene::Globals;
+use super::shader_sources;
 use super::vertex_layouts::{
     CasterInstance, GpuInstance, caster_layout, instance_layout, line_layout, vertex_layout,
 };
@@ -17,7 +18,6 @@ use crate::frame::LineVertex;
 use crate::level::Vertex;
 use crate::lighting::GpuLight;
 
-const ROOM: &str = include_str!("../../shaders/room.wgsl");
 const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LINE: &str = include_str!("../../shaders/line.wgsl");
 const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
@@ -88,6 +88,9 @@ fn light() -> StructMembers {
         first_view,
         projection,
         map_from_room,
+        radius,
+        penumbra,
+        padding,
     });
     with_columns(members, "map_from_room", ["x", "y", "z"])
 }
@@ -185,7 +188,7 @@ fn assert_at_same_offsets(name: &str, shader: &StructMembers, rust: &StructMembe
 
 #[test]
 fn the_structs_of_the_shaders_are_those_that_are_uploaded() {
-    let module = wgsl::parse_str(ROOM).unwrap();
+    let module = wgsl::parse_str(&shader_sources::room(false)).unwrap();
     for (name, rust, rust_size) in [
         ("Globals", globals(), size_of::<Globals>()),
         ("Light", light(), size_of::<GpuLight>()),
@@ -217,7 +220,7 @@ fn the_shorter_structs_of_the_other_shaders_have_the_same_offsets() {
 
 #[test]
 fn the_elements_of_the_shaders_arrays_are_as_large_as_those_that_are_uploaded() {
-    let module = wgsl::parse_str(ROOM).unwrap();
+    let module = wgsl::parse_str(&shader_sources::room(false)).unwrap();
     let arrays = module.global_variables.iter();
     let arrays =
         arrays.filter_map(
@@ -271,8 +274,9 @@ fn vertex_shaders_read_the_member_of_the_same_name() {
     };
     let ends = members!(LineVertex { position, colour });
     let lines = vec![(line_layout(), ends, size_of::<LineVertex>())];
+    let room = shader_sources::room(false);
     for (text, entry, buffers) in [
-        (ROOM, "vertex", rooms()),
+        (room.as_str(), "vertex", rooms()),
         (WIREFRAME, "vertex", rooms()),
         (SHADOW, "vertex", casters()),
         (SHADOW, "masked_vertex", casters()),

@@ -127,6 +127,21 @@ pub(super) fn extent(width: u32, height: u32, layers: u32) -> wgpu::Extent3d {
     }
 }
 
+/// The number of layers of a texture array for `wanted` layers, within the limit of the device. wgpu takes a texture of
+/// OpenGL with one layer for a flat one, and with a multiple of six for cubes.
+pub(super) fn array_layers(gpu: &Gpu, wanted: u32) -> u32 {
+    let is_array = |layers: u32| layers > 1 && !layers.is_multiple_of(6);
+    let limit = gpu.device.limits().max_texture_array_layers;
+    let more = (wanted.max(1)..=limit).find(|&layers| is_array(layers));
+    more.unwrap_or_else(|| {
+        if is_array(limit) {
+            limit
+        } else {
+            limit.saturating_sub(1)
+        }
+    })
+}
+
 fn make_sampler(gpu: &Gpu, sampler: Sampler, anisotropy: u16) -> wgpu::Sampler {
     let [u, v] = sampler.wrap.map(|wrap| match wrap {
         Wrap::Repeat => wgpu::AddressMode::Repeat,

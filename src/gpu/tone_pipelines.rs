@@ -3,10 +3,12 @@
 use super::bindings::{IN_FRAGMENT, buffer, sampler, texture};
 use super::device::Gpu;
 use super::pipeline_state::{LIGHT, PipelineKey, create};
+use super::shader_sources;
 use super::texture::extent;
 
-/// The format of an adapted exposure: half floats would lose the small steps of short frames.
-pub(super) const STOPS: wgpu::TextureFormat = wgpu::TextureFormat::R32Float;
+/// The format of an adapted exposure, the bits of a float: half floats would lose the small steps of short frames, and
+/// OpenGL ES draws no textures of 32-bit floats.
+pub(super) const STOPS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 
 /// The pipelines from light to the colours of the picture.
 pub(super) struct TonePipelines {
@@ -41,8 +43,10 @@ pub(super) struct TonePipelines {
 
 impl TonePipelines {
     /// Creates the pipelines for targets of `format`.
-    pub(super) fn new(device: &wgpu::Device, format: wgpu::TextureFormat, blooms: bool) -> Self {
+    pub(super) fn new(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) -> Self {
+        let device = &gpu.device;
         let unfiltered = wgpu::TextureSampleType::Float { filterable: false };
+        let bits = wgpu::TextureSampleType::Uint;
         let filtered = wgpu::TextureSampleType::Float { filterable: true };
         let flat = wgpu::TextureViewDimension::D2;
         let layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
@@ -51,7 +55,7 @@ impl TonePipelines {
                 entries,
             })
         };
-        let light_entry = texture(0, unfiltered, flat, true);
+        let light_entry = texture(0, unfiltered, flat, !gpu.is_gl());
         let source_entries = [
             texture(1, filtered, flat, false),
             sampler(2, wgpu::SamplerBindingType::Filtering),
@@ -59,17 +63,17 @@ impl TonePipelines {
         let light = layout("light", &[light_entry]);
         let input = layout("tone", &[light_entry, source_entries[0], source_entries[1]]);
         let source = layout("bloom", &source_entries);
-        let exposure = layout("exposure", &[texture(0, unfiltered, flat, false)]);
+        let exposure = layout("exposure", &[texture(0, bits, flat, false)]);
         let previous_exposure = layout(
             "previous exposure",
             &[
                 texture(3, unfiltered, flat, false),
-                texture(4, unfiltered, flat, false),
+                texture(4, bits, flat, false),
                 buffer(5, IN_FRAGMENT, wgpu::BufferBindingType::Uniform),
             ],
         );
 
-        let shader = device.create_shader_module(wgpu::include_wgsl!("../../shaders/tone.wgsl"));
+        let shader = shader_sources::create(gpu, shader_sources::tone);
         let pipeline = |label, entries, groups: &[Option<&wgpu::BindGroupLayout>], format| {
             create(
                 device,

@@ -23,7 +23,7 @@ pub(super) fn write_buffers(
     }
 }
 
-/// Writes all layers of a texture with four bytes per texel.
+/// Writes the first layers of a texture with four bytes per texel: as many as the bytes fill.
 pub(super) fn write_texture(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
@@ -49,7 +49,12 @@ pub(super) fn write_texture(
             rows_per_image: Some(texture.height()),
         },
     };
-    encoder.copy_buffer_to_texture(source, texture.as_image_copy(), texture.size());
+    let layer_bytes = bytes_per_row as usize * texture.height() as usize;
+    let size = wgpu::Extent3d {
+        depth_or_array_layers: (bytes.len() / layer_bytes) as u32,
+        ..texture.size()
+    };
+    encoder.copy_buffer_to_texture(source, texture.as_image_copy(), size);
 }
 
 /// Creates a staging buffer with these parts. If the device is out of memory, the driver rejects the copy.

@@ -25,6 +25,9 @@ pub struct Light {
     pub intensity: f32,
     /// Distance beyond which the light has no effect, in metres; `None` for unlimited.
     pub range: Option<f32>,
+    /// The radius of the sphere that emits the light, metres; for a directional light the angular radius of its disc,
+    /// radians. 0 for a light without size, whose shadows are sharp.
+    pub radius: f32,
     /// The kind of light.
     pub kind: LightKind,
     /// Whether it is lit at the start.

@@ -9,7 +9,7 @@ use crate::level::{Light, LightKind};
 /// The way in which the light of lamps and suns is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LampLight {
-    /// The shader computes the light of the strongest lamps and suns of a room, with sharp shadows and highlights.
+    /// The shader computes the light of the strongest lamps and suns of a room, with shadow maps and highlights.
     #[default]
     Drawn,
     /// The light of all lamps and suns is part of the reflected light. It is drawn in a fraction of the time, with soft
@@ -44,15 +44,22 @@ pub struct GpuLight {
     pub projection: u32,
     /// The transform from the room's coordinates to those of the shadow map; see [`super::ShadowProjection`].
     pub map_from_room: [Vec4; 3],
+    /// The radius of its sphere, metres; for parallel light the tangent of the angular radius of its disc. 0 for sharp
+    /// shadows.
+    pub radius: f32,
+    /// The radius of the penumbra of an edge in the shadow map, per difference in depth; 1 is half of a view.
+    pub penumbra: f32,
+    /// Fills the size up to a multiple of 16 bytes.
+    pub padding: [f32; 2],
 }
 
 /// The bits of the projection in [`GpuLight::projection`].
 const PROJECTION_BITS: u32 = 8;
 
 impl GpuLight {
-    /// The light with a range of `range` metres, in the coordinates that `room_from_light` maps to; without its shadow
-    /// and its clip planes.
-    pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64) -> Self {
+    /// The light with a range of `range` metres and this radius, in the coordinates that `room_from_light` maps to;
+    /// without its shadow and its clip planes.
+    pub(super) fn new(light: &Light, room_from_light: &Rigid, range: f64, radius: f32) -> Self {
         // As KHR_lights_punctual recommends: a factor linear in the cosine, squared in the shader.
         let (spot_scale, spot_offset) = match light.kind {
             LightKind::Spot { inner, outer } => {
@@ -78,6 +85,12 @@ impl GpuLight {
             first_view: 0,
             projection: 0,
             map_from_room: [Vec4::ZERO; 3],
+            radius: match light.kind {
+                LightKind::Directional => libm::tanf(radius),
+                LightKind::Point | LightKind::Spot { .. } => radius,
+            },
+            penumbra: 0.0,
+            padding: [0.0; 2],
         }
     }
 
@@ -109,6 +122,7 @@ impl GpuLight {
     pub(super) fn set_shadow(&mut self, shadow: &Shadow, light_room_from_room: &Rigid) {
         self.projection |= shadow.projection_code();
         self.map_from_room = shadow.rows(light_room_from_room);
+        self.penumbra = self.radius * shadow.penumbra() as f32;
     }
 
     /// Whether the light has a straight path to a point of the room through one of its openings.

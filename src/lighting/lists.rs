@@ -332,7 +332,7 @@ impl LightLists {
             let light_from_room = &reach.lit_rooms[entry.lit_rooms[0]].home_from_room;
             let list_from_light = list_from_room.after(&light_from_room.inverse());
             let light = &level.lights[entry.light];
-            let mut light = GpuLight::new(light, &list_from_light, reach.range);
+            let mut light = GpuLight::new(light, &list_from_light, reach.range, reach.radius);
             let ShadowMap { shadow, views } = &self.shadows[map as usize];
             light.set_factor(self.varying.factor_of(entry.light));
             light.set_shadow(shadow, &list_from_light.inverse());

@@ -27,6 +27,7 @@ mod entries;
 mod exposure;
 mod facets;
 mod irradiance;
+mod lamp_size;
 mod light_flood;
 pub mod lightmap;
 mod lists;

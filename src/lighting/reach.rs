@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::lamp_size;
 use super::light_flood::{LitRoom, flood_light};
 use super::room_set::RoomSet;
 use super::shadow::{Caster, Shadow};
@@ -23,6 +24,8 @@ const TYPICAL_DISTANCE: f64 = 2.0;
 pub(super) struct LitRooms {
     /// The range, metres; unused for parallel light.
     pub range: f64,
+    /// The radius with which it casts shadows; see [`lamp_size::radius`].
+    pub radius: f32,
     /// The rooms that it lights, once for each path into the room.
     pub lit_rooms: Vec<LitRoom>,
     /// The shadow maps: one for a lamp; for parallel light, one for each instance of a room.
@@ -62,7 +65,7 @@ fn ranges(level: &Level) -> Vec<f64> {
 }
 
 /// Floods the level with the light of this index.
-fn reach(level: &Level, world: &World, index: u32, range: f64) -> LitRooms {
+fn reach(level: &Level, world: &World, index: u32, (range, radius): (f64, f32)) -> LitRooms {
     let light = &level.lights[index as usize];
     let lit_rooms = if light.has_effect() && world.is_lit(LightId(index)) {
         flood_light(level, world, light, range)
@@ -77,6 +80,7 @@ fn reach(level: &Level, world: &World, index: u32, range: f64) -> LitRooms {
     let [r, g, b] = light.colour.map(|c| (libm::sqrtf(c) * 255.0) as u8);
     LitRooms {
         range,
+        radius,
         lit_rooms,
         shadows,
         rooms_of_maps: rooms,
@@ -137,7 +141,8 @@ impl Reaches {
     pub(super) fn new(level: &Level, world: &World) -> Self {
         let ranges = ranges(level);
         let of_lights = parallel_map(ranges.len(), cores(), |light| {
-            reach(level, world, light as u32, ranges[light])
+            let radius = lamp_size::radius(level, &level.lights[light]);
+            reach(level, world, light as u32, (ranges[light], radius))
         });
         let mut reaches = Self {
             of_lights,
@@ -163,8 +168,8 @@ impl Reaches {
         light: u32,
         relit: &mut RoomSet,
     ) {
-        let range = self.of_lights[light as usize].range;
-        let again = reach(level, world, light, range);
+        let LitRooms { range, radius, .. } = self.of_lights[light as usize];
+        let again = reach(level, world, light, (range, radius));
         let before = std::mem::replace(&mut self.of_lights[light as usize], again);
         for lit in &before.lit_rooms {
             relit.insert(lit.room);

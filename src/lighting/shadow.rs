@@ -14,8 +14,9 @@ use crate::level::{Level, Light, LightKind, RoomId};
 
 /// Depth of the near plane of lamps, metres; as in the shader.
 const NEAR: f64 = 0.02;
-/// The guard band of a view on each side, texels, which provides neighbours for filtering; as in the shader.
-pub(super) const GUARD_TEXELS: u32 = 3;
+/// The part of a view's side without the guard bands, which provide neighbours for filtering; as in the shader. The
+/// guard band limits the width of penumbras: a 16th of the side.
+pub(super) const INNER: f64 = 0.875;
 /// The maximum angle of a spot from its axis, radians; a wider spot uses the six views of a point light.
 const MAX_SPOT_ANGLE: f32 = 1.05;
 /// The maximum size of a tile of parallel light, metres; exceeded if the room needs more than [`MAX_TILES`] tiles.
@@ -69,6 +70,8 @@ pub struct Shadow {
     pub light_from_light_room: Rigid,
     /// The geometry drawn into it.
     pub casters: Vec<Caster>,
+    /// The radius of the light: in metres; for parallel light the tangent of the angular radius of its disc.
+    pub radius: f64,
     /// Whether back faces cast no shadow: parallel light in a closed room without sky must pass its ceiling.
     pub fronts_only: bool,
 }
@@ -108,6 +111,7 @@ impl Shadow {
             projection,
             light_from_light_room: Rigid::new(rotation, -(rotation * light.position())),
             casters,
+            radius: f64::from(light.radius),
             fronts_only: false,
         }
     }
@@ -133,6 +137,7 @@ impl Shadow {
             },
             light_from_light_room: Rigid::new(rotation, -DVec3::new(centre.x, centre.y, 0.0)),
             casters: Vec::new(),
+            radius: libm::tan(f64::from(light.radius)),
             fronts_only,
         }
     }
@@ -163,13 +168,28 @@ impl Shadow {
         }
     }
 
-    /// The transform from light space to the clip space of a view whose map is `size` texels wide.
-    pub fn clip_from_light(&self, view: u32, size: u32) -> DMat4 {
-        // The view's size without the guard band.
-        let inner = f64::from(size - 2 * GUARD_TEXELS) / f64::from(size);
+    /// The radius of the penumbra of an edge, per radius of the light and difference in depth between the edge and the
+    /// lit surface; 1 is half of a view without its guard bands. As depth is hyperbolic, the penumbra is linear in it.
+    pub(super) fn penumbra(&self) -> f64 {
         match self.projection {
-            ShadowProjection::Cube => perspective(inner) * DMat4::from_mat3(face(view)),
-            ShadowProjection::Cone { tan } => perspective(inner / tan),
+            ShadowProjection::Cube => 1.0 / NEAR,
+            ShadowProjection::Cone { tan } => 1.0 / (NEAR * tan),
+            ShadowProjection::Tiles { tiles, half, depth } => {
+                (depth[1] - depth[0]) / half * f64::from(tiles)
+            }
+        }
+    }
+
+    /// The radius of the penumbra of an edge, in texels of a map that is `size` texels wide, per difference in depth.
+    pub(crate) fn penumbra_texels(&self, size: u32) -> f64 {
+        self.radius * self.penumbra() * f64::from(size) * INNER * 0.5
+    }
+
+    /// The transform from light space to the clip space of a view.
+    pub fn clip_from_light(&self, view: u32) -> DMat4 {
+        match self.projection {
+            ShadowProjection::Cube => perspective(INNER) * DMat4::from_mat3(face(view)),
+            ShadowProjection::Cone { tan } => perspective(INNER / tan),
             ShadowProjection::Tiles { tiles, half, depth } => {
                 let [near, far] = depth;
                 let tile = DVec2::new(f64::from(view % tiles), f64::from(view / tiles));
@@ -177,10 +197,10 @@ impl Shadow {
                 let centre = (tile * 2.0 + 1.0 - f64::from(tiles)) / f64::from(tiles) * half;
                 let z = -1.0 / (far - near);
                 DMat4::from_cols(
-                    DVec4::X * scale * inner,
-                    DVec4::Y * scale * inner,
+                    DVec4::X * scale * INNER,
+                    DVec4::Y * scale * INNER,
                     DVec4::Z * z,
-                    (-(centre * scale * inner))
+                    (-(centre * scale * INNER))
                         .extend(1.0 - near * z)
                         .extend(1.0),
                 )
@@ -248,8 +268,8 @@ fn perspective(scale: f64) -> DMat4 {
 
 /// The matrix with which a caster is drawn; `light_room_from_room` is the transform from the caster's coordinates to
 /// those of the light's room.
-pub fn clip_from_room(shadow: &Shadow, light_room_from_room: &Rigid, view: u32, size: u32) -> Mat4 {
+pub fn clip_from_room(shadow: &Shadow, light_room_from_room: &Rigid, view: u32) -> Mat4 {
     let light = shadow.light_from_light_room.after(light_room_from_room);
     let light_from_room = DMat4::from_mat3_translation(light.rotation(), light.translation());
-    (shadow.clip_from_light(view, size) * light_from_room).as_mat4()
+    (shadow.clip_from_light(view) * light_from_room).as_mat4()
 }

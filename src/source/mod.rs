@@ -320,12 +320,39 @@ pub struct LightSource {
     pub intensity: f32,
     /// Range, metres; `None` for an unlimited range.
     pub range: Option<f32>,
+    /// The radius of the sphere that emits the light, metres; for a directional light the angular radius of its disc,
+    /// radians.
+    pub radius: f32,
     /// The kind of light.
     pub kind: LightKind,
     /// Whether it is lit at the start.
     pub starts_lit: bool,
     /// The part of its light that varies, as that of a fire, 0..1.
     pub flicker: f32,
+}
+
+impl LightSource {
+    /// Range of the radius of a lamp, metres.
+    pub const RADIUS: RangeInclusive<f64> = 0.0..=10.0;
+    /// Default radius of a lamp, metres: that of a bulb.
+    pub const DEFAULT_RADIUS: f32 = 0.05;
+    /// Range of the angular diameter of a sun, degrees.
+    pub const ANGLE: RangeInclusive<f64> = 0.0..=90.0;
+    /// Default angular diameter of a sun, degrees: that of the sun seen from the Earth.
+    pub const DEFAULT_ANGLE: f64 = 0.53;
+
+    /// The default of [`LightSource::radius`] for a kind of light.
+    pub fn default_radius(kind: LightKind) -> f32 {
+        match kind {
+            LightKind::Directional => Self::radius_of_angle(Self::DEFAULT_ANGLE),
+            LightKind::Point | LightKind::Spot { .. } => Self::DEFAULT_RADIUS,
+        }
+    }
+
+    /// The angular radius, radians, of a disc with an angular diameter in degrees.
+    pub fn radius_of_angle(degrees: f64) -> f32 {
+        (degrees * 0.5).to_radians() as f32
+    }
 }
 
 /// A spawn node.

@@ -127,7 +127,7 @@ fn one_key_each(mut input: RawInput) -> impl Iterator<Item = RawInput> {
 
 /// Returns the drawing quality of a device for the chosen setting.
 pub(super) fn render_quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
-    match chosen {
+    let quality = match chosen {
         DrawQuality::Auto => RenderQuality::live(gpu),
         DrawQuality::Low => RenderQuality::LOW,
         DrawQuality::Medium => RenderQuality {
@@ -135,11 +135,12 @@ pub(super) fn render_quality(gpu: &Gpu, chosen: DrawQuality) -> RenderQuality {
             ..RenderQuality::default()
         },
         DrawQuality::High => RenderQuality {
-            shadow_texels: 1024,
+            shadow_texels: 1152,
             anisotropy: 16,
             ..RenderQuality::high()
         },
-    }
+    };
+    quality.supported_by(gpu)
 }
 
 #[cfg(test)]

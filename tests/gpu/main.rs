@@ -17,6 +17,7 @@ mod lightmap;
 mod maps;
 mod masks;
 mod moved_rooms;
+mod opengl;
 mod pipelines;
 mod probe;
 mod readme;
@@ -29,6 +30,7 @@ mod room_reflections;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod sky;
+mod soft_shadows;
 mod sun;
 mod surfaces;
 mod switched;

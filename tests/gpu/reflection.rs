@@ -201,6 +201,7 @@ fn board() -> Level {
     let room = sketch.box_room("hall", cuboid([-5.0, 0.0, -5.0], [5.0, 4.0, 5.0]), &[]);
     sketch.furniture(room, 0, cuboid([0.0, 1.0, -2.0], [2.0, 1.001, 2.0]));
     sketch.lamp(room, DVec3::new(0.0, 2.0, 0.0), 50.0);
+    sketch.source.lights[0].radius = 0.0;
     build(sketch)
 }
 

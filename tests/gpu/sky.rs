@@ -131,6 +131,7 @@ fn under_suns(suns: &[(DVec3, [f32; 3])], clouds: f32) -> Level {
             colour,
             intensity: 1000.0,
             range: None,
+            radius: 0.0,
             kind: LightKind::Directional,
             starts_lit: true,
             flicker: 0.0,

@@ -137,6 +137,7 @@ fn add_sun(sketch: &mut Sketch, direction: DVec3, intensity: f32) {
         colour: [1.0; 3],
         intensity,
         range: None,
+        radius: 0.0,
         kind: LightKind::Directional,
         starts_lit: true,
         flicker: 0.0,

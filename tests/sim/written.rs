@@ -6,8 +6,8 @@ use opendoor::author::{dungeon, grid_glb};
 use opendoor::game::{Game, PLAYER, Start};
 use opendoor::gltf::{WriteError, read_source, read_source_bytes, write_glb};
 use opendoor::level::{
-    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Level, Material, Sampler, StartedBy, Texture,
-    Track, TrackKey, WhenBlocked, Wrap,
+    Alpha, AuthorPoint, Cycle, Drive, Filter, Image, Level, LightKind, Material, Sampler,
+    StartedBy, Texture, Track, TrackKey, WhenBlocked, Wrap,
 };
 use opendoor::load::{load, load_bytes};
 use opendoor::problems::Problems;
@@ -160,6 +160,44 @@ fn a_room_that_goes_from_pose_to_pose_comes_back() {
 }
 
 /// Doors that slide and rotate about any axis, a conveyor, and a lift with a switch on it.
+#[test]
+fn the_sizes_of_lights_come_back_within_their_limits() {
+    let of = |kind: LightKind, radius: f32| {
+        let mut sketch = Sketch::new("lamp");
+        let room = sketch.box_room("hall", cuboid([0.0; 3], [4.0, 3.0, 4.0]), &[]);
+        sketch.lamp(room, DVec3::new(2.0, 2.0, 2.0), 10.0);
+        let light = &mut sketch.source.lights[0];
+        (light.kind, light.radius) = (kind, radius);
+        sketch.spawn(room, DVec3::new(1.0, 0.5, 1.0), DVec3::X);
+        let (level, problems) = load_bytes("lamp", &write_glb(&sketch.source).unwrap()).unwrap();
+        let warnings = problems
+            .warnings
+            .iter()
+            .filter(|w| w.code.as_str() == "light");
+        (level.lights[0].radius, warnings.count())
+    };
+    let spot = LightKind::Spot {
+        inner: 0.3,
+        outer: 0.8,
+    };
+    for kind in [LightKind::Point, spot] {
+        for radius in [0.0, 0.05, 0.25, 10.0] {
+            assert_eq!(of(kind, radius), (radius, 0));
+        }
+        assert_eq!(of(kind, -1.0), (0.0, 1));
+        assert_eq!(of(kind, 20.0), (10.0, 1));
+    }
+    for degrees in [0.0f32, 0.53, 5.0, 90.0] {
+        let radius = degrees.to_radians() * 0.5;
+        let (found, warnings) = of(LightKind::Directional, radius);
+        assert!(
+            (found - radius).abs() < 1e-6 && warnings == 0,
+            "{found}, not {radius}"
+        );
+    }
+    assert_eq!(of(LightKind::Directional, -1.0).1, 1);
+}
+
 #[test]
 fn movers_of_all_kinds_come_back() {
     let slanted = DVec3::new(0.6, 0.0, 0.8);

@@ -1,5 +1,6 @@
 """Export of the level alone, with the options that the engine needs, and only if it has changed."""
 
+import math
 import os
 import shutil
 
@@ -79,7 +80,7 @@ def update(context, path):
 def _export(context, things, path):
     """Writes these objects, and restores the selection."""
     selected = list(context.selected_objects)
-    shown = []
+    shown, sized = [], []
     try:
         for thing in selected:
             thing.select_set(False)
@@ -92,14 +93,31 @@ def _export(context, things, path):
         known = set(operator.get_rna_type().properties.keys())
         options = {k: v for k, v in OPTIONS.items() if k in known}
         moves = any(o.animation_data and o.animation_data.action for o in things)
+        sized = _add_sizes(things)
         operator(filepath=path, export_animations=moves, **options)
     finally:
+        for light, key in sized:
+            del light[key]
         for thing, hidden, viewport, select in shown:
             thing.select_set(False)
             thing.hide_set(hidden)
             thing.hide_viewport, thing.hide_select = viewport, select
         for thing in selected:
             thing.select_set(True)
+
+
+def _add_sizes(things):
+    """Writes the sizes of lights, which glTF does not have, into custom properties of their data. Returns pairs of the data
+    and the added property. A property of the author's own precedes."""
+    added = []
+    for light in dict.fromkeys(o.data for o in things if o.type == "LIGHT"):
+        if light.library or light.override_library:
+            continue
+        key = "angle" if light.type == "SUN" else "radius"
+        if key not in light:
+            light[key] = math.degrees(light.angle) if light.type == "SUN" else light.shadow_soft_size
+            added.append((light, key))
+    return added
 
 
 def on_paths(scene, thing):

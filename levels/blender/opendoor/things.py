@@ -350,10 +350,13 @@ class OPENDOOR_OT_light(AtCursor, bpy.types.Operator):
     kind: EnumProperty(name="Type", items=[("POINT", "Point", "Shines all around"), ("SPOT", "Spot", "Shines downwards"), ("SUN", "Sun", "Shines downwards from far away")])
     power: FloatProperty(name="Power", default=60.0, min=0.0, description="Watts; W/m² for a sun (3 is a clear day's)")
     colour: bpy.props.FloatVectorProperty(name="Colour", subtype="COLOR", size=3, min=0.0, max=1.0, default=(1.0, 0.85, 0.7))
+    radius: FloatProperty(name="Radius", default=0.05, min=0.0, max=10.0, description="Metres; shadows of a larger light are softer. A sun has an angle instead")
 
     def execute(self, context):
         data = bpy.data.lights.new("light", self.kind)
         data.energy, data.color = self.power, self.colour
+        if self.kind != "SUN":
+            data.shadow_soft_size = self.radius
         self.put(context, "light", data)
         return {"FINISHED"}
 

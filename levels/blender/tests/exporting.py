@@ -1,5 +1,6 @@
 """The contents of an export, and the changes that cause one."""
 
+import math
 import os
 
 import bpy
@@ -43,6 +44,24 @@ def only_the_level_is_exported_with_all_that_the_engine_reads():
     assert corners == 72, corners
     assert portal.hide_get() and thing("study-walls").hide_viewport
     assert [o.name for o in bpy.context.selected_objects] == ["hall-walls"] and bpy.context.object.name == "hall-walls"
+
+
+@test
+def the_sizes_of_lights_are_exported():
+    two_rooms()
+    lamp = next(o for o in bpy.data.objects if o.type == "LIGHT")
+    lamp.data.shadow_soft_size = 0.25
+    sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
+    bpy.context.scene.collection.objects.link(sun)
+    sun.data.angle = math.radians(4.0)
+    spot = bpy.data.objects.new("spot", bpy.data.lights.new("spot", "SPOT"))
+    bpy.context.scene.collection.objects.link(spot)
+    spot.data["radius"] = 0.5
+    written = {each["name"]: each["extras"] for each in document(exported())["extensions"]["KHR_lights_punctual"]["lights"]}
+    assert written[lamp.data.name]["radius"] == 0.25, written
+    assert abs(written["sun"]["angle"] - 4.0) < 1e-4, written
+    assert written["spot"]["radius"] == 0.5, "the author's own property precedes"
+    assert not lamp.data.keys() and not sun.data.keys() and list(spot.data.keys()) == ["radius"], "nothing stays in the scene"
 
 
 @test

@@ -212,6 +212,7 @@ impl LevelBuilder {
             colour: [1.0; 3],
             intensity: candela,
             range: None,
+            radius: LightSource::DEFAULT_RADIUS,
             kind: LightKind::Point,
             starts_lit: true,
             flicker: 0.0,

@@ -7,8 +7,10 @@ use gltf::json::validation::Checked;
 
 use super::properties::Properties;
 use super::ranges::Ranges;
+use super::scene::TreeWalk;
 use crate::level::LightKind;
 use crate::problems::{ProblemCode, Problems};
+use crate::source::LightSource;
 
 /// The emission of a light, without its position.
 #[derive(Debug, PartialEq)]
@@ -68,6 +70,46 @@ pub(crate) fn states(extras: &Properties, node: &str, problems: &mut Problems) -
         None => false,
     };
     (!is_off, flicker as f32)
+}
+
+/// The properties of a lamp's and of a sun's size.
+const RADIUS: &str = "radius";
+const ANGLE: &str = "angle";
+
+impl TreeWalk<'_> {
+    /// The radius of a light of a node; see [`LightSource::radius`]. A property of the node precedes that of its light,
+    /// which is shared.
+    pub(super) fn radius_of_light(
+        &mut self,
+        (node, light): (usize, usize),
+        name: &str,
+        kind: LightKind,
+    ) -> f32 {
+        let is_sun = kind == LightKind::Directional;
+        let key = if is_sun { ANGLE } else { RADIUS };
+        let lights: &[Light] = self.document.root.as_ref();
+        let of_node = self.document.root.nodes[node].extras.as_deref();
+        let of_light = lights.get(light).and_then(|light| light.extras.as_deref());
+        let [own, shared] = [of_node, of_light].map(Properties::of);
+        let mut ranges = Ranges {
+            code: ProblemCode::Light,
+            of: "the light's",
+            name,
+            problems: self.problems,
+        };
+        ranges.warn_of_typos(&own, &[key]);
+        let extras = if own.has(key) { own } else { shared };
+        if !extras.has(key) {
+            return LightSource::default_radius(kind);
+        }
+        if is_sun {
+            let angle = LightSource::DEFAULT_ANGLE;
+            LightSource::radius_of_angle(ranges.property(&extras, key, LightSource::ANGLE, angle))
+        } else {
+            let radius = f64::from(LightSource::DEFAULT_RADIUS);
+            ranges.property(&extras, key, LightSource::RADIUS, radius) as f32
+        }
+    }
 }
 
 fn kind(light: &Light) -> Result<LightKind, &'static str> {

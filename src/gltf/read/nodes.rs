@@ -126,7 +126,7 @@ impl<'a> TreeWalk<'a> {
         }
         let lights = node.extensions.as_ref();
         if let Some(light) = lights.and_then(|e| e.khr_lights_punctual.as_ref()) {
-            self.light((light.light.value(), index), &name, &place);
+            self.light((index, light.light.value()), &name, &place);
         }
         place
     }
@@ -388,7 +388,7 @@ impl<'a> TreeWalk<'a> {
         self.scene.source.joints.push(joint);
     }
 
-    fn light(&mut self, (index, node): (usize, usize), name: &str, place: &InheritedState) {
+    fn light(&mut self, (node, index): (usize, usize), name: &str, place: &InheritedState) {
         let lights: &[Light] = self.document.root.as_ref();
         let emission = match lights.get(index).map(Emission::of) {
             Some(Ok(emission)) => emission,
@@ -429,6 +429,7 @@ impl<'a> TreeWalk<'a> {
             self.problems
                 .add(false, ProblemCode::Light, name, Some(at), message);
         }
+        let radius = self.radius_of_light((node, index), name, emission.kind);
         self.scene.source.lights.push(LightSource {
             node: name.to_owned(),
             room: place.room,
@@ -436,6 +437,7 @@ impl<'a> TreeWalk<'a> {
             direction,
             colour: emission.colour,
             intensity: emission.intensity,
+            radius,
             range: emission.range,
             kind: emission.kind,
             starts_lit,

@@ -122,6 +122,12 @@ impl GltfWriter<'_> {
         if let Some(range) = light.range {
             written["range"] = json!(range);
         }
+        if light.radius != LightSource::default_radius(light.kind) {
+            written["extras"] = match light.kind {
+                LightKind::Directional => json!({"angle": light.radius.to_degrees() * 2.0}),
+                LightKind::Point | LightKind::Spot { .. } => json!({"radius": light.radius}),
+            };
+        }
         let known = self.lights.iter().position(|known| *known == written);
         let index = known.unwrap_or_else(|| {
             self.lights.push(written);

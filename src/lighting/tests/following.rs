@@ -14,6 +14,7 @@ fn rooms_with_movers() -> Level {
     let mut source = rooms_source();
     source.lights.push(LightSource {
         node: "inner sun".to_owned(),
+        radius: 0.0,
         kind: LightKind::Directional,
         starts_lit: true,
         flicker: 0.0,

@@ -8,7 +8,7 @@ use glam::{DVec3, DVec4, Vec4};
 
 use super::irradiance::MIN_CHANGE;
 use super::lightmap::flat;
-use super::shadow::GUARD_TEXELS;
+use super::shadow::INNER;
 use super::*;
 use crate::author::grid_glb;
 use crate::author::sketch::{Sketch, cuboid};
@@ -59,6 +59,7 @@ fn rooms_source() -> LevelSource {
             colour: [1.0; 3],
             intensity: 300.0,
             range: Some(20.0),
+            radius: 0.0,
             kind: if i % 2 == 0 {
                 LightKind::Point
             } else {
@@ -310,7 +311,6 @@ fn looked_up(placed: &GpuLight, point: DVec3) -> (u32, DVec3) {
 
 #[test]
 fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
-    const SIZE: u32 = 256;
     let mut sketch = Sketch::new("shadows");
     let room = sketch.box_room("room", cuboid([-9.0, 0.0, -4.0], [9.0, 3.0, 8.0]), &[]);
     sketch.lamp(room, DVec3::new(1.0, 2.0, 3.0), 10.0);
@@ -339,7 +339,6 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
     let (level, _) = build(sketch.source).expect("the sketch is good");
     let lighting = Lighting::new(&level, &World::of(&level), flat(&level));
     let mut next = scattered(3);
-    let inner = f64::from(SIZE - 2 * GUARD_TEXELS) / f64::from(SIZE);
     assert_eq!(lighting.lists.of_room(RoomId(0)).len(), 4);
     for (at, placed) in lighting.lists.of_room(RoomId(0)).iter().enumerate() {
         let shadow = &lighting.lists.shadows[lighting.lists.shadow_of[at] as usize].shadow;
@@ -352,11 +351,11 @@ fn a_point_is_looked_up_in_a_shadow_map_where_it_is_drawn() {
                 continue;
             }
             let (view, looked_up) = looked_up(placed, point);
-            let clip = clip_from_room(shadow, &shadow.casters[0].light_room_from_room, view, SIZE)
-                .as_dmat4();
+            let clip =
+                clip_from_room(shadow, &shadow.casters[0].light_room_from_room, view).as_dmat4();
             let drawn = clip * point.extend(1.0);
             let drawn = drawn.truncate() / drawn.w;
-            let wanted = DVec3::new(looked_up.x * inner, looked_up.y * inner, looked_up.z);
+            let wanted = DVec3::new(looked_up.x * INNER, looked_up.y * INNER, looked_up.z);
             assert!(
                 (drawn - wanted).length() < 1e-4,
                 "{drawn} for {wanted}, {:?}",

@@ -15,6 +15,7 @@ fn light(sketch: &mut Sketch, room: Option<usize>, position: DVec3, candela: f32
         colour: [1.0; 3],
         intensity: candela,
         range: None,
+        radius: 0.0,
         kind: room.map_or(LightKind::Directional, |_| LightKind::Point),
         starts_lit: true,
         flicker: 0.0,

@@ -39,6 +39,7 @@ fn room_of_strips(strips: usize, candela: f32) -> Level {
         colour: [1.0; 3],
         intensity: candela,
         range: None,
+        radius: 0.0,
         kind: LightKind::Spot {
             inner: 0.2,
             outer: 0.35,
@@ -113,6 +114,7 @@ fn a_sun_in_a_level_without_sky_sets_the_exposure_like_a_lamp() {
             colour: [1.0; 3],
             intensity: lux,
             range: None,
+            radius: 0.0,
             kind: LightKind::Directional,
             starts_lit: true,
             flicker: 0.0,

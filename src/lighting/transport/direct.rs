@@ -10,6 +10,7 @@ use crate::geometry::Rigid;
 use crate::level::{Level, Light, LightId, LightKind, Material, RoomId};
 use crate::lighting::entries::ListedLights;
 use crate::lighting::gpu_light::GpuLight;
+use crate::lighting::lamp_size::{CENTRE, disc_offset, point_of_disc};
 use crate::lighting::reach::Reaches;
 
 /// The maximum number of surfaces that a ray to a light passes.
@@ -48,10 +49,20 @@ pub(super) fn on_node(
     let weight = 1.0 / place.samples.len().max(1) as f32;
     for light in lights_in(level, lights.reaches, place.room) {
         let is_listed = lights.listed.contains(place.room, light.number);
-        for &point in &place.samples {
+        for (sample, &point) in place.samples.iter().enumerate() {
             let arrives = light.here.on_surface(point, place.normal, &[]) * weight;
             let ray = |direction, length| place.ray(point, direction, length);
-            if arrives == Vec3::ZERO || !light.sees(level, scene, point, ray, &mut memory) {
+            if arrives == Vec3::ZERO {
+                continue;
+            }
+            // A node with a single sample looks to the centre of the lamp.
+            let of_disc = if place.samples.len() > 1 {
+                point_of_disc(sample)
+            } else {
+                CENTRE
+            };
+            let towards = light.towards(point, of_disc);
+            if !light.sees(level, scene, towards, ray, &mut memory) {
                 continue;
             }
             light.pass_switch(level, place.room, &mut memory);
@@ -82,7 +93,8 @@ pub(super) fn in_air(
 ) -> Vec<LightThrough<LightInAir>> {
     let mut found = Vec::new();
     for light in lights_in(level, lights.reaches, room) {
-        let towards = light.towards(point).normalize_or_zero();
+        let to_light = light.towards(point, CENTRE);
+        let towards = to_light.normalize_or_zero();
         let arrives = light.here.on_surface(point, towards, &[]);
         let ray = |direction, length| RayStart {
             room,
@@ -90,7 +102,7 @@ pub(super) fn in_air(
             direction,
             length,
         };
-        if arrives != Vec3::ZERO && light.sees(level, scene, point, ray, memory) {
+        if arrives != Vec3::ZERO && light.sees(level, scene, to_light, ray, memory) {
             light.pass_switch(level, room, memory);
             let sum: &mut LightInAir = through(&mut found, &memory.passed);
             // The mean over the sphere of light from one direction that gives a white surface this radiance.
@@ -143,21 +155,34 @@ fn lights_in<'a>(
             return None;
         }
         let source = &level.lights[number as usize];
+        let room_from_home = home_from_room.inverse();
         Some(LightIn {
             number,
             source,
-            here: GpuLight::new(source, &home_from_room.inverse(), reach.range),
+            here: GpuLight::new(source, &room_from_home, reach.range, reach.radius),
         })
     })
 }
 
 impl LightIn<'_> {
-    /// The vector from a point to the light, metres; to a sun, of length 1.
-    fn towards(&self, point: Vec3) -> Vec3 {
-        if self.source.kind == LightKind::Directional {
-            -self.here.direction
-        } else {
-            self.here.position - point
+    /// The vector from a point to a point of the light's disc, metres; to a sun, of length 1.
+    fn towards(&self, point: Vec3, of_disc: [f32; 2]) -> Vec3 {
+        let radius = self.here.radius;
+        let (centre, normal) = match self.source.kind {
+            LightKind::Directional => (-self.here.direction, -self.here.direction),
+            LightKind::Spot { .. } => (self.here.position - point, self.here.direction),
+            LightKind::Point => {
+                let centre = self.here.position - point;
+                (centre, centre.normalize_or(Vec3::Y))
+            }
+        };
+        if radius == 0.0 || of_disc == CENTRE {
+            return centre;
+        }
+        let towards = centre + disc_offset(normal, of_disc) * radius;
+        match self.source.kind {
+            LightKind::Directional => towards.normalize_or(centre),
+            LightKind::Spot { .. } | LightKind::Point => towards,
         }
     }
 
@@ -169,17 +194,16 @@ impl LightIn<'_> {
         }
     }
 
-    /// Whether the light reaches a point. `ray` makes the ray from the point in a direction, with a length. The links
-    /// that it passes are in `memory`.
+    /// Whether light arrives along a vector to the light. `ray` makes the ray from the point in a direction, with a length.
+    /// The links that it passes are in `memory`.
     fn sees(
         &self,
         level: &Level,
         scene: &RayScene,
-        point: Vec3,
+        towards: Vec3,
         ray: impl Fn(Vec3, f32) -> RayStart,
         memory: &mut RayMemory,
     ) -> bool {
-        let towards = self.towards(point);
         if self.source.kind == LightKind::Directional {
             let home = self.source.at.map(|at| at.room);
             sees_sun(level, scene, ray(towards, f32::INFINITY), home, memory)

@@ -85,6 +85,7 @@ pub(super) fn key(level: &Level, quality: LightmapQuality) -> u128 {
         let numbers = [
             light.intensity,
             light.range.unwrap_or(-1.0),
+            light.radius,
             kind,
             inner,
             outer,

@@ -35,7 +35,10 @@ fn a_hall_with_more_lamps_than_its_list_has_the_direct_light_of_all() {
     assert_eq!(listed.len(), 16);
     let all = level.lights.iter().zip(&lighting.reaches.of_lights);
     let all: Vec<GpuLight> = all
-        .map(|(light, reach)| GpuLight::new(light, &crate::geometry::Rigid::IDENTITY, reach.range))
+        .map(|(light, reach)| {
+            let home = crate::geometry::Rigid::IDENTITY;
+            GpuLight::new(light, &home, reach.range, reach.radius)
+        })
         .collect();
     let mut checked = 0;
     for (node, unlisted) in nodes(&lighting, &level, "hall") {
@@ -241,6 +244,53 @@ fn the_reflected_light_of_a_room_flickers_by_the_share_of_its_flickering_lamp() 
             assert!(
                 found.abs_diff_eq(Vec3::splat(wanted), 0.02),
                 "{found} {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nodes_in_a_penumbra_see_a_part_of_the_lamp() {
+    let of = |radius: f32, has_board: bool| {
+        let mut sketch = Sketch::new("hall");
+        sketch.source.materials[0] = matt([0.0; 3]);
+        sketch.box_room("hall", cuboid([-4.0, 0.0, -4.0], [4.0, 4.0, 4.0]), &[]);
+        if has_board {
+            let board = cuboid([0.0, 1.5, -3.0], [3.0, 1.51, 3.0]);
+            sketch.furniture(0, 0, board);
+        }
+        sketch.lamp(0, DVec3::new(0.0, 3.0, 0.0), 50.0);
+        sketch.source.lights[0].radius = radius;
+        let level = built(sketch, DVec3::new(-2.0, 0.1, 0.0));
+        let mut lighting = lit(&level);
+        lighting.set_lamps(LampLight::Baked);
+        lighting.update(&level, &World::of(&level));
+        let light = nodes(&lighting, &level, "hall").map(|(node, light)| {
+            let point = node.point.as_dvec3() + level.origin;
+            (point, light.x / lighting.exposure)
+        });
+        let is_below = |point: &DVec3| point.y < 0.01 && point.z.abs() < 1.0 && point.x.abs() < 2.0;
+        light
+            .filter(|(point, _)| is_below(point))
+            .collect::<Vec<_>>()
+    };
+    let whole = of(0.8, false);
+    for radius in [0.0, 0.4, 0.8] {
+        let shaded = of(radius, true);
+        assert!(shaded.len() > 20 && shaded.len() == whole.len());
+        for ((point, light), (_, whole)) in shaded.iter().zip(&whole) {
+            // The penumbra is as wide as the lamp, and a node is the mean of its cell of half a metre.
+            let at = |x: f64| {
+                let edge = (-x / f64::from(radius)).clamp(-1.0, 1.0);
+                let area = edge * (1.0 - edge * edge).sqrt() + libm::asin(edge);
+                0.5 + area / std::f64::consts::PI
+            };
+            let places = (0..32).map(|i| point.x + (f64::from(i) + 0.5) / 64.0 - 0.25);
+            let wanted = places.map(at).sum::<f64>() / 32.0;
+            let part = f64::from(light / whole);
+            assert!(
+                (part - wanted).abs() < 0.12,
+                "{part}, not {wanted} at {point}, radius {radius}"
             );
         }
     }

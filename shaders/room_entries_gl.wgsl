@@ -1,0 +1,27 @@
+// The fragment entry points of the shader of rooms for OpenGL: naga 30 declares the sample masks of GLSL with a wrong
+// type. All samples of a pixel count as covered, and a masked pixel is drawn as a whole or not at all.
+
+const ALL_SAMPLES = 15u;
+
+@fragment
+fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    return vec4f(seen(in, front, ALL_SAMPLES, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+}
+
+// Discards pixels below the alpha cutoff.
+@fragment
+fn masked(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let base = base_colour(in);
+    let colour = vec4f(seen(in, front, ALL_SAMPLES, base.rgb), select(TONED, AS_IT_IS, UNLIT));
+    if base.a < material.alpha_cutoff {
+        discard;
+    }
+    return colour;
+}
+
+// Alpha blends with surfaces behind; the pipeline does not write it to the picture's own alpha.
+@fragment
+fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let base = base_colour(in);
+    return vec4f(seen(in, front, ALL_SAMPLES, base.rgb), base.a);
+}
