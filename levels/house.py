@@ -82,8 +82,8 @@ glow = level.material("lamp-glow", rgb(255, 208, 142), glow=1.0)
 candle = level.material("candle", rgb(255, 206, 128), glow=5.0)
 opal = level.material("opal-glass", rgb(255, 226, 180), glow=0.9, rough=0.5)
 lit_pane = level.material("lit-pane", rgb(232, 176, 104), glow=0.7)
-embers = level.material("embers", rgb(255, 96, 24), glow=1.6)
-tongues = [level.material(f"flame-{k}", paint.flame(128, 70 + k), fit=True, glow=2.2) for k in range(3)]
+embers = level.material("embers", rgb(236, 92, 18), glow=0.8)
+tongues = [level.material(f"flame-{k}", paint.flame(128, 70 + k), fit=True, glow=0.95) for k in range(3)]
 stained = level.material("stained-glass", paint.leaded_glass(256, 66, [rgb(38, 74, 190), rgb(196, 36, 40), rgb(226, 150, 40), rgb(40, 128, 96), rgb(110, 48, 150)]), fit=True, glow=1.1, rough=0.5)
 dial = level.material("dial", paint.clock_face(256), fit=True, rough=0.5)
 china = level.material("china", rgb(70, 96, 140), rough=0.5)

@@ -309,7 +309,7 @@ def flame(size, seed):
     across = np.abs(u - bend) / half
     body = np.clip(1.0 - across ** 2, 0.0, 1.0) * np.clip(v / 0.04, 0.0, 1.0) * np.clip((0.98 - v) / 0.10, 0.0, 1.0)
     heat = np.clip(body * (1.25 - 0.95 * v), 0.0, 1.0)[..., None]
-    colour = np.clip(rgb(255, 84, 16) * (1.0 - heat) + rgb(255, 214, 120) * heat, 0.0, 1.0)
+    colour = np.clip(rgb(240, 104, 14) * (1.0 - heat) + rgb(255, 216, 104) * heat, 0.0, 1.0)
     return np.concatenate([colour, np.clip(1.6 * body, 0.0, 1.0)[..., None]], axis=2)
 
 
