@@ -468,7 +468,7 @@ class Room:
         outline = [(x0, top, z0), (x1, top, z0), (x1, top, z1), (x0, top, z1)]
         self.cut(outline, reveal, None)
         pane = Part(f"skylight-{x0:g}-{z0:g}")
-        pane.add([[sub(p, self.origin) for p in outline]], glass)
+        pane.add([outline], glass)
         self.mesh(f"{self.name}-{x0:g}-{z0:g}-sky", pane.data())
 
     # The contents of the room.
@@ -510,14 +510,23 @@ class Room:
             self.level.lamps[key] = data
         self.mesh(f"{self.name}-light", data, at)
 
+    def beam(self, at, aim, watts, colour, angle):
+        """Adds a spot light with a cone of `angle` degrees, from one point towards another."""
+        data = bpy.data.lights.new(f"{self.name}-beam", "SPOT")
+        data.energy, data.color, data.spot_size, data.spot_blend = watts, colour, math.radians(angle), 0.5
+        data.shadow_soft_size = 0.1
+        node = self.mesh(f"{self.name}-beam", data, at)
+        node.rotation_euler = Vector(to_blender(sub(aim, at))).to_track_quat("-Z", "Y").to_euler()
+
     def spawn(self, name, at, yaw=0.0):
         """Adds a spawn; `yaw` 0 looks along -Z, 90 along -X."""
         self.level.empty(f"{name}-spawn", sub(at, self.origin), self.empty, yaw)
 
-    def skirting(self, material, bottom=0.0, height=0.14, depth=0.022, gap=0.0):
+    def skirting(self, material, bottom=0.0, height=0.14, depth=0.022, gap=0.0, lift=-0.01):
         """Adds boards along the bottom of every wall that stands on height `bottom`, ending at the doors.
 
-        `gap` leaves room for the casings of the doors. The boards are drawn but not solid.
+        `gap` leaves room for the casings of the doors. `lift` is the lower edge of the boards, for rails and cornices.
+        The boards are drawn but not solid.
         """
         floor = next(f for f in self.faces if f.normal[1] > 0.99 and abs(f.loop[0][1] - bottom) < NEAR and f.material == self.materials["floor"])
         loop = floor.loop
@@ -537,7 +546,7 @@ class Room:
             gaps = []
             for f in wall:
                 for hole in f.holes:
-                    if min(h[1] for h in hole) < bottom + height:
+                    if min(h[1] for h in hole) < bottom + height and max(h[1] for h in hole) > bottom + lift:
                         spans = [dot(sub(h, p), along) for h in hole]
                         gaps.append((min(spans) - gap, max(spans) + gap))
             start, pieces = 0.0, []
@@ -553,7 +562,7 @@ class Room:
                 last = ins[(k + 1) % count] if high == length else inward
                 a, b = add(p, scale(along, low)), add(p, scale(along, high))
                 foot = [add(a, scale(first, -0.01)), add(b, scale(last, -0.01)), add(b, scale(last, depth)), add(a, scale(first, depth))]
-                part.add(extrude([(x, bottom - 0.01, z) for x, _, z in foot], (0, height + 0.01, 0)), material)
+                part.add(extrude([(x, bottom + lift, z) for x, _, z in foot], (0, height - lift, 0)), material)
         if part.faces:
             self.mesh(f"{self.name}-skirting-nocol", make_mesh(part.name, part.faces, self.origin), self.origin)
 
@@ -673,20 +682,31 @@ class Level:
         # Lights shine along their own -Z.
         node.rotation_euler = Vector(to_blender(direction)).to_track_quat("-Z", "Y").to_euler()
 
-    def material(self, name, picture, metres=2.0, along_grain=False, fit=False, glow=0.0, rough=0.9, **extras):
-        """A material from an image (or a plain colour), with `friction`, `drag`, `bounce` as extras."""
+    def material(self, name, picture, metres=2.0, along_grain=False, fit=False, glow=0.0, rough=0.9, metal=0.0, bump=1.0, **extras):
+        """A material from an image (or a plain colour), with `friction`, `drag`, `bounce` as extras.
+
+        An image with relief also makes a normal map, `bump` times as steep, and a roughness map around `rough`. A fourth
+        channel alone is opacity: the material is blended, and visible from both sides.
+        """
         data = bpy.data.materials.new(name)
         data.use_nodes = True
         data.use_backface_culling = True
         shader = data.node_tree.nodes["Principled BSDF"]
         shader.inputs["Roughness"].default_value = rough
+        shader.inputs["Metallic"].default_value = metal
         shader.inputs["Specular"].default_value = 0.5
         sockets = ["Base Color"] + (["Emission"] if glow else [])
         if picture.ndim == 3:
             node = data.node_tree.nodes.new("ShaderNodeTexImage")
-            node.image = make_image(name, picture)
+            node.image = make_image(name, picture[..., :4] if picture.shape[2] == 4 else picture[..., :3])
             for socket in sockets:
                 data.node_tree.links.new(node.outputs["Color"], shader.inputs[socket])
+            if picture.shape[2] == 4:
+                data.node_tree.links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+                data.blend_method = "BLEND"
+                data.use_backface_culling = False
+            if picture.shape[2] == 5:
+                add_relief(data, name, picture[..., 3:], metres if isinstance(metres, tuple) else (metres, metres), rough, metal, bump)
         else:
             # Base colours of a material are linear, images are sRGB.
             linear = np.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
@@ -761,15 +781,55 @@ class Level:
         print(f"{self.name}.glb: {len(self.rooms)} rooms, {len(self.openings)} portals, {os.path.getsize(path)} bytes")
 
 
+def halved(field):
+    """A field with half the resolution: the means of two by two values."""
+    return (field[::2, ::2] + field[1::2, ::2] + field[::2, 1::2] + field[1::2, 1::2]) / 4.0
+
+
+def add_relief(data, name, relief, metres, rough, metal, bump):
+    """Adds a normal map and a roughness map to a material, from a height in millimetres and a relative roughness.
+
+    Both have at most 512 texels a side.
+    """
+    tree, shader = data.node_tree, data.node_tree.nodes["Principled BSDF"]
+    height, uneven = relief[..., 0], relief[..., 1]
+    while max(height.shape) > 512:
+        height, uneven = halved(height), halved(uneven)
+    rows, columns = height.shape
+    # Central differences, in millimetres per millimetre; the maps tile.
+    along_u = bump * (np.roll(height, -1, axis=1) - np.roll(height, 1, axis=1)) * columns / (2000.0 * metres[0])
+    along_v = bump * (np.roll(height, -1, axis=0) - np.roll(height, 1, axis=0)) * rows / (2000.0 * metres[1])
+    normal = np.stack([-along_u, -along_v, np.ones_like(height)], axis=2)
+    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    if np.ptp(height) > 0.0:
+        texture, node = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeNormalMap")
+        texture.image = make_image(f"{name}-normal", 0.5 + 0.5 * normal, 88)
+        texture.image.colorspace_settings.name = "Non-Color"
+        tree.links.new(texture.outputs["Color"], node.inputs["Color"])
+        tree.links.new(node.outputs["Normal"], shader.inputs["Normal"])
+    # Only polished surfaces reflect the room, so that their roughness is seen.
+    if np.ptp(uneven) > 0.0 and rough < 0.5:
+        texture, split = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeSeparateColor")
+        value = np.clip(rough + uneven, 0.08, 1.0)
+        texture.image = make_image(f"{name}-rough", np.stack([np.ones_like(value), value, np.full_like(value, metal)], axis=2), 70)
+        texture.image.colorspace_settings.name = "Non-Color"
+        tree.links.new(texture.outputs["Color"], split.inputs["Color"])
+        tree.links.new(split.outputs["Green"], shader.inputs["Roughness"])
+        tree.links.new(split.outputs["Blue"], shader.inputs["Metallic"])
+
+
 def make_image(name, picture, quality=82):
-    """A packed JPEG image from an array; the exporter copies its bytes as they are."""
-    height, width, _ = picture.shape
-    raw = bpy.data.images.new(f"{name}-raw", width, height)
-    raw.pixels.foreach_set(np.concatenate([picture, np.ones((height, width, 1))], axis=2).astype(np.float32).ravel())
+    """A packed image from an array, a JPEG, or a PNG if it has opacity; the exporter copies its bytes as they are."""
+    height, width, channels = picture.shape
+    opaque = channels == 3
+    raw = bpy.data.images.new(f"{name}-raw", width, height, alpha=not opaque)
+    full = np.concatenate([picture, np.ones((height, width, 1))], axis=2) if opaque else picture
+    raw.pixels.foreach_set(full.astype(np.float32).ravel())
     settings = bpy.context.scene.render.image_settings
-    settings.file_format, settings.quality = "JPEG", quality
+    settings.file_format, settings.quality = ("JPEG" if opaque else "PNG"), quality
+    settings.color_mode = "RGB" if opaque else "RGBA"
     bpy.context.scene.view_settings.view_transform = "Standard"
-    path = os.path.join(bpy.app.tempdir, f"{name}.jpg")
+    path = os.path.join(bpy.app.tempdir, f"{name}.{'jpg' if opaque else 'png'}")
     raw.save_render(path)
     image = bpy.data.images.load(path)
     image.name = name

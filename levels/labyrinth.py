@@ -63,21 +63,21 @@ crate_wood = level.material("crate-wood", paint.planks(PX, 30, rgb(128, 96, 62),
 themes = [
     Theme("sandstone", paint.masonry(PX, 1, [rgb(196, 164, 112), rgb(182, 150, 100), rgb(206, 176, 128)], rgb(140, 114, 78), 5, 3, 0.04, 0.06, 0.12),
           paint.tiles(PX, 2, [rgb(186, 156, 112), rgb(168, 138, 96)], 3, rgb(110, 88, 60), 0.03, 0.06), None,
-          paint.plaster(PX, 4, rgb(150, 116, 72), 0.07), rgb(255, 220, 160), 40.0),
+          paint.plaster(PX, 4, rgb(150, 116, 72), 0.07), rgb(255, 206, 120), 40.0),
     Theme("brick", paint.masonry(PX, 5, [rgb(148, 74, 54), rgb(128, 62, 48), rgb(162, 90, 66)], rgb(150, 138, 122), 16, 5, 0.10),
           paint.masonry(PX, 6, [rgb(110, 96, 86), rgb(96, 84, 78)], rgb(60, 54, 50), 6, 4, 0.05), paint.planks(PX, 7, rgb(112, 76, 48), 6),
-          paint.grain(PX, 8, rgb(86, 56, 36)), rgb(255, 196, 140), 50.0),
+          paint.grain(PX, 8, rgb(86, 56, 36)), rgb(255, 150, 92), 50.0),
     Theme("moss", paint.masonry(PX, 9, [rgb(92, 102, 84), rgb(78, 90, 76), rgb(84, 108, 70), rgb(104, 108, 96)], rgb(44, 56, 36), 6, 3, 0.05, 0.12, 0.2),
           paint.masonry(PX, 10, [rgb(84, 88, 78), rgb(70, 84, 62), rgb(92, 92, 86)], rgb(48, 62, 36), 4, 3, 0.05, 0.12, 0.25), None,
-          paint.plaster(PX, 12, rgb(112, 116, 104), 0.08), rgb(205, 255, 196), 46.0),
+          paint.plaster(PX, 12, rgb(112, 116, 104), 0.08), rgb(150, 255, 150), 42.0),
     Theme("timber", paint.planks(PX, 13, rgb(132, 92, 56), 6), paint.planks(PX, 14, rgb(92, 60, 38), 8), paint.planks(PX, 15, rgb(152, 112, 72), 5),
-          paint.grain(PX, 16, rgb(70, 44, 28)), rgb(255, 206, 146), 46.0),
-    Theme("marble", paint.tiles(PX, 17, [rgb(214, 208, 200), rgb(204, 196, 188)], 2, rgb(170, 160, 150), 0.012, 0.04, veins=-0.25),
-          paint.tiles(PX, 18, [rgb(220, 214, 206), rgb(70, 34, 40)], 4, rgb(150, 140, 130), 0.02, 0.04, veins=-0.2), paint.plaster(PX, 19, rgb(226, 220, 214), 0.03),
-          paint.plaster(PX, 20, rgb(166, 132, 72), 0.06), rgb(255, 226, 222), 36.0),
+          paint.grain(PX, 16, rgb(70, 44, 28)), rgb(255, 184, 104), 42.0),
+    Theme("marble", paint.tiles(PX, 17, [rgb(104, 96, 108), rgb(92, 84, 98)], 2, rgb(56, 50, 58), 0.012, 0.05, veins=0.5),
+          paint.tiles(PX, 18, [rgb(150, 142, 140), rgb(54, 28, 36)], 4, rgb(70, 62, 64), 0.02, 0.04, veins=-0.2), paint.plaster(PX, 19, rgb(96, 88, 102), 0.04),
+          paint.plaster(PX, 20, rgb(166, 132, 72), 0.06), rgb(232, 176, 255), 42.0),
     Theme("slate", paint.masonry(PX, 21, [rgb(86, 98, 118), rgb(74, 86, 108), rgb(98, 108, 126)], rgb(46, 52, 64), 8, 3, 0.05, 0.07, 0.15),
           paint.tiles(PX, 22, [rgb(66, 76, 96), rgb(84, 94, 112)], 4, rgb(36, 42, 54), 0.03, 0.06), None,
-          paint.plaster(PX, 24, rgb(140, 150, 164), 0.06), rgb(180, 210, 255), 46.0),
+          paint.plaster(PX, 24, rgb(120, 130, 146), 0.06), rgb(120, 176, 255), 44.0),
 ]
 # The districts: a cell belongs to the nearest of these points (cell i, cell j) of its level.
 CENTRES = ([(2, 3), (9, 2), (15, 4), (3, 12), (9, 10), (14, 14)], [(14, 3), (3, 2), (8, 6), (14, 12), (2, 13), (9, 15)])
@@ -125,8 +125,8 @@ def brazier(part, theme):
 
 def lamp(part, theme):
     """A lamp that hangs from y = 0."""
-    part.lathe([(0.012, -0.5), (0.012, 0.01)], theme.trim, 4).lathe([(0.24, -0.58), (0.06, -0.42)], theme.trim, 8)
-    return part.lathe([(0.05, -0.84), (0.17, -0.7), (0.15, -0.575)], theme.glow, 8)
+    part.lathe([(0.012, -0.5), (0.012, 0.01)], theme.trim, 6).lathe([(0.07, -0.58), (0.03, -0.46)], theme.trim, 16)
+    return part.lathe([(0.05, -0.84), (0.17, -0.72), (0.15, -0.62), (0.06, -0.575)], theme.glow, 16)
 
 
 def frame(width, top, rise):

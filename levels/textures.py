@@ -1,8 +1,11 @@
 """Textures painted with numpy: tileable, seeded, the same bytes on every run.
 
-Every function returns an array of shape (size, size, 3) with sRGB values in 0..1. Row 0 is the
-bottom of the image, as in Blender. All of them tile in both directions, except `rug` and
-`painting`, which are meant to be stretched over one face (`fit=True` in `Level.material`).
+Every function returns an array of shape (size, size, 3) or (size, size, 5): sRGB values in 0..1,
+then the height of the surface in millimetres and its roughness relative to that of the material,
+from which `Level.material` makes a normal map and a roughness map. Row 0 is the bottom of the
+image, as in Blender. All of them tile in both directions, except `rug`, `painting`, `clock_face`,
+`window_pane`, `leaded_glass` and `flame`, which are stretched over one face (`fit=True` in
+`Level.material`).
 """
 
 import numpy as np
@@ -36,25 +39,53 @@ def shade(colour, amount):
     return np.clip(colour * (1.0 + amount[..., None]), 0.0, 1.0)
 
 
-def plaster(size, seed, colour, strength=0.035):
+def with_relief(picture, height, rough=0.0):
+    """Adds the channels of height (millimetres) and relative roughness to an image."""
+    fields = [np.broadcast_to(np.asarray(f, dtype=float), picture.shape[:2])[..., None] for f in (height, rough)]
+    return np.concatenate([picture] + fields, axis=2)
+
+
+def pillow(height, width, edge, depth):
+    """The height of a block with rounded edges: 0 in the middle, down to -depth at its edges."""
+    v = np.minimum(np.arange(height) + 0.5, height - np.arange(height) - 0.5)[:, None]
+    u = np.minimum(np.arange(width) + 0.5, width - np.arange(width) - 0.5)[None, :]
+    near = np.clip(np.minimum(v, u) / edge, 0.0, 1.0)
+    return -depth * (1.0 - near) ** 2
+
+
+def tilt(height, width, rng, amount):
+    """A plane that leans at random, by at most this many millimetres from its middle to an edge."""
+    v, u = np.linspace(-1.0, 1.0, height)[:, None], np.linspace(-1.0, 1.0, width)[None, :]
+    return rng.uniform(-amount, amount) * v + rng.uniform(-amount, amount) * u
+
+
+def plaster(size, seed, colour, strength=0.035, relief=0.8):
     """Trowelled plaster: two clouds, a soft one and a fine one."""
     soft = cloud(size, seed, 1.7)
     fine = cloud(size, seed + 1, 0.6)
-    return shade(colour, strength * soft + 0.45 * strength * fine)
+    return with_relief(shade(colour, strength * soft + 0.45 * strength * fine), relief * cloud(size, seed + 2, 1.3))
+
+
+def hammered(size, seed, colour, dents=1.0, patina=0.08):
+    """Beaten or worn metal: shallow dents, and spots that are duller than the rest."""
+    worn = cloud(size, seed, 1.4)
+    return with_relief(shade(colour, 0.5 * patina * worn), dents * cloud(size, seed + 1, 1.5), patina * worn)
 
 
 def grain(size, seed, colour, strength=0.10):
     """Solid timber, the grain along u."""
     long_fibre = cloud(size, seed, 1.1, (14.0, 1.0))
     rings = np.sin(6.0 * cloud(size, seed + 1, 1.8, (6.0, 1.0)))
-    return shade(colour, strength * (0.7 * long_fibre + 0.5 * rings))
+    return with_relief(shade(colour, strength * (0.7 * long_fibre + 0.5 * rings)), 0.12 * long_fibre, 0.03 * rings)
 
 
 def planks(size, seed, colour, rows=8, strength=0.09, gap=0.45):
     """Floor boards along u: every board has its own tone, its own grain and a dark joint."""
     rng = np.random.RandomState(seed)
     fibre = cloud(size, seed + 1, 1.0, (16.0, 1.0))
-    picture = np.zeros((size, size, 3))
+    # The relief has its own numbers, so that the boards do not depend on it.
+    uneven = np.random.RandomState(seed + 2)
+    picture, relief, rough = np.zeros((size, size, 3)), np.zeros((size, size)), np.zeros((size, size))
     height = size // rows
     for row in range(rows):
         v0, v1 = row * height, (row + 1) * height
@@ -68,18 +99,25 @@ def planks(size, seed, colour, rows=8, strength=0.09, gap=0.45):
             piece = np.roll(fibre[v0:v1], shift, axis=1)[:, columns]
             picture[v0:v1, columns] = shade(colour * warm, tone + strength * piece)
             picture[v0:v1, columns[:2]] *= 1.0 - gap
+            board = pillow(height, len(columns), 4.0, 1.6) + tilt(height, len(columns), uneven, 0.35)
+            relief[v0:v1, columns] = board + 0.10 * piece
+            rough[v0:v1, columns] = uneven.uniform(-0.07, 0.07) + 0.025 * piece
+            rough[v0:v1, columns[:2]] = 0.3
         picture[v0:v0 + 2] *= 1.0 - gap
-    return picture
+        rough[v0:v0 + 2] = 0.3
+    return with_relief(picture, relief, rough)
 
 
-def masonry(size, seed, colours, mortar, rows=8, columns=4, joint=0.05, strength=0.08, jitter=0.0):
-    """Courses of bricks or blocks in running bond; `jitter` makes their lengths uneven."""
+def masonry(size, seed, colours, mortar, rows=8, columns=4, joint=0.05, strength=0.08, jitter=0.0, deep=4.0):
+    """Courses of bricks or blocks in running bond; `jitter` makes their lengths uneven, `deep` is the depth of the joints."""
     rng = np.random.RandomState(seed)
     rough = cloud(size, seed + 1, 1.0)
     wear = cloud(size, seed + 2, 1.6)
     picture = shade(mortar, 0.06 * cloud(size, seed + 3, 0.5))
+    uneven = np.random.RandomState(seed + 4)
     course = size / rows
     edge = max(1, int(round(course * joint)))
+    relief = np.full((size, size), -deep)
     for row in range(rows):
         v0, v1 = int(row * course) + edge, int((row + 1) * course)
         length = size / columns
@@ -94,15 +132,21 @@ def masonry(size, seed, colours, mortar, rows=8, columns=4, joint=0.05, strength
             face[-edge:] += 0.10
             face[:edge] -= 0.14
             picture[v0:v1, u] = shade(colour, face)
-    return np.clip(picture, 0.0, 1.0)
+            block = pillow(v1 - v0, len(u), max(2.0, 0.10 * course), 0.7 * deep) + tilt(v1 - v0, len(u), uneven, 0.25 * deep)
+            relief[v0:v1, u] = block + 0.16 * deep * rough[v0:v1][:, u]
+    return with_relief(np.clip(picture, 0.0, 1.0), relief)
 
 
-def tiles(size, seed, palette, count=4, grout=rgb(70, 64, 58), joint=0.02, strength=0.04, veins=0.0):
-    """Square tiles, coloured by their diagonal (two colours: a chequerboard)."""
+def tiles(size, seed, palette, count=4, grout=rgb(70, 64, 58), joint=0.02, strength=0.04, veins=0.0, deep=1.2, wavy=0.1):
+    """Square tiles, coloured by their diagonal (two colours: a chequerboard).
+
+    `deep` is the depth of the joints, `wavy` the unevenness of the tiles.
+    """
     rng = np.random.RandomState(seed)
     soft = cloud(size, seed + 1, 1.5)
     vein = np.exp(-np.abs(cloud(size, seed + 2, 1.5)) * 14.0)
-    picture = np.tile(grout, (size, size, 1))
+    uneven = np.random.RandomState(seed + 3)
+    picture, relief, rough = np.tile(grout, (size, size, 1)), np.full((size, size), -deep), np.full((size, size), 0.4)
     step = size // count
     edge = max(1, int(round(step * joint)))
     for row in range(count):
@@ -114,7 +158,10 @@ def tiles(size, seed, palette, count=4, grout=rgb(70, 64, 58), joint=0.02, stren
             marble = np.roll(vein, shift, axis=(0, 1))[v, u]
             cloudy = np.roll(soft, shift, axis=(0, 1))[v, u]
             picture[v, u] = shade(colour, strength * cloudy + veins * marble)
-    return picture
+            height, width = cloudy.shape
+            relief[v, u] = pillow(height, width, 3.0, 0.5 * deep) + tilt(height, width, uneven, 2.0 * wavy) + wavy * cloudy
+            rough[v, u] = uneven.uniform(-0.04, 0.04) + 0.02 * cloudy + 0.1 * marble * (veins != 0.0)
+    return with_relief(picture, relief, rough)
 
 
 def wallpaper(size, seed, ground, figure, count=4):
@@ -129,14 +176,16 @@ def wallpaper(size, seed, ground, figure, count=4):
         heart = np.abs(x) / 0.09 + np.abs(y + 0.04) / 0.2
         mask = np.maximum(mask, ((leaf < 1.0) & (heart > 1.0)).astype(float))
         mask = np.maximum(mask, ((heart < 0.5)).astype(float))
-    return picture * (1.0 - mask[..., None]) + shade(figure, 0.04 * cloud(size, seed + 1, 0.8)) * mask[..., None]
+    picture = picture * (1.0 - mask[..., None]) + shade(figure, 0.04 * cloud(size, seed + 1, 0.8)) * mask[..., None]
+    return with_relief(picture, 0.5 * mask, -0.25 * mask)
 
 
 def cloth(size, seed, colour, strength=0.06):
     """Woven cloth: threads over and under, on a soft cloud."""
     v, u = np.mgrid[0:size, 0:size]
     weave = np.sin(u * np.pi / 2.0) * np.cos(v * np.pi / 2.0)
-    return shade(colour, strength * 0.6 * weave + strength * cloud(size, seed, 1.2))
+    soft = cloud(size, seed, 1.2)
+    return with_relief(shade(colour, strength * 0.6 * weave + strength * soft), 0.25 * weave + 0.5 * soft)
 
 
 def rug(size, seed, field, border, figure):
@@ -170,7 +219,7 @@ def books(size, seed):
     rng = np.random.RandomState(seed)
     covers = [rgb(112, 36, 30), rgb(46, 66, 52), rgb(40, 52, 84), rgb(122, 86, 44), rgb(74, 48, 34),
               rgb(150, 128, 92), rgb(60, 30, 52), rgb(32, 32, 36)]
-    picture = np.tile(rgb(20, 14, 10), (size, size, 1))
+    picture, relief = np.tile(rgb(20, 14, 10), (size, size, 1)), np.full((size, size), -12.0)
     v = np.arange(size) / size
     u = 0
     while u < size:
@@ -189,8 +238,9 @@ def books(size, seed):
             rows = (v > band) & (v < band + 0.018)
             spine[rows] = rgb(196, 160, 84) * roundness[None, :, None]
         picture[:, u:u + width] = spine
+        relief[:, u:u + width] = np.where((v < top)[:, None], 12.0 * np.sqrt(1.0 - (2.0 * across - 1.0) ** 2)[None, :], -12.0)
         u += width
-    return np.clip(picture * (1.0 + 0.05 * cloud(size, seed + 1, 0.6)[..., None]), 0.0, 1.0)
+    return with_relief(np.clip(picture * (1.0 + 0.05 * cloud(size, seed + 1, 0.6)[..., None]), 0.0, 1.0), relief)
 
 
 def painting(size, seed, sky=(rgb(214, 178, 120), rgb(82, 108, 140)), land=rgb(58, 66, 40)):
@@ -221,7 +271,7 @@ def grid(size, seed, colour, line, count=4, width=0.02, strength=0.03):
     near = np.minimum(np.minimum((u * count) % 1.0, (-u * count) % 1.0),
                       np.minimum((v * count) % 1.0, (-v * count) % 1.0))
     picture[near < width] = line
-    return picture
+    return with_relief(picture, np.where(near < width, -1.0, 0.0))
 
 
 def window_pane(size, seed):
@@ -231,3 +281,49 @@ def window_pane(size, seed):
     picture += 0.04 * cloud(size, seed, 1.6, (1.0, 3.0))[..., None]
     trees = 0.16 + 0.05 * cloud(size, seed + 1, 1.3)[size // 2][None, :]
     return np.clip(np.where((v < trees)[..., None], rgb(30, 34, 36), picture), 0.0, 1.0)
+
+
+def leaded_glass(size, seed, panes, lead=rgb(18, 16, 18), columns=4, rows=8):
+    """Coloured glass in diamonds of lead, a border of small panes around it; emissive, stretched over one face. Does not tile."""
+    rng = np.random.RandomState(seed)
+    v, u = np.mgrid[0:size, 0:size] / size
+    a, b = u * columns + v * rows, u * columns - v * rows
+    kind = rng.randint(len(panes), size=(64, 64))
+    picture = np.array(panes)[kind[np.floor(a).astype(int) % 64, np.floor(b).astype(int) % 64]]
+    picture = picture * (1.0 + 0.10 * cloud(size, seed + 1, 1.2)[..., None])
+    rim = np.minimum(np.minimum(u, 1.0 - u) * 1.0, np.minimum(v, 1.0 - v) * 3.0)
+    border = rim < 0.14
+    small = np.array(panes)[(np.floor(v * 15.0).astype(int) + (u > 0.5)) % len(panes)] * 0.8
+    picture = np.where(border[..., None], small, picture)
+    line = (np.abs(a % 1.0 - 0.5) > 0.46) | (np.abs(b % 1.0 - 0.5) > 0.46)
+    line = np.where(border, np.abs((v * 15.0) % 1.0 - 0.5) > 0.45, line) | (np.abs(rim - 0.14) < 0.018) | (rim < 0.02)
+    return np.clip(np.where(line[..., None], lead, picture), 0.0, 1.0)
+
+
+def flame(size, seed):
+    """A tongue of fire with its opacity as fourth channel: white at its foot, red at its tip. Stretched over one face."""
+    v, u = np.mgrid[0:size, 0:size] / (size - 1.0)
+    wave = 0.05 * cloud(size, seed, 1.8, (3.0, 1.0)) * v
+    bend = 0.5 + 0.10 * np.sin(4.0 * v + seed) * v + wave
+    half = 0.36 * np.sin(np.pi * np.clip(v, 0.0, 1.0) ** 0.55) ** 0.8 * (1.0 - 0.45 * v) + 1e-3
+    across = np.abs(u - bend) / half
+    body = np.clip(1.0 - across ** 2, 0.0, 1.0) * np.clip(v / 0.04, 0.0, 1.0) * np.clip((0.98 - v) / 0.10, 0.0, 1.0)
+    heat = np.clip(body * (1.25 - 0.95 * v), 0.0, 1.0)[..., None]
+    colour = np.clip(rgb(240, 104, 14) * (1.0 - heat) + rgb(255, 216, 104) * heat, 0.0, 1.0)
+    return np.concatenate([colour, np.clip(1.6 * body, 0.0, 1.0)[..., None]], axis=2)
+
+
+def clock_face(size):
+    """A dial with twelve strokes and two hands at ten past ten. Stretched over one face."""
+    v, u = np.mgrid[0:size, 0:size] / (size - 1.0) - 0.5
+    radius, angle = np.sqrt(u * u + v * v), np.arctan2(u, v)
+    picture = np.tile(rgb(232, 222, 196), (size, size, 1))
+    picture[radius > 0.47] = rgb(150, 112, 56)
+    picture[np.abs(radius - 0.45) < 0.008] = rgb(40, 32, 26)
+    hour = np.abs((angle / (2.0 * np.pi) * 12.0 + 0.5) % 1.0 - 0.5) * radius
+    picture[(radius > 0.34) & (radius < 0.43) & (hour < 0.022)] = rgb(30, 26, 24)
+    for turn, length, width in ((305.0, 0.24, 0.016), (60.0, 0.36, 0.011)):
+        c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        along, across = u * s + v * c, u * c - v * s
+        picture[(along > -0.05) & (along < length) & (np.abs(across) < width * (1.15 - along / length))] = rgb(24, 20, 20)
+    return picture

@@ -70,21 +70,20 @@ steel = level.material("steel", rgb(136, 140, 146), rough=0.35)
 iron = level.material("iron", rgb(52, 54, 58), rough=0.5)
 brass = level.material("brass", rgb(182, 140, 70), rough=0.35)
 paper = level.material("paper", rgb(222, 216, 198))
-glow = level.material("lamp-glow", rgb(255, 236, 200), glow=1.0)
+glow = level.material("lamp-glow", rgb(255, 236, 200), glow=2.0)
 signal = level.material("signal-glow", rgb(255, 96, 48), glow=1.0)
 sky = level.material("sky-glass", rgb(190, 210, 220))
 
 
-def make_glass(name, colour, alpha):
-    """A blended material, visible from both sides."""
-    glass = level.material(name, colour, rough=0.1)
-    glass.data.blend_method = "BLEND"
+def make_glass(name, colour):
+    """Glass that transmits light, visible from both sides."""
+    glass = level.material(name, colour, rough=0.05)
     glass.data.use_backface_culling = False
-    glass.data.node_tree.nodes["Principled BSDF"].inputs["Alpha"].default_value = alpha
+    glass.data.node_tree.nodes["Principled BSDF"].inputs["Transmission"].default_value = 1.0
     return glass
 
 
-glass = make_glass("glass", rgb(176, 206, 210), 0.22)
+glass = make_glass("glass", rgb(238, 250, 248))
 
 
 # --- movers --------------------------------------------------------------------------------------
@@ -269,8 +268,8 @@ def railing(room, start, end, bottom, material=steel):
 
 def pendant(drop):
     part = Part(f"pendant-{drop:g}").lathe([(0.012, 0.3 - drop), (0.012, 0.01)], iron, 6)
-    part.lathe([(0.34, -drop), (0.3, 0.08 - drop), (0.1, 0.22 - drop), (0.07, 0.34 - drop)], teal, 14)
-    return part.lathe([(0.05, -0.09 - drop), (0.11, -0.05 - drop), (0.1, 0.01 - drop)], glow, 10)
+    part.lathe([(0.34, -drop), (0.3, 0.08 - drop), (0.1, 0.22 - drop), (0.07, 0.34 - drop)], teal, 32)
+    return part.lathe([(0.05, -0.09 - drop), (0.11, -0.05 - drop), (0.1, 0.01 - drop)], glow, 20)
 
 
 def tube():
@@ -500,6 +499,8 @@ for x, z in ((-8.1, -3.1), (-5.9, -3.1), (-8.1, -0.9), (-5.9, -0.9)):
 
 for x in (-8.5, -3.5, 1.5, 6.5):
     hall.skylight((x, -4.0), (x + 2.0, 6.0), 9.5, sky, white)
+press.skylight((14.0, 0.0), (16.6, 6.0), 6.5, sky, raw)
+packing.skylight((14.0, -12.0), (16.6, -6.0), 5.5, sky, raw)
 
 
 def window(room, x, z, bottom, height, side):
@@ -525,7 +526,8 @@ for z in (0.4, 2.9, 5.4):
 hall.skirting(green, 0.0, 1.5, 0.012, 0.10)
 press.skirting(teal, 0.0, 1.2, 0.012, 0.10)
 packing.skirting(teal, 0.0, 1.2, 0.012, 0.10)
-level.sun((0.35, -1.0, 0.25), 0.9, (1.0, 0.93, 0.8))
+level.sun((0.35, -1.0, 0.25), 4.0, (1.0, 0.92, 0.78))
+level.scene["clouds"] = 0.4
 trusses(hall, (-9.2, -5.0, 0.0, 5.0, 9.2), -8.0, 8.0, 9.0)
 columns(hall, [(x, z) for x in (-9.75, 9.75) for z in (-0.5, 7.6)], 0.0, 9.0, teal, 0.36)
 
@@ -587,7 +589,7 @@ hall.place(pipes("hall-pipes", -8.0, 8.0, 6.4, (9.6, 9.35), "z", 0.1), kind="noc
 for x in (-5.0, 0.0, 5.0):
     for z in (-2.0, 4.5):
         hall.place(short_lamp, (x, 8.1, z), kind="nocol")
-        hall.light((x, 6.9, z), 85.0, WARM)
+        hall.light((x, 7.08, z), 50.0, WARM, down=True)
 for x in (-7.0, -2.0, 3.0):
     hall.place(the_tube, (x, UPPER - 0.2, -6.6), kind="nocol")
     hall.light((x, UPPER - 0.45, -6.6), 16.0, COOL)
@@ -654,7 +656,7 @@ for x, z in ((19.8, -1.4), (19.1, -1.5), (19.7, -0.7)):
 trusses(press, (13.0, 17.6), -2.0, 8.0, 6.0)
 for x, z in ((13.6, 3.2), (18.4, 4.4)):
     press.place(short_lamp, (x, 5.2, z), kind="nocol")
-    press.light((x, 4.1, z), 60.0, WARM)
+    press.light((x, 4.28, z), 50.0, WARM, down=True)
 press.place(the_bulkhead, (15.0, 2.6, 8.0), 180.0, kind="nocol")
 press.light((15.0, 2.6, 7.6), 16.0, WARM)
 
@@ -676,7 +678,7 @@ for x in (14.0, 17.0):
 trusses(packing, (13.0, 17.6), -16.0, -2.3, 5.0)
 for x, z in ((13.4, -5.4), (17.6, -8.4), (13.4, -11.0)):
     packing.place(short_lamp, (x, 4.2, z), kind="nocol")
-    packing.light((x, 3.1, z), 45.0, COOL)
+    packing.light((x, 3.28, z), 40.0, COOL, down=True)
 
 
 # The goods lift and the store that it leads to. The switch leaves three seconds to step onto the platform.

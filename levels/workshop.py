@@ -52,7 +52,8 @@ blue = level.material("blue", rgb(40, 78, 150), rough=0.35)
 yellow = level.material("yellow", rgb(220, 176, 50), rough=0.35)
 green = level.material("green", rgb(50, 128, 74), rough=0.35)
 black = level.material("black", rgb(26, 26, 28), rough=0.3)
-glow = level.material("lamp-glow", rgb(255, 238, 210), glow=1.0)
+glow = level.material("lamp-glow", rgb(255, 238, 210), glow=2.0)
+sky = level.material("sky-glass", rgb(190, 210, 220))
 COLOURS = (red, blue, yellow, green, black, white)
 
 inside = {"floor": planks, "wall": plaster, "ceiling": plaster}
@@ -311,7 +312,12 @@ for key, value in {"shape": "box", "mass": 3.0, "friction": 0.4, "count": 500.0,
 
 # --- light ---------------------------------------------------------------------------------------
 
-lamp = Part("lamp").lathe([(0.3, -0.5), (0.26, -0.42), (0.06, -0.3), (0.02, 0.01)], iron, 14).lathe([(0.06, -0.56), (0.1, -0.5), (0.09, -0.44)], glow, 10)
+lamp = Part("lamp").lathe([(0.3, -0.5), (0.26, -0.42), (0.06, -0.3), (0.02, 0.01)], iron, 32).lathe([(0.06, -0.56), (0.1, -0.5), (0.09, -0.44)], glow, 20)
+hall.skylight((-4.6, -1.6), (-2.2, 1.6), 4.4, sky, plaster)
+hall.skylight((2.2, -1.6), (4.6, 1.6), 4.4, sky, plaster)
+run.skylight((8.6, -1.2), (11.6, 1.2), 5.6, sky, plaster)
+level.sun((0.3, -1.0, -0.24), 3.0, (1.0, 0.92, 0.78))
+level.scene["clouds"] = 0.4
 for room, height, places in (
         (hall, 4.0, ((-3.6, -1.4), (1.6, -1.4), (-1.6, 2.0), (3.6, 2.0))),
         (alley, 3.2, ((3.0, -6.4), (3.0, -12.0), (3.0, -17.6))),
@@ -320,6 +326,6 @@ for room, height, places in (
         (run, 5.2, ((8.0, 0.0), (12.4, 0.0)))):
     for x, z in places:
         room.place(lamp, (x, height, z), kind="nocol")
-        room.light((x, height - 0.75, z), 46.0 if room is not billiards else 26.0, (1.0, 0.85, 0.66))
+        room.light((x, height - 0.6, z), 30.0 if room is not billiards else 26.0, (1.0, 0.82, 0.6), down=True)
 
 level.export()
