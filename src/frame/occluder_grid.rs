@@ -10,7 +10,6 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{Alpha, BodyId, Level, PortalId, RigidBody, RoomId};
-use crate::shapes::Shape;
 use crate::world::World;
 
 /// The distance from its centre within which a body darkens surfaces, in radii, as in the shader: beyond, it would take
@@ -143,7 +142,7 @@ impl FrameOccluders {
         for (id, state) in world.bodies.in_room(room) {
             let body = level.body(id);
             let (half_size, axes) = size_of(body);
-            let is_sphere = matches!(body.shape, Shape::Sphere { .. });
+            let is_sphere = body.sphere_radius().is_some();
             let radius = if is_sphere {
                 half_size.x
             } else {
@@ -236,7 +235,7 @@ impl FrameOccluders {
 /// Half the size of a body's box, and its axes in the body's coordinates. The box has the mass and the moments of
 /// inertia of the body, and is inside its bounding sphere; for a body that is a box it is the body.
 fn size_of(body: &RigidBody) -> (DVec3, DMat3) {
-    if let Shape::Sphere { radius } = body.shape {
+    if let Some(radius) = body.sphere_radius() {
         return (DVec3::splat(radius), DMat3::IDENTITY);
     }
     let moments = body.mass.moments / body.mass.mass;

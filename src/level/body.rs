@@ -43,6 +43,16 @@ pub struct RigidBody {
     pub draws: Range<u32>,
 }
 
+impl RigidBody {
+    /// The radius of a body that is a sphere, metres.
+    pub fn sphere_radius(&self) -> Option<f64> {
+        match self.shape {
+            Shape::Sphere { radius } => Some(radius),
+            _ => None,
+        }
+    }
+}
+
 impl LevelData {
     /// The spawner with this index.
     pub fn spawner(&self, id: SpawnerId) -> &Spawner {

@@ -26,6 +26,7 @@ mod changes;
 mod entries;
 mod exposure;
 mod facets;
+mod flicker;
 mod irradiance;
 mod lamp_size;
 mod light_flood;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Lighting;
+use super::flicker::flickering_parts;
 use super::lists::RoomLights;
 use super::reflection::{Reflection, ReflectionInputs, Relighting};
 use super::room_set::RoomSet;
@@ -86,7 +87,8 @@ impl Lighting {
             let lights = self.lists.all_of_room(level, &self.reaches, room);
             let of_room = (&self.patches[index], self.exposure, ambient[index]);
             let patch_of = |lights: &RoomLights| self.surfaces.patch(level, lights, room);
-            let parts = self.lists.varying.parts(&lights, of_room, patch_of);
+            let flickers = |factor| self.lists.varying.flickers(factor);
+            let parts = flickering_parts(&lights, of_room, flickers, patch_of);
             self.lists.varying.set_parts(room, parts);
         }
     }

@@ -4,9 +4,6 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::gpu_light::GpuLight;
-use super::lists::RoomLights;
-use super::patch::RoomPatch;
 use crate::level::{Level, Light, LightId, RoomId};
 use crate::world::World;
 
@@ -69,35 +66,6 @@ impl VaryingLights {
         self.lights.iter().any(|(_, flicker)| *flicker > 0.0)
     }
 
-    /// Returns the parts of a room's reflected light that flicker, by their factors. `all` are the lights that reach the
-    /// room; its patch, the exposure and the ambient irradiance follow. `patch_of` returns the patch under some of the
-    /// lights.
-    pub(super) fn parts(
-        &self,
-        all: &RoomLights,
-        (patch, exposure, ambient): (&RoomPatch, f32, Vec3),
-        patch_of: impl Fn(&RoomLights) -> RoomPatch,
-    ) -> Vec<(u32, Vec3)> {
-        // In a closed room, the light that leaves the surfaces is that of lamps over the part that is not reflected.
-        let closed = (Vec3::ONE - patch.albedo).max(Vec3::splat(0.1));
-        let leaving = (patch.radiosity(exposure) + patch.albedo * ambient) * closed;
-        let factors = all.lights.iter().map(GpuLight::factor);
-        let mut factors: Vec<u32> = factors.filter(|factor| self.flickers(*factor)).collect();
-        factors.sort_unstable();
-        factors.dedup();
-        let parts = factors.into_iter().map(|factor| {
-            let lights = all.lights.iter().filter(|light| light.factor() == factor);
-            let alone = RoomLights {
-                lights: lights.copied().collect::<Vec<_>>().into(),
-                ..all.clone()
-            };
-            let light = patch_of(&alone).from_lights * exposure;
-            let part = light / leaving.max(Vec3::splat(1e-6));
-            (factor, part.min(Vec3::ONE))
-        });
-        parts.collect()
-    }
-
     /// Sets the parts of a room's reflected light that flicker.
     pub(super) fn set_parts(&mut self, room: RoomId, parts: Vec<(u32, Vec3)>) {
         if parts.is_empty() {
@@ -107,7 +75,8 @@ impl VaryingLights {
         }
     }
 
-    fn flickers(&self, factor: u32) -> bool {
+    /// Whether the light with this factor flickers.
+    pub(super) fn flickers(&self, factor: u32) -> bool {
         let light = factor.checked_sub(1).map(|at| self.lights[at as usize]);
         light.is_some_and(|(_, flicker)| flicker > 0.0)
     }

@@ -422,7 +422,7 @@ fn a_gltf_becomes_a_glb_with_its_buffers_and_pictures() {
     assert_eq!(inspection.problems, Problems::default());
     let level = inspection.level.unwrap();
     let original = opendoor::load::load(&house()).unwrap().0;
-    assert_eq!(level.images[0].width, 2);
+    assert!(level.images.iter().any(|image| image.width == 2));
     assert_eq!(level.vertices, original.vertices);
     assert_eq!(
         File::of(&std::fs::read(&moved).unwrap()).json["buffers"][0]["name"],
