@@ -181,6 +181,7 @@ impl Shadow {
     }
 
     /// The radius of the penumbra of an edge, in texels of a map that is `size` texels wide, per difference in depth.
+    #[cfg(feature = "gpu")]
     pub(crate) fn penumbra_texels(&self, size: u32) -> f64 {
         self.radius * self.penumbra() * f64::from(size) * INNER * 0.5
     }
