@@ -4,6 +4,7 @@
 //! body is a sphere, or the box with its mass and its moments of inertia. The list of a room depends on the world alone,
 //! never on the view.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
@@ -19,6 +20,9 @@ const REACH: f64 = 3.0;
 const MIN_CELL: f64 = 0.5;
 /// The maximum number of columns along an axis.
 const MAX_CELLS: f64 = 48.0;
+
+/// The distance up to which two places of a body are the same, metres.
+const SAME_PLACE: f64 = 1e-6;
 
 /// The bodies that darken the ambient light in the rooms of a frame, reused from frame to frame.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +41,8 @@ pub struct FrameOccluders {
 #[derive(Clone, Debug)]
 struct RoomGrid {
     record: u32,
-    /// The range of [`FrameOccluders::bodies`].
-    bodies: Range<usize>,
+    /// The bodies in the room, in order, a range of [`FrameOccluders::bodies`].
+    own: Range<usize>,
 }
 
 /// A body as an occluder, in coordinates of the room that it darkens.
@@ -94,8 +98,8 @@ impl FrameOccluders {
         let Some(grid) = &self.rooms[at].1 else {
             return OccluderList::NONE;
         };
-        let mut bodies = self.bodies[grid.bodies.clone()].iter();
-        let own = own.and_then(|own| bodies.position(|occluder| occluder.body == own));
+        let bodies = &self.bodies[grid.own.clone()];
+        let own = own.and_then(|own| bodies.binary_search_by_key(&own, |body| body.body).ok());
         OccluderList {
             grid: grid.record as f32,
             own: own.map_or(-1.0, |own| own as f32),
@@ -107,18 +111,43 @@ impl FrameOccluders {
         let first = self.bodies.len();
         let bounds = level.room(room).bounds;
         self.gather((level, world), room, &Rigid::IDENTITY, |_| true);
+        let own = first..self.bodies.len();
         let portals = level.portals_of(room).filter_map(|(id, _)| level.back(id));
         let entrances = level.room(room).one_way_entrances.iter().copied();
         for id in portals.chain(entrances) {
             self.gather_behind((level, world), id);
         }
+        self.remove_repeated(own.end);
         let bodies = first..self.bodies.len();
         if bodies.is_empty() {
             return None;
         }
         let record = self.records.len() as u32;
-        self.write_grid(&bounds, bodies.clone());
-        Some(RoomGrid { record, bodies })
+        self.write_grid(&bounds, bodies);
+        Some(RoomGrid { record, own })
+    }
+
+    /// Removes bodies from the index `first` on that were gathered several times: their reach passes several portals of
+    /// one opening.
+    fn remove_repeated(&mut self, first: usize) {
+        let gathered = &mut self.bodies[first..];
+        gathered.sort_unstable_by(|a, b| {
+            let [x, y] = [a, b].map(|body| body.centre.to_array());
+            let by_place = || x.partial_cmp(&y).unwrap_or(Ordering::Equal);
+            a.body.cmp(&b.body).then_with(by_place)
+        });
+        let mut kept = first;
+        for at in first..self.bodies.len() {
+            let is_repeated = kept > first && {
+                let [last, this] = [&self.bodies[kept - 1], &self.bodies[at]];
+                last.body == this.body && last.centre.abs_diff_eq(this.centre, SAME_PLACE)
+            };
+            if !is_repeated {
+                self.bodies.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.bodies.truncate(kept);
     }
 
     /// Gathers the bodies whose reach passes an open portal into the room behind it.
@@ -260,7 +289,57 @@ fn darkens(level: &Level, body: &RigidBody) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::author::sketch::{Sketch, cuboid};
+    use crate::build::build;
     use crate::rng::Rng;
+    use crate::source::{BodyShape, BodySource};
+
+    /// Two rooms with a doorway that is divided into this number of portals, and a crate beside it in the first room.
+    fn doorway(portals: u32) -> Level {
+        let mut sketch = Sketch::new("doorway");
+        let width = 2.0 / f64::from(portals);
+        let parts = (0..portals).map(|nth| {
+            let z = f64::from(nth) * width - 1.0;
+            cuboid([0.0, 0.0, z], [0.0, 2.0, z + width])
+        });
+        let parts: Vec<Aabb> = parts.collect();
+        let a = cuboid([-4.0, 0.0, -4.0], [0.0, 3.0, 4.0]);
+        let a = sketch.box_room("a", a, &parts);
+        sketch.box_room("b", cuboid([0.0, 0.0, -4.0], [4.0, 3.0, 4.0]), &parts);
+        for part in parts {
+            sketch.portal(a, "b", part, DVec3::X);
+        }
+        sketch.furniture(a, 0, cuboid([-0.7, 0.0, -0.3], [-0.1, 0.6, 0.3]));
+        sketch.source.bodies.push(BodySource {
+            node: "crate-body".to_owned(),
+            meshes: sketch.source.meshes.pop().into_iter().collect(),
+            shape: BodyShape::Box,
+            axes: DMat3::IDENTITY,
+            mass: Some(5.0),
+            friction: None,
+            bounce: None,
+        });
+        sketch.spawn(a, DVec3::new(-3.0, 0.1, 0.0), DVec3::X);
+        build(sketch.source).expect("the sketch is good").0
+    }
+
+    #[test]
+    fn a_body_counts_once_in_the_room_behind_an_opening_of_several_portals() {
+        for portals in [1, 2, 5] {
+            let level = doorway(portals);
+            let world = World::of(&level);
+            for room in level.room_ids() {
+                let mut grid = FrameOccluders::default();
+                let list = grid.list((&level, &world), room, Some(BodyId(0)));
+                assert_eq!(grid.bodies.len(), 1, "{portals} portals");
+                let is_own = world.bodies.state(BodyId(0)).at.room == room;
+                assert_eq!(
+                    (list.grid, list.own),
+                    (0.0, if is_own { 0.0 } else { -1.0 })
+                );
+            }
+        }
+    }
 
     /// The bodies that a grid lists at a point, as the shader reads them.
     fn listed(records: &[[f32; 4]], point: Vec3) -> Vec<u32> {
