@@ -240,22 +240,10 @@ fn texture_coordinates(index: u32, uvs: vec4f) -> vec2f {
     return at.columns.xy * uv.x + at.columns.zw * uv.y + at.offset;
 }
 
-// The maximum change of texture coordinates from one pixel to the next.
-const STEEPEST = 2.0;
-
-// The filtered texel at a place. The centre of a pixel at a triangle's edge may lie far beyond the triangle. There the
-// coordinates differ by any number of textures, and Mesa's software driver would filter all of their texels.
-fn sampled(from_texture: texture_2d<f32>, by: sampler, at: vec2f) -> vec4f {
-    let slopes = vec4f(dpdx(at), dpdy(at));
-    // Written so that NaN is replaced too.
-    let bounded = select(vec4f(STEEPEST), slopes, abs(slopes) <= vec4f(STEEPEST));
-    return textureSampleGrad(from_texture, by, at, bounded.xy, bounded.zw);
-}
-
 fn base_colour(in: Fragment) -> vec4f {
     var base = material.base_colour * in.colour;
     if BASE_TEXTURE {
-        base *= sampled(base_texture, base_sampler, texture_coordinates(0u, in.uvs));
+        base *= textureSample(base_texture, base_sampler, texture_coordinates(0u, in.uvs));
     }
     return base;
 }
@@ -425,7 +413,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     var metallic = material.metallic;
     var roughness = material.roughness;
     if METALLIC_ROUGHNESS_TEXTURE {
-        let texel = sampled(metallic_roughness_texture, metallic_roughness_sampler, texture_coordinates(1u, in.uvs));
+        let texel = textureSample(metallic_roughness_texture, metallic_roughness_sampler, texture_coordinates(1u, in.uvs));
         roughness *= texel.g;
         metallic *= texel.b;
     }
@@ -436,7 +424,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     // The length of the mean of the normals that the texel averages.
     var flatness = 1.0;
     if NORMAL_TEXTURE {
-        let texel = sampled(normal_texture, normal_sampler, texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
+        let texel = textureSample(normal_texture, normal_sampler, texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
         flatness = length(texel);
         let tangent = in.tangent.xyz;
         let bitangent = cross(in.normal, tangent) * in.tangent.w;
@@ -668,8 +656,8 @@ fn through_openings(light: Light, position: vec3f, distance: f32) -> f32 {
     return brightest;
 }
 
-// The parts of the integral of the cosine along an edge of a polygon, as seen from the origin, over a full turn. `from_a`
-// and `from_b` are unit vectors. The angle over its sine is a rational function, as in E. Heitz and S. Hill,
+// The parts of the integral of the cosine along an edge of a polygon, as seen from the origin, over a full turn. `a`
+// and `b` are the unit vectors to its ends. The angle over its sine is a rational function, as in E. Heitz and S. Hill,
 // "Real-Time Line- and Disk-Light Shading" (SIGGRAPH courses, 2017).
 fn edge_integral(a: vec3f, b: vec3f) -> vec3f {
     let x = dot(a, b);
@@ -838,7 +826,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     let place = clamp(in.place, in.extent.xy, in.extent.zw);
     var around = in.ambient.rgb * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
     if OCCLUSION_TEXTURE {
-        let open = sampled(occlusion_texture, occlusion_sampler, texture_coordinates(3u, in.uvs)).r;
+        let open = textureSample(occlusion_texture, occlusion_sampler, texture_coordinates(3u, in.uvs)).r;
         around *= mix(1.0, open, material.occlusion_strength);
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
@@ -858,7 +846,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
         emissive *= light_factor(material.light_factor);
     }
     if EMISSIVE_TEXTURE {
-        emissive *= sampled(emissive_texture, emissive_sampler, texture_coordinates(4u, in.uvs)).rgb;
+        emissive *= textureSample(emissive_texture, emissive_sampler, texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
     for (var i = in.lights.x; i < in.lights.y; i++) {

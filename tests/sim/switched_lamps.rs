@@ -88,7 +88,7 @@ fn the_state_of_a_lamp_is_part_of_the_state_hash_and_goes_on_in_the_reloaded_lev
     assert!(carried.world().is_lit(light_named(&new, "fire")));
     carried = game.carry_to(&old, &other).unwrap().0;
     assert!(!carried.world().is_lit(light_named(&other, "near")));
-    // The same walk in a level with a trigger without targets.
+    // The trigger of this level has no targets.
     let plain = built(lit_hall(|source| {
         source.triggers[0].targets = vec!["lift".to_owned()]
     }));
