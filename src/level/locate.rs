@@ -1,16 +1,12 @@
 //! Finding the room of a point. The test uses the polygons of rooms, not their boxes.
 
-use super::winding::{drawn_triangles, winding_in_air};
+use super::winding::{drawn_triangles, is_open, winding_in_air};
 use std::f64::consts::TAU;
 
 use super::{At, Level, LevelData, Mover, RoomId};
 use crate::geometry::{Aabb, Feature, Triangle, solid_angle};
 
 use glam::DVec3;
-
-/// A winding number this close to an integer counts as that integer, and the surface as free of holes. Rounding
-/// errors are smaller; a hole of one square metre causes a larger difference up to thirty metres away.
-const WHOLE_WINDING: f64 = 1e-4;
 
 /// Distances with a relative difference below this are equal.
 const TIE: f64 = 1e-9;
@@ -78,11 +74,6 @@ pub(crate) fn in_front_of_nearest(
     open.filter_map(|&room| Some((front_of(level, room, point)?, room)))
         .reduce(|a, b| if b.0 < a.0 { b } else { a })
         .map(|(_, room)| room)
-}
-
-/// Whether a winding number is not an integer, so that the surface has holes as seen from the point.
-fn is_open(winding: f64) -> bool {
-    (winding - winding.round()).abs() > WHOLE_WINDING
 }
 
 /// Whether a point is in a box or above it: a room that is not closed may be open above.

@@ -5,10 +5,16 @@ use crate::geometry::{Triangle, solid_angle};
 
 use glam::DVec3;
 
+/// A winding number this close to an integer counts as that integer, and the surface as free of holes. Rounding
+/// errors are smaller; a hole of one square metre causes a larger difference up to thirty metres away.
+const WHOLE_WINDING: f64 = 1e-4;
+
 /// The winding number of the room's surface, closed by its portals, around `point`: 1 inside, 0 outside, a value in
 /// between near holes of the surface. This is the generalized winding number of Jacobson, Kavan and Sorkine-Hornung,
 /// "Robust Inside-Outside Segmentation using Generalized Winding Numbers", 2013, section 3, with the sign for
-/// surfaces that face inwards. It is computed for the solid and for the drawn surface; the larger number is returned.
+/// surfaces that face inwards. It is computed for the solid and for the drawn surface; the larger number is returned,
+/// except around points outside a closed solid shell: leaves and flames are drawn surfaces with holes, and they open
+/// no room.
 pub(crate) fn winding_number(level: &LevelData, id: RoomId, point: DVec3) -> f64 {
     winding_of(level, id, point, |_| true)
 }
@@ -35,25 +41,44 @@ fn winding_of(
 ) -> f64 {
     let counts = |material: u32| counts(&level.materials[material as usize]);
     let room = level.room(id);
-    let portals: f64 = level
+    // The front of a portal faces out of the room.
+    let portals = level
         .portals_of(id)
-        .flat_map(|(_, portal)| portal.polygon.triangles())
-        .map(|t| -solid_angle(&t, point))
-        .sum();
-    let solid: f64 = level
+        .flat_map(|(_, portal)| portal.polygon.triangles());
+    let (angle, volume) = around(portals, point);
+    let turns = |around: (f64, f64)| (around.0 - angle) / (4.0 * std::f64::consts::PI);
+    let solids = level
         .solids
         .of(&room.solids)
         .filter(|solid| counts(solid.surface.material))
-        .map(|solid| solid_angle(&solid.triangle(), point))
-        .sum();
-    let turns = |angle: f64| (angle + portals) / (4.0 * std::f64::consts::PI);
+        .map(|solid| solid.triangle());
+    let solid = around(solids, point);
     if turns(solid) > 0.5 {
         return turns(solid);
     }
-    let drawn: f64 = drawn_triangles(level, id, counts)
-        .map(|triangle| solid_angle(&triangle, point))
-        .sum();
-    turns(solid).max(turns(drawn))
+    let drawn = turns(around(drawn_triangles(level, id, counts), point));
+    // The volume of closed furniture without walls is negative.
+    let is_closed_shell = !is_open(turns(solid)) && solid.1 - volume > 0.0;
+    if is_closed_shell && drawn <= 0.5 {
+        return turns(solid);
+    }
+    turns(solid).max(drawn)
+}
+
+/// The sum of the solid angles of triangles around a point, steradians, positive if their fronts face the point, and
+/// the volume of the pyramids between them and the point with the same sign, cubic metres. For a closed surface the
+/// volume is that of the space in front of it, whatever the point.
+fn around(triangles: impl Iterator<Item = Triangle>, point: DVec3) -> (f64, f64) {
+    triangles.fold((0.0, 0.0), |(angle, volume), triangle| {
+        let [a, b, c] = triangle.corners.map(|corner| corner - point);
+        let pyramid = -a.dot(b.cross(c)) / 6.0;
+        (angle + solid_angle(&triangle, point), volume + pyramid)
+    })
+}
+
+/// Whether a winding number is not an integer, so that the surface has holes as seen from the point.
+pub(super) fn is_open(winding: f64) -> bool {
+    (winding - winding.round()).abs() > WHOLE_WINDING
 }
 
 /// The drawn triangles of a room for whose material `counts` is true.
