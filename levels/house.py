@@ -21,13 +21,14 @@ The cellar lies below the library, the wine cellar below the living room; a trap
 down. The dumb waiter goes from the kitchen's east wall up to the gallery.
 """
 
+import math
 import os
 import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
 import textures as paint
-from common import STOP, Level, Part, arc, doorway, extrude, panelled
+from common import STOP, Level, Part, arc, doorway, extrude, panelled, triangulate
 from textures import rgb
 
 import numpy as np
@@ -41,24 +42,33 @@ level = Level("house")
 
 # --- materials -----------------------------------------------------------------------------------
 
-marble = level.material("marble", paint.tiles(512, 1, [rgb(206, 198, 184), rgb(64, 60, 62)], 4, veins=-0.35), 2.4, rough=0.35)
-parquet = level.material("parquet", paint.planks(512, 2, rgb(146, 98, 58)), 2.0, rough=0.6)
-dark_planks = level.material("dark-planks", paint.planks(512, 3, rgb(98, 62, 38)), 2.0, rough=0.6)
-terracotta = level.material("terracotta", paint.tiles(512, 4, [rgb(168, 92, 60), rgb(150, 80, 54)], 6, rgb(120, 104, 88), 0.05, 0.07), 2.0)
-flagstones = level.material("flagstones", paint.masonry(512, 5, [rgb(112, 106, 98), rgb(126, 118, 104), rgb(98, 96, 94)], rgb(54, 50, 46), 5, 3, 0.04, 0.08, 0.15), 2.4)
+marble = level.material("marble", paint.tiles(512, 1, [rgb(206, 198, 184), rgb(64, 60, 62)], 4, veins=-0.35, wavy=0.03), 2.4, rough=0.14)
+parquet = level.material("parquet", paint.planks(512, 2, rgb(146, 98, 58)), 2.0, rough=0.5)
+dark_planks = level.material("dark-planks", paint.planks(512, 3, rgb(98, 62, 38)), 2.0, rough=0.55)
+terracotta = level.material("terracotta", paint.tiles(512, 4, [rgb(168, 92, 60), rgb(150, 80, 54)], 6, rgb(120, 104, 88), 0.05, 0.07), 2.0, rough=0.6)
+flagstones = level.material("flagstones", paint.masonry(512, 5, [rgb(112, 106, 98), rgb(126, 118, 104), rgb(98, 96, 94)], rgb(54, 50, 46), 5, 3, 0.04, 0.08, 0.15), 2.4, rough=0.7)
 brick = level.material("brick", paint.masonry(512, 6, [rgb(142, 76, 56), rgb(124, 66, 50), rgb(156, 92, 66)], rgb(140, 128, 112), 14, 4, 0.09), 1.1)
-cream = level.material("cream-plaster", paint.plaster(256, 7, rgb(216, 200, 168)), 2.0)
+cream = level.material("cream-plaster", paint.plaster(256, 7, rgb(218, 206, 182)), 2.0)
 white = level.material("white-plaster", paint.plaster(256, 8, rgb(226, 220, 206), 0.025), 2.0)
 sage = level.material("sage-plaster", paint.plaster(256, 9, rgb(160, 168, 136)), 2.0)
 green_paper = level.material("green-paper", paint.wallpaper(512, 10, rgb(52, 82, 64), rgb(86, 116, 84), 4), 2.0)
 red_paper = level.material("red-paper", paint.wallpaper(512, 11, rgb(122, 44, 42), rgb(152, 74, 58), 4), 2.0)
 blue_paper = level.material("blue-paper", paint.wallpaper(512, 12, rgb(70, 88, 116), rgb(104, 122, 142), 4), 2.0)
+hall_paper = level.material("hall-paper", paint.wallpaper(512, 62, rgb(84, 108, 106), rgb(108, 130, 122), 4), 2.0)
 oak = level.material("oak", paint.grain(256, 13, rgb(128, 84, 48)), 1.0, along_grain=True, rough=0.55)
 walnut = level.material("walnut", paint.grain(256, 14, rgb(84, 52, 32)), 1.0, along_grain=True, rough=0.5)
-painted = level.material("painted-wood", paint.grain(256, 15, rgb(212, 204, 184), 0.02), 1.0, along_grain=True)
+painted = level.material("painted-wood", paint.grain(256, 15, rgb(212, 204, 184), 0.02), 1.0, along_grain=True, rough=0.5)
 stone = level.material("limestone", paint.plaster(256, 16, rgb(196, 184, 160), 0.06), 1.5)
 iron = level.material("iron", rgb(44, 42, 42), rough=0.5)
-brass = level.material("brass", rgb(176, 134, 66), rough=0.35)
+# Metal reflects its room, which costs a picture of the room in all directions: in the hall only.
+brass = level.material("brass", rgb(190, 146, 76), rough=0.5)
+polished = level.material("polished-brass", rgb(222, 180, 104), rough=0.26, metal=1.0)
+dull_copper = level.material("copper", rgb(186, 104, 70), rough=0.5)
+copper = level.material("beaten-copper", paint.hammered(256, 63, rgb(226, 146, 112)), 0.4, rough=0.24, metal=1.0)
+gold = level.material("gold", rgb(255, 214, 128), rough=0.2, metal=1.0)
+lacquer = level.material("lacquer", rgb(18, 16, 16), rough=0.5)
+leaf = level.material("leaf", paint.plaster(128, 64, rgb(58, 92, 46), 0.1), 0.4, rough=0.5)
+leaf.data.use_backface_culling = False
 soot = level.material("soot", rgb(24, 20, 18))
 red_cloth = level.material("red-cloth", paint.cloth(256, 17, rgb(128, 34, 34)), 0.6)
 green_cloth = level.material("green-cloth", paint.cloth(256, 18, rgb(62, 84, 58)), 0.6)
@@ -67,11 +77,16 @@ books = level.material("books", np.concatenate([paint.books(512, 20 + k)[::4] fo
 red_rug = level.material("red-rug", paint.rug(512, 30, rgb(120, 30, 30), rgb(40, 40, 66), rgb(202, 168, 112)), fit=True)
 blue_rug = level.material("blue-rug", paint.rug(512, 31, rgb(44, 60, 92), rgb(96, 36, 36), rgb(196, 176, 136)), fit=True)
 canvases = [level.material(f"canvas-{k}", paint.painting(256, 40 + 7 * k), fit=True) for k in range(3)]
-pane = level.material("window-pane", paint.window_pane(256, 60), fit=True, glow=0.8)
-glow = level.material("lamp-glow", rgb(255, 214, 150), glow=1.0)
+pane = level.material("window-pane", paint.window_pane(256, 60), fit=True, glow=0.8, rough=0.5)
+glow = level.material("lamp-glow", rgb(255, 208, 142), glow=1.0)
+candle = level.material("candle", rgb(255, 206, 128), glow=5.0)
+opal = level.material("opal-glass", rgb(255, 226, 180), glow=0.9, rough=0.5)
 lit_pane = level.material("lit-pane", rgb(232, 176, 104), glow=0.7)
-embers = level.material("embers", rgb(255, 120, 40), glow=1.0)
-china = level.material("china", rgb(70, 96, 140), rough=0.3)
+embers = level.material("embers", rgb(236, 92, 18), glow=0.8)
+tongues = [level.material(f"flame-{k}", paint.flame(128, 70 + k), fit=True, glow=0.95) for k in range(3)]
+stained = level.material("stained-glass", paint.leaded_glass(256, 66, [rgb(38, 74, 190), rgb(196, 36, 40), rgb(226, 150, 40), rgb(40, 128, 96), rgb(110, 48, 150)]), fit=True, glow=1.1, rough=0.5)
+dial = level.material("dial", paint.clock_face(256), fit=True, rough=0.5)
+china = level.material("china", rgb(70, 96, 140), rough=0.5)
 slate = level.material("slate", paint.plaster(256, 61, rgb(72, 74, 80), 0.08), 1.0)
 
 
@@ -191,10 +206,13 @@ def fireplace():
 
 
 def flames():
-    """Adds the fire: leaning tongues that glow, without collision."""
+    """Adds the fire: sheets that glow, with opacity painted on them, at several angles; without collision."""
     part = Part("flames")
-    for k, (x, z, height) in enumerate([(-0.24, 0.24, 0.3), (-0.08, 0.3, 0.46), (0.1, 0.22, 0.52), (0.25, 0.28, 0.34)]):
-        part.lathe([(0.05, 0.15), (0.085, 0.15 + 0.3 * height), (0.05, 0.15 + 0.65 * height), (0.006, 0.15 + height)], embers, 7, (x, z))
+    for k, (x, z, width, height, turn) in enumerate([
+            (0.0, 0.27, 0.42, 0.66, 0.0), (-0.2, 0.22, 0.34, 0.48, 38.0), (0.2, 0.31, 0.34, 0.52, -42.0), (0.02, 0.24, 0.36, 0.58, 84.0),
+            (-0.33, 0.3, 0.24, 0.34, -15.0), (0.34, 0.22, 0.24, 0.32, 20.0), (0.1, 0.37, 0.28, 0.4, 8.0), (-0.12, 0.36, 0.26, 0.36, -60.0)]):
+        c, w = math.cos(math.radians(turn)) * width / 2.0, math.sin(math.radians(turn)) * width / 2.0
+        part.add([[(x - c, 0.14, z + w), (x + c, 0.14, z - w), (x + c, 0.14 + height, z - w), (x - c, 0.14 + height, z + w)]], tongues[k % 3])
     return part
 
 
@@ -208,46 +226,48 @@ def column(name, height, radius=0.24):
     return part
 
 
-def chandelier(drop):
+def chandelier(drop, metal=brass):
     """A chandelier that hangs from y = 0 down to -drop, with eight candles."""
-    part = Part(f"chandelier-{drop:g}").lathe([(0.012, 0.7 - drop), (0.012, 0.01)], brass, 6)
-    part.lathe([(0.02, -drop), (0.1, 0.12 - drop), (0.05, 0.3 - drop), (0.09, 0.45 - drop), (0.02, 0.75 - drop)], brass, 10)
+    part = Part(f"chandelier-{drop:g}").lathe([(0.012, 0.7 - drop), (0.012, 0.01)], metal, 6)
+    part.lathe([(0.02, -drop), (0.1, 0.12 - drop), (0.05, 0.3 - drop), (0.09, 0.45 - drop), (0.02, 0.75 - drop)], metal, 20)
     for k in range(8):
-        arm = Part("arm").box((0.02, 0.14 - drop, -0.012), (0.6, 0.17 - drop, 0.012), brass)
-        arm.lathe([(0.05, 0.16 - drop), (0.06, 0.2 - drop)], brass, 8, (0.58, 0.0))
+        arm = Part("arm").box((0.02, 0.14 - drop, -0.012), (0.6, 0.17 - drop, 0.012), metal)
+        arm.lathe([(0.05, 0.16 - drop), (0.06, 0.2 - drop)], metal, 12, (0.58, 0.0))
         arm.lathe([(0.022, 0.195 - drop), (0.022, 0.33 - drop)], linen, 8, (0.58, 0.0))
-        arm.lathe([(0.012, 0.325 - drop), (0.026, 0.36 - drop), (0.004, 0.44 - drop)], glow, 6, (0.58, 0.0))
+        arm.lathe([(0.012, 0.325 - drop), (0.026, 0.36 - drop), (0.004, 0.44 - drop)], candle, 8, (0.58, 0.0))
         part.faces += arm.turned(45.0 * k).faces
     return part
 
 
-def pendant(drop):
-    part = Part(f"pendant-{drop:g}").lathe([(0.01, 0.25 - drop), (0.01, 0.01)], iron, 6)
-    part.lathe([(0.24, -drop), (0.2, 0.12 - drop), (0.06, 0.28 - drop)], brass, 12)
-    return part.lathe([(0.03, -0.09 - drop), (0.075, -0.04 - drop), (0.06, 0.01 - drop)], glow, 10)
+def pendant(drop, cap=brass):
+    """A shade of opal glass under a small cap of metal, so that it does not cut the light on the ceiling."""
+    part = Part(f"pendant-{cap.data.name}-{drop:g}").lathe([(0.01, 0.25 - drop), (0.01, 0.01)], iron, 8)
+    part.lathe([(0.05, 0.0), (0.05, -0.02)][::-1], cap, 16).lathe([(0.075, 0.13 - drop), (0.06, 0.19 - drop), (0.02, 0.28 - drop)], cap, 24)
+    return part.lathe([(0.13, -drop), (0.17, 0.02 - drop), (0.19, 0.06 - drop), (0.17, 0.1 - drop), (0.07, 0.14 - drop)], opal, 24)
 
 
-def sconce():
-    part = Part("sconce").box((-0.06, -0.15, SUNK), (0.06, 0.1, 0.02), brass).box((-0.015, -0.02, 0.01), (0.015, 0.01, 0.13), brass)
-    return part.lathe([(0.05, 0.0), (0.085, 0.2)], glow, 10, (0.0, 0.13))
+def sconce(name, metal):
+    part = Part(name).box((-0.05, -0.16, SUNK), (0.05, 0.1, 0.02), metal).box((-0.012, -0.02, 0.01), (0.012, 0.0, 0.13), metal)
+    part.lathe([(0.02, -0.05), (0.045, -0.01), (0.045, 0.0)], metal, 16, (0.0, 0.13))
+    return part.lathe([(0.06, 0.0), (0.085, 0.17)], opal, 20, (0.0, 0.13))
 
 
 def standing_lamp():
-    part = Part("standing-lamp").lathe([(0.17, SUNK), (0.17, 0.03), (0.02, 0.06), (0.018, 1.35)], brass, 10)
-    return part.lathe([(0.24, 1.3), (0.15, 1.62)], glow, 14)
+    part = Part("standing-lamp").lathe([(0.17, SUNK), (0.17, 0.03), (0.02, 0.06), (0.018, 1.35)], brass, 20)
+    return part.lathe([(0.24, 1.3), (0.15, 1.62)], glow, 28)
 
 
 def table_lamp():
-    part = Part("table-lamp").lathe([(0.08, SUNK), (0.08, 0.02), (0.02, 0.05), (0.05, 0.15), (0.015, 0.24)], china, 10)
-    return part.lathe([(0.15, 0.22), (0.09, 0.4)], glow, 12)
+    part = Part("table-lamp").lathe([(0.08, SUNK), (0.08, 0.02), (0.02, 0.05), (0.05, 0.15), (0.015, 0.24)], china, 18)
+    return part.lathe([(0.15, 0.22), (0.09, 0.4)], glow, 24)
 
 
-def picture(number, width, height):
-    part = Part(f"picture-{number}").box((-width / 2, -height / 2, SUNK), (width / 2, height / 2, 0.02), canvases[number])
+def picture(number, width, height, metal=brass):
+    part = Part(f"picture-{number}-{width:g}").box((-width / 2, -height / 2, SUNK), (width / 2, height / 2, 0.02), canvases[number])
     w, h = width / 2, height / 2
     for low, high in (((-w - 0.07, -h - 0.07), (-w, h + 0.07)), ((w, -h - 0.07), (w + 0.07, h + 0.07)),
                       ((-w, -h - 0.07), (w, -h)), ((-w, h), (w, h + 0.07))):
-        part.box((*low, SUNK), (*high, 0.045), brass)
+        part.box((*low, SUNK), (*high, 0.045), metal)
     return part
 
 
@@ -294,7 +314,7 @@ def stove():
         part.box((x - 0.04, SUNK, 0.05), (x + 0.04, 0.13, 0.6), soot)
     part.box((-0.4, 0.3, 0.65), (0.05, 0.75, 0.68), soot).box((0.12, 0.3, 0.65), (0.4, 0.5, 0.672), embers)
     part.lathe([(0.11, 0.93), (0.11, 3.11)], iron, 10, (0.25, 0.2))
-    return part.lathe([(0.14, 0.93), (0.16, 1.1), (0.13, 1.12)], brass, 12, (-0.22, 0.36))
+    return part.lathe([(0.14, 0.93), (0.16, 1.1), (0.13, 1.12)], dull_copper, 24, (-0.22, 0.36))
 
 
 def wall_shelf():
@@ -303,23 +323,23 @@ def wall_shelf():
         part.box((x, -0.16, SUNK), (x + 0.04, 0.01, 0.2), oak)
     for k in range(7):
         x = -0.75 + 0.25 * k
-        kind = (china, brass, linen)[k % 3]
-        part.lathe([(0.06, 0.03), (0.08, 0.12), (0.05, 0.18 + 0.03 * (k % 2))], kind, 10, (x, 0.13))
+        kind = (china, dull_copper, linen)[k % 3]
+        part.lathe([(0.06, 0.03), (0.08, 0.12), (0.05, 0.18 + 0.03 * (k % 2))], kind, 16, (x, 0.13))
     return part
 
 
 def piano():
     """A grand piano with the keyboard towards +z."""
     outline = [(-0.75, 0.2), (0.75, 0.2), (0.75, -0.4), (0.62, -0.85), (0.2, -1.15), (0.0, -1.5), (-0.3, -1.72), (-0.62, -1.66), (-0.75, -1.4)]
-    part = Part("piano").prism(outline, 0.62, 0.98, soot)
-    part.box((-0.75, 0.62, 0.19), (0.75, 0.72, 0.48), soot)
+    part = Part("piano").prism(outline, 0.62, 0.98, lacquer)
+    part.box((-0.75, 0.62, 0.19), (0.75, 0.72, 0.48), lacquer)
     part.box((-0.68, 0.71, 0.21), (0.68, 0.745, 0.44), linen)
     for k in range(24):
         if k % 7 not in (2, 6):
-            part.box((-0.64 + k * 0.054, 0.74, 0.21), (-0.615 + k * 0.054, 0.76, 0.34), soot)
+            part.box((-0.64 + k * 0.054, 0.74, 0.21), (-0.615 + k * 0.054, 0.76, 0.34), lacquer)
     part.box((-0.4, 0.975, -0.1), (0.4, 1.25, -0.07), walnut)
     for x, z in ((-0.6, 0.1), (0.6, 0.1), (-0.35, -1.4)):
-        part.lathe([(0.05, SUNK), (0.05, 0.06), (0.07, 0.63)], soot, 8, (x, z))
+        part.lathe([(0.05, SUNK), (0.05, 0.06), (0.07, 0.63)], lacquer, 8, (x, z))
     return part
 
 
@@ -336,6 +356,56 @@ def vase():
         part.faces += Part("stem").box((0.0, 0.4, -0.006), (0.012, 0.62 + 0.05 * (k % 3), 0.006), green_cloth).lathe(
             [(0.02, 0.6 + 0.05 * (k % 3)), (0.055, 0.66 + 0.05 * (k % 3)), (0.01, 0.71 + 0.05 * (k % 3))], red_cloth, 7, (0.05, 0.0)).turned(72.0 * k).faces
     return part
+
+
+def idol():
+    """A small seated figure of gold on a base."""
+    part = Part("idol").box((-0.1, SUNK, -0.08), (0.1, 0.05, 0.08), lacquer)
+    part.lathe([(0.085, 0.049), (0.1, 0.09), (0.06, 0.15), (0.075, 0.22), (0.03, 0.27)], gold, 24)
+    part.lathe([(0.025, 0.265), (0.05, 0.3), (0.052, 0.34), (0.03, 0.38), (0.012, 0.42)], gold, 20)
+    for x in (-0.085, 0.085):
+        part.lathe([(0.02, 0.06), (0.03, 0.1), (0.024, 0.2)], gold, 12, (x, 0.02))
+    return part
+
+
+def clock():
+    """A longcase clock with a brass pendulum; its dial faces +z."""
+    part = Part("clock").box((-0.26, SUNK, SUNK), (0.26, 0.4, 0.24), walnut).box((-0.2, 0.39, SUNK), (0.2, 1.5, 0.2), walnut)
+    part.box((-0.25, 1.49, SUNK), (0.25, 2.02, 0.25), walnut).box((-0.3, 2.01, SUNK), (0.3, 2.08, 0.3), walnut)
+    part.profile_z([(-0.26, 2.07), (0.26, 2.07), (0.16, 2.17), (0.0, 2.22), (-0.16, 2.17)], SUNK, 0.22, walnut)
+    part.box((-0.12, 0.5, 0.19), (0.12, 1.4, 0.205), lacquer)
+    part.box((-0.006, 0.72, 0.2), (0.006, 1.4, 0.215), polished)
+    part.profile_z([(0.06 * math.cos(a), 0.7 + 0.06 * math.sin(a)) for a in [math.pi * k / 8 for k in range(16)]], 0.2, 0.22, polished)
+    part.add([[(-0.19, 1.56, 0.256), (0.19, 1.56, 0.256), (0.19, 1.94, 0.256), (-0.19, 1.94, 0.256)]], dial)
+    for low, high in (((-0.21, 1.54), (-0.19, 1.96)), ((0.19, 1.54), (0.21, 1.96)), ((-0.21, 1.94), (0.21, 1.96)), ((-0.21, 1.54), (0.21, 1.56))):
+        part.box((*low, 0.245), (*high, 0.27), polished)
+    return part
+
+
+def palm(copies, tall):
+    """A palm in a copper pot: bent leaves with a fold along their middle, visible from both sides."""
+    part = Part(f"palm-{copies}").lathe([(0.15, SUNK), (0.21, 0.16), (0.22, 0.34), (0.24, 0.36), (0.24, 0.4)], copper, 24)
+    part.lathe([(0.2, 0.39), (0.02, 0.42)], soot, 12).lathe([(0.035, 0.4), (0.025, 0.4 + 0.45 * tall)], walnut, 8)
+    for k in range(copies):
+        reach, rise = 0.3 + 0.1 * (k % 3), tall * (0.6 + 0.13 * (k % 4))
+        spine = [(0.02 + reach * t, 0.4 + 0.4 * tall + rise * (1.6 * t - 1.25 * t * t), 0.085 * math.sin(math.pi * min(1.0, 0.12 + 0.88 * t)) + 0.004)
+                 for t in [j / 6.0 for j in range(7)]]
+        blade = Part("blade")
+        for (x0, y0, w0), (x1, y1, w1) in zip(spine, spine[1:]):
+            for side in (-1.0, 1.0):
+                a, b = (x0, y0, 0.0), (x1, y1, 0.0)
+                c, d = (x1, y1 - 0.35 * w1, side * w1), (x0, y0 - 0.35 * w0, side * w0)
+                blade.add([[a, c, b], [a, d, c]] if side > 0.0 else [[a, b, c], [a, c, d]], leaf)
+        part.faces += blade.turned(137.5 * k).faces
+    return part
+
+
+def lancet(x, y, width, height, at):
+    """The outline of a pointed window, (x, y) its lower left corner, in the plane z = `at`."""
+    rise = 0.8 * width
+    left = [(x + width * (0.5 - 0.5 * math.cos(0.5 * math.pi * k / 5)), y + height - rise + rise * math.sin(0.5 * math.pi * k / 5)) for k in range(6)]
+    right = [(2 * x + width - a, b) for a, b in left[:-1]]
+    return [(a, b, at) for a, b in [(x, y), (x + width, y)] + right + left[::-1]]
 
 
 def desk():
@@ -356,9 +426,10 @@ def beams(room, axis, positions, low, high, ceiling, width=0.2, depth=0.24, mate
     room.place(part, kind="nocol")
 
 
-the_chair, the_bookcase, the_window, the_sconce = chair(), bookcase(), window(), sconce()
+the_chair, the_bookcase, the_window, the_sconce = chair(), bookcase(), window(), sconce("sconce", brass)
 the_table_lamp, the_lamp, the_barrel, the_rack = table_lamp(), standing_lamp(), barrel(), wine_rack()
-low_pendant = pendant(0.7)
+hall_sconce = sconce("hall-sconce", polished)
+low_pendant, kitchen_pendant = pendant(0.7), pendant(0.7, dull_copper)
 WARM = (1.0, 0.88, 0.72)
 FIRE = (1.0, 0.58, 0.28)
 TORCH = (1.0, 0.76, 0.52)
@@ -366,7 +437,7 @@ TORCH = (1.0, 0.76, 0.52)
 
 # --- rooms ---------------------------------------------------------------------------------------
 
-hall = level.room("hall", {"floor": marble, "wall": cream, "ceiling": white}, (0, 0, 4)).prism(
+hall = level.room("hall", {"floor": marble, "wall": hall_paper, "ceiling": white}, (0, 0, 4)).prism(
     [(-5, 0), (5, 0), (5, 9), (-5, 9)], 0.0, 6.4)
 living = level.room("living", {"floor": parquet, "wall": sage, "ceiling": white}, (9, 0, -1)).prism(
     [(5.3, -7), (12.3, -7), (12.3, 5), (5.3, 5)], 0.0, 3.1)
@@ -557,6 +628,11 @@ guard.box((-5.01, UPPER - 0.1, 1.56), (LAST, UPPER + 1.04, 1.68), None)
 hall.place(guard, kind="colonly")
 
 hall.skirting(walnut, 0.0, 1.0, 0.03, 0.10)
+hall.skirting(walnut, 0.0, 0.2, 0.05, 0.10)
+hall.skirting(walnut, 0.0, 1.06, 0.06, 0.10, 1.0)
+hall.skirting(painted, 0.0, 6.41, 0.16, 0.0, 6.28)
+hall.skirting(painted, 0.0, 6.29, 0.08, 0.0, 6.14)
+hall.skirting(walnut, 0.0, 3.06, 0.04, 0.0, 3.0)
 tall = column("tall-column", 6.16, 0.26)
 for x in (-3.0, 3.0):
     hall.place(tall, (x, 0.0, 5.6))
@@ -564,22 +640,50 @@ hall.place(column("landing-column", UPPER - 0.26, 0.16), (LAST - 0.35, 0.0, 1.4)
 beams(hall, "x", (2.8, 5.6, 8.0), -5.0, 5.0, 6.4, 0.26, 0.3)
 beams(hall, "z", (-3.0, 0.0, 3.0), 0.0, 9.0, 6.4, 0.2, 0.2)
 hall.place(rug("hall-rug", 2.8, 4.0, red_rug), (0.0, 0.0, 4.6), kind="nocol")
-hall.place(chandelier(1.9), (0.0, 6.2, 4.4), kind="nocol")
+hall.place(chandelier(1.9, polished), (0.0, 6.2, 4.4), kind="nocol")
 for x in (-1.9, 1.9):
-    hall.place(the_sconce, (x, 2.0, 9.0), 180.0, kind="nocol")
+    hall.place(hall_sconce, (x, 2.0, 9.0), 180.0, kind="nocol")
 hall.place(table("console", 1.3, 0.42, 0.85), (-4.76, 0.0, 6.6), 90.0, kind="boxed")
 hall.place(vase(), (-4.76, 0.85, 6.6), kind="nocol")
-hall.place(picture(0, 1.5, 1.0), (-5.0, 2.2, 6.6), 90.0, kind="nocol")
-hall.place(picture(1, 1.3, 1.6), (5.0, 2.3, 7.0), -90.0, kind="nocol")
+hall.place(idol(), (-4.76, 0.85, 6.2), 90.0, kind="nocol")
+hall.place(picture(0, 1.5, 1.0, polished), (-5.0, 2.2, 6.6), 90.0, kind="nocol")
+hall.place(picture(1, 1.3, 1.6, polished), (5.0, 2.3, 7.0), -90.0, kind="nocol")
 hall.place(sofa("bench", 1.5), (4.5, 0.0, 7.0), -90.0, kind="boxed")
 for x, yaw in ((-5.0, 90.0), (5.0, -90.0)):
     hall.place(the_window, (x, 3.9, 7.2), yaw, kind="nocol")
 for x in (-2.6, 2.6):
     hall.place(the_window, (x, 3.7, 9.0), 180.0, kind="nocol")
-hall.place(the_sconce, (-1.4, 2.0, 0.0), 0.0, kind="nocol")
-hall.light((0.0, 4.4, 4.4), 200.0, WARM)
-hall.light((0.0, 2.2, 8.5), 40.0, WARM)
-hall.light((-3.6, 2.6, 0.9), 26.0, WARM)
+hall.place(hall_sconce, (-2.8, 2.0, 0.0), 0.0, kind="nocol")
+hall.place(hall_sconce, (4.72, 2.2, 0.0), 0.0, kind="nocol")
+for number, x, y, width, height in ((0, 0.15, 3.86, 0.56, 0.5), (2, 1.45, 3.35, 0.86, 1.1), (1, 2.85, 2.62, 1.0, 1.3)):
+    hall.place(picture(number, width, height, polished), (x, y, 0.0), 0.0, kind="nocol")
+hall.place(clock(), (-1.3, 0.0, 1.73), 0.0, kind="nocol")
+hall.place(palm(11, 1.1), (4.4, 0.0, 0.65), kind="nocol")
+hall.place(palm(9, 0.9), (-4.4, 0.0, 2.1), 40.0, kind="nocol")
+hall.light((0.0, 4.15, 4.4), 170.0, WARM)
+hall.light((0.0, 2.2, 8.5), 30.0, WARM)
+hall.light((-2.8, 2.12, 0.3), 22.0, WARM)
+hall.light((4.6, 2.32, 0.3), 16.0, WARM)
+
+# Three pointed windows of coloured glass, high in the west wall. Blended glass casts no coloured shadow: the light of
+# each window is a beam of its colour.
+WINDOW = (-5.0, 3.3, 2.85)
+LANCETS = [(-0.75, 0.0, 0.42, 1.5), (-0.21, 0.0, 0.42, 1.9), (0.33, 0.0, 0.42, 1.5)]
+tracery = Part("tracery")
+outer, holes = lancet(-0.95, -0.2, 1.9, 2.65, 0.07), [lancet(*window, 0.07) for window in LANCETS]
+tracery.add(triangulate([outer] + holes), stone)
+for loop, inside in [(outer, False)] + [(hole, True) for hole in holes]:
+    for (x0, y0, z), (x1, y1, _) in zip(loop, loop[1:] + loop[:1]):
+        face = [(x0, y0, z), (x0, y0, SUNK), (x1, y1, SUNK), (x1, y1, z)]
+        tracery.add([face[::-1] if inside else face], stone)
+for window in LANCETS:
+    tracery.add([lancet(*window, 0.012)], stained)
+tracery.box((-1.05, -0.3, SUNK), (1.05, -0.19, 0.2), stone)
+hall.place(tracery, WINDOW, 90.0, kind="nocol")
+for (x, y, width, height), aim, colour in zip(LANCETS, ((0.6, 0.0, 5.3), (-0.4, 0.0, 4.2), (0.5, 0.0, 3.2)), ((1.0, 0.1, 0.07), (0.12, 0.3, 1.0), (1.0, 0.55, 0.1))):
+    hall.beam((WINDOW[0] + 0.1, WINDOW[1] + y + 0.5 * height, WINDOW[2] - x - 0.5 * width), aim, 1500.0, colour, 19.0)
+# The evening light through one of the front windows.
+hall.beam((2.6, 4.6, 8.86), (1.2, 1.4, 1.2), 2200.0, (0.3, 0.5, 1.0), 24.0)
 hall.spawn("player", (0.0, 0.0, 7.8))
 
 
@@ -690,7 +794,7 @@ kitchen.place(the_barrel, (-5.8, 0.0, -4.55), kind="boxed")
 kitchen.place(the_barrel, (-6.62, 0.0, -4.55), 90.0, kind="boxed")
 kitchen.place(vase(), (-8.0, 0.76, 0.6), kind="nocol")
 for z in (-2.6, 0.6):
-    kitchen.place(low_pendant, (-8.0, 3.1, z), kind="nocol")
+    kitchen.place(kitchen_pendant, (-8.0, 3.1, z), kind="nocol")
     kitchen.light((-8.0, 2.2, z), 42.0, WARM)
 kitchen.light((-9.0, 2.0, 4.0), 20.0, WARM)
 kitchen.light((-10.4, 0.6, -0.7), 6.0, FIRE)
@@ -717,13 +821,13 @@ for x, z in ((-0.42, -0.42), (0.34, -0.42), (-0.42, 0.34), (0.34, 0.34)):
 cellar.place(crate, (1.6, CELLAR, -7.4), 8.0, kind="boxed")
 cellar.place(crate, (2.6, CELLAR, -7.4), -5.0, kind="boxed")
 cellar.place(crate, (2.1, CELLAR + 0.72, -7.4), 20.0, kind="boxed")
-lantern = Part("lantern").lathe([(0.008, 0.3), (0.008, 0.8)], iron, 6).box((-0.1, 0.0, -0.1), (0.1, 0.03, 0.1), iron)
-lantern.box((-0.075, 0.025, -0.075), (0.075, 0.24, 0.075), glow).lathe([(0.15, 0.23), (0.02, 0.32)], iron, 8)
+lantern = Part("lantern").lathe([(0.008, 0.3), (0.008, 0.8)], iron, 8).lathe([(0.05, 0.0), (0.06, 0.03)], iron, 16)
+lantern.lathe([(0.055, 0.025), (0.075, 0.13), (0.06, 0.24)], opal, 16).lathe([(0.1, 0.23), (0.02, 0.32)], iron, 24)
 for x, z in ((-1.4, -4.15), (1.5, -4.15), (4.2, -4.15)):
     cellar.place(lantern, (x, -1.2, z), kind="nocol")
-cellar.light((-1.4, -1.3, -4.15), 42.0, TORCH)
-cellar.light((1.5, -1.3, -4.15), 42.0, TORCH)
-cellar.light((4.2, -1.3, -4.15), 30.0, TORCH)
+cellar.light((-1.4, -1.04, -4.15), 16.0, TORCH)
+cellar.light((1.5, -1.04, -4.15), 16.0, TORCH)
+cellar.light((4.2, -1.04, -4.15), 12.0, TORCH)
 for x in (6.5, 8.7):
     wine.place(the_rack, (x, CELLAR, -8.0), 0.0, kind="boxed")
     wine.place(the_rack, (x, CELLAR, -0.3), 180.0, kind="boxed")
@@ -733,8 +837,8 @@ wine.place(table("tasting-table", 1.2, 0.8, 0.8), (8.4, CELLAR, -4.15), kind="bo
 wine.place(the_table_lamp, (8.4, CELLAR + 0.8, -4.15), kind="nocol")
 wine.place(lantern, (7.0, -1.2, -4.15), kind="nocol")
 wine.place(lantern, (10.2, -1.2, -4.15), kind="nocol")
-wine.light((7.0, -1.3, -4.15), 38.0, TORCH)
-wine.light((10.2, -1.3, -4.15), 38.0, TORCH)
+wine.light((7.0, -1.04, -4.15), 16.0, TORCH)
+wine.light((10.2, -1.04, -4.15), 16.0, TORCH)
 
 
 # --- upstairs ------------------------------------------------------------------------------------
