@@ -243,7 +243,7 @@ fn texture_coordinates(index: u32, uvs: vec4f) -> vec2f {
 fn base_colour(in: Fragment) -> vec4f {
     var base = material.base_colour * in.colour;
     if BASE_TEXTURE {
-        base *= textureSample(base_texture, base_sampler, texture_coordinates(0u, in.uvs));
+        base *= sampled(base_texture, base_sampler, texture_coordinates(0u, in.uvs));
     }
     return base;
 }
@@ -413,7 +413,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     var metallic = material.metallic;
     var roughness = material.roughness;
     if METALLIC_ROUGHNESS_TEXTURE {
-        let texel = textureSample(metallic_roughness_texture, metallic_roughness_sampler, texture_coordinates(1u, in.uvs));
+        let texel = sampled(metallic_roughness_texture, metallic_roughness_sampler, texture_coordinates(1u, in.uvs));
         roughness *= texel.g;
         metallic *= texel.b;
     }
@@ -424,7 +424,7 @@ fn surface_at(in: Fragment, front: bool, coverage: u32, base: vec3f) -> Surface 
     // The length of the mean of the normals that the texel averages.
     var flatness = 1.0;
     if NORMAL_TEXTURE {
-        let texel = textureSample(normal_texture, normal_sampler, texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
+        let texel = sampled(normal_texture, normal_sampler, texture_coordinates(2u, in.uvs)).xyz * 2.0 - 1.0;
         flatness = length(texel);
         let tangent = in.tangent.xyz;
         let bitangent = cross(in.normal, tangent) * in.tangent.w;
@@ -826,7 +826,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     let place = clamp(in.place, in.extent.xy, in.extent.zw);
     var around = in.ambient.rgb * textureSample(lightmap, smooth_clamped, place, in.page).rgb;
     if OCCLUSION_TEXTURE {
-        let open = textureSample(occlusion_texture, occlusion_sampler, texture_coordinates(3u, in.uvs)).r;
+        let open = sampled(occlusion_texture, occlusion_sampler, texture_coordinates(3u, in.uvs)).r;
         around *= mix(1.0, open, material.occlusion_strength);
     }
     let mirrored = reflect(-surface.to_eye, surface.normal);
@@ -846,7 +846,7 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
         emissive *= light_factor(material.light_factor);
     }
     if EMISSIVE_TEXTURE {
-        emissive *= textureSample(emissive_texture, emissive_sampler, texture_coordinates(4u, in.uvs)).rgb;
+        emissive *= sampled(emissive_texture, emissive_sampler, texture_coordinates(4u, in.uvs)).rgb;
     }
     colour += emissive;
     for (var i = in.lights.x; i < in.lights.y; i++) {

@@ -66,7 +66,7 @@ fn masked_vertex(
 
 @fragment
 fn masked(in: Masked) {
-    let alpha = in.alpha * textureSample(base_texture, base_sampler, in.uv).a;
+    let alpha = in.alpha * sampled(base_texture, base_sampler, in.uv).a;
     if alpha < material.alpha_cutoff {
         discard;
     }

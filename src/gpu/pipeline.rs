@@ -139,7 +139,7 @@ pub(super) fn pipelines(gpu: &Gpu, format: wgpu::TextureFormat, blooms: bool) ->
     let shader = |descriptor| device.create_shader_module(descriptor);
     let room_shader = shader_sources::create(gpu, shader_sources::room);
     let line_shader = shader(wgpu::include_wgsl!("../../shaders/line.wgsl"));
-    let shadow_shader = shader(wgpu::include_wgsl!("../../shaders/shadow.wgsl"));
+    let shadow_shader = shader_sources::create(gpu, |_| shader_sources::shadow());
     let wireframe_shader = shader(wgpu::include_wgsl!("../../shaders/wireframe.wgsl"));
     let lines = |label, shader, vertices, blend| {
         create(

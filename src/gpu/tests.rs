@@ -18,7 +18,6 @@ use crate::frame::LineVertex;
 use crate::level::Vertex;
 use crate::lighting::GpuLight;
 
-const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const LINE: &str = include_str!("../../shaders/line.wgsl");
 const WIREFRAME: &str = include_str!("../../shaders/wireframe.wgsl");
 
@@ -207,11 +206,12 @@ fn the_structs_of_the_shaders_are_those_that_are_uploaded() {
 /// These shaders declare only a prefix of the members; that of `Material` ends after the base colour's coordinates.
 #[test]
 fn the_shorter_structs_of_the_other_shaders_have_the_same_offsets() {
+    let shadow = shader_sources::shadow();
     let with_coordinates = with_inner(factors(), "coordinates", coordinates());
     for (text, name, rust) in [
         (LINE, "Globals", globals()),
         (WIREFRAME, "Globals", globals()),
-        (SHADOW, "Material", with_coordinates),
+        (&shadow, "Material", with_coordinates),
     ] {
         let (shader, _) = shader_struct(&wgsl::parse_str(text).unwrap(), name);
         assert_at_same_offsets(name, &shader, &rust);
@@ -274,12 +274,12 @@ fn vertex_shaders_read_the_member_of_the_same_name() {
     };
     let ends = members!(LineVertex { position, colour });
     let lines = vec![(line_layout(), ends, size_of::<LineVertex>())];
-    let room = shader_sources::room(false);
+    let (room, shadow) = (shader_sources::room(false), shader_sources::shadow());
     for (text, entry, buffers) in [
         (room.as_str(), "vertex", rooms()),
         (WIREFRAME, "vertex", rooms()),
-        (SHADOW, "vertex", casters()),
-        (SHADOW, "masked_vertex", casters()),
+        (&shadow, "vertex", casters()),
+        (&shadow, "masked_vertex", casters()),
         (LINE, "vertex", lines),
     ] {
         let module = wgsl::parse_str(text).unwrap();

@@ -1,9 +1,12 @@
 //! Mapping of textures to surfaces: sets of coordinates, transforms, samplers, mipmaps.
 
-use glam::{DVec2, DVec3, Mat2, Vec2};
+use glam::swizzles::Vec3Swizzles;
+use glam::{DQuat, DVec2, DVec3, EulerRot, Mat2, Vec2};
 use opendoor::gpu::{Offscreen, RenderQuality};
 use opendoor::level::{Filter, Level, Material, Sampler, Texture, Wrap};
+use opendoor::rng::Rng;
 use opendoor::visibility::Culling;
+use std::f64::consts::FRAC_PI_2;
 
 use crate::fixture::{Studio, build, gpu, unlit};
 use crate::probe::{
@@ -317,4 +320,48 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
     assert!(contrast(1) < 60, "{}", contrast(1));
     let shown = contrast(RenderQuality::default().anisotropy);
     assert!(shown > 120, "{shown}");
+}
+
+/// Regression test: a driver without a graphics card filtered the texture without end where a surface and the eye were
+/// almost in one plane, because texture coordinates beyond the edges of its triangles were at any distance.
+#[test]
+fn a_texture_whose_plane_almost_contains_the_eye_is_drawn_at_all_angles() {
+    let gpu = gpu();
+    let mut rng = Rng::new(5);
+    let mut random = |low, high| rng.between(low, high);
+    for _ in 0..40 {
+        let (mut sketch, room) = dark_hall();
+        let [black, white] = BLACK_AND_WHITE;
+        let image = add_image(&mut sketch, 256, &[black, white].repeat(32768));
+        let material = sketch.material(Material {
+            base_texture: Some(Texture::new(image)),
+            double_sided: true,
+            ..unlit([1.0; 4])
+        });
+        for _ in 0..8 {
+            let turn = [0; 3].map(|_| random(-2.0, 2.0).round() * FRAC_PI_2);
+            let turn = DQuat::from_euler(EulerRot::XYZ, turn[0], turn[1], turn[2]);
+            let height = libm::exp2(random(-40.0, -5.0)) * random(-1.0, 1.0).round();
+            let corner = |x, z| turn * DVec3::new(x, height, z);
+            let [near, far] = [random(-3.0, 0.5), random(0.5, 5.0)];
+            let [a, b] = [corner(-4.0, near), corner(-4.0, far)];
+            let [c, d] = [corner(4.0, far), corner(4.0, near)];
+            sketch.mesh(room, material, &[[a, b, c], [a, c, d]]);
+            if let Some(mesh) = sketch.source.meshes.last_mut() {
+                mesh.solid = false;
+                mesh.uvs[0] = [a, b, c, a, c, d]
+                    .map(|p| (turn.inverse() * p).xz().as_vec2())
+                    .to_vec();
+            }
+        }
+        let level = build(sketch);
+        let quality = RenderQuality::default();
+        let mut studio = Studio::with(&gpu, &level, [64, 64], Offscreen::FORMAT, quality);
+        for _ in 0..8 {
+            let angles = [random(-3.0, 3.0), random(-1.5, 1.5)];
+            let camera = studio.camera([0.0; 3], angles);
+            let pixels = studio.draw(&camera, Culling::Portals);
+            assert!(pixels.iter().any(|&part| part > 0));
+        }
+    }
 }
