@@ -1,14 +1,17 @@
 
 // Maximum distance of a position from the origin, repetitions of the texture.
 const MAX_POSITION = 1e6;
+// Maximum difference of positions in neighbouring pixels, repetitions of the texture. A floor seen at a slant has such
+// positions only far away.
+const MAX_SLOPE = 64.0;
 
 // The colour of a material's texture at a position. Derivatives are computed with pixels beyond the edges of a triangle.
 // If the plane of the triangle almost contains the eye, the positions of such pixels are at any distance, infinite or not
 // a number. Mesa's software driver filters all texels between them, and does not return. So positions that differ by
-// more than a repetition are replaced by their fractions.
+// more than `MAX_SLOPE` are replaced by their fractions.
 fn sampled(image: texture_2d<f32>, filtering: sampler, position: vec2f) -> vec4f {
     let slope = abs(dpdx(position)) + abs(dpdy(position));
-    let near = select(fract(position), position, slope < vec2f(1.0));
+    let near = select(fract(position), position, slope < vec2f(MAX_SLOPE));
     let at = select(vec2f(0.0), near, abs(near) < vec2f(MAX_POSITION));
     return textureSample(image, filtering, at);
 }

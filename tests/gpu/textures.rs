@@ -329,7 +329,7 @@ fn a_texture_whose_plane_almost_contains_the_eye_is_drawn_at_all_angles() {
     let gpu = gpu();
     let mut rng = Rng::new(5);
     let mut random = |low, high| rng.between(low, high);
-    for _ in 0..40 {
+    for _ in 0..20 {
         let (mut sketch, room) = dark_hall();
         let [black, white] = BLACK_AND_WHITE;
         let image = add_image(&mut sketch, 256, &[black, white].repeat(32768));
