@@ -322,6 +322,42 @@ fn stripes_of_a_floor_seen_at_a_slant_stay_apart() {
     assert!(shown > 120, "{shown}");
 }
 
+/// Regression test: the shader replaced the positions of such pixels by near ones, with the large mipmaps.
+#[test]
+fn a_texture_repeated_hundreds_of_times_in_a_pixel_has_its_mean_colour() {
+    let (mut sketch, room) = dark_hall();
+    let [black, white] = BLACK_AND_WHITE;
+    let rows = [[black; 1024], [white; 1024], [white; 1024], [black; 1024]].concat();
+    let image = add_image(&mut sketch, 64, &rows);
+    let material = sketch.material(Material {
+        base_texture: Some(Texture::new(image)),
+        ..unlit([1.0; 4])
+    });
+    // A wall 4 m wide, 1 m away, that fills the picture: 64 pixels show 2 m.
+    let corner = |x, y| DVec3::new(x, y, -1.0);
+    let [a, b] = [corner(-2.0, -2.0), corner(2.0, -2.0)];
+    let [c, d] = [corner(2.0, 2.0), corner(-2.0, 2.0)];
+    sketch.mesh(room, material, &[[a, b, c], [a, c, d]]);
+    if let Some(mesh) = sketch.source.meshes.last_mut() {
+        // 300 repetitions in a pixel, in an irregular direction.
+        let uv = |p: &DVec3| DVec2::new(p.x * 9613.7, p.y * 9411.3 + p.x * 77.7).as_vec2();
+        mesh.uvs[0] = mesh.positions.iter().map(uv).collect();
+    }
+    let level = build(sketch);
+    let gpu = gpu();
+    let quality = RenderQuality::default();
+    let mut studio = Studio::with(&gpu, &level, [64, 64], Offscreen::FORMAT, quality);
+    let camera = studio.camera([0.0; 3], [0.0, 0.0]);
+    let pixels = studio.draw(&camera, Culling::Portals);
+    let shown = (8..56).flat_map(|y| (8..56).map(move |x| (x, y)));
+    let shown = shown.map(|(x, y)| studio.texel(&pixels, x, y)[0]);
+    let (least, most) = shown.fold((255, 0), |(least, most), x| (x.min(least), x.max(most)));
+    assert!(
+        least > 160 && most < 215,
+        "{least} to {most}, for a mean of 188"
+    );
+}
+
 /// Regression test: a driver without a graphics card filtered the texture without end where a surface and the eye were
 /// almost in one plane, because texture coordinates beyond the edges of its triangles were at any distance.
 #[test]
@@ -329,6 +365,7 @@ fn a_texture_whose_plane_almost_contains_the_eye_is_drawn_at_all_angles() {
     let gpu = gpu();
     let mut rng = Rng::new(5);
     let mut random = |low, high| rng.between(low, high);
+    let mut shown = 0;
     for _ in 0..20 {
         let (mut sketch, room) = dark_hall();
         let [black, white] = BLACK_AND_WHITE;
@@ -361,7 +398,9 @@ fn a_texture_whose_plane_almost_contains_the_eye_is_drawn_at_all_angles() {
             let angles = [random(-3.0, 3.0), random(-1.5, 1.5)];
             let camera = studio.camera([0.0; 3], angles);
             let pixels = studio.draw(&camera, Culling::Portals);
-            assert!(pixels.iter().any(|&part| part > 0));
+            let mut colours = pixels.chunks_exact(4);
+            shown += usize::from(colours.any(|colour| colour[0] > 0));
         }
     }
+    assert!(shown > 80, "{shown} of 160 pictures show a surface");
 }
