@@ -45,35 +45,52 @@ fn winding_of(
     let portals = level
         .portals_of(id)
         .flat_map(|(_, portal)| portal.polygon.triangles());
-    let (angle, volume) = around(portals, point);
-    let turns = |around: (f64, f64)| (around.0 - angle) / (4.0 * std::f64::consts::PI);
+    let portals = SurfaceAround::of(portals, point);
+    let turns = |surface: &SurfaceAround| {
+        (surface.solid_angle - portals.solid_angle) / (4.0 * std::f64::consts::PI)
+    };
     let solids = level
         .solids
         .of(&room.solids)
         .filter(|solid| counts(solid.surface.material))
         .map(|solid| solid.triangle());
-    let solid = around(solids, point);
-    if turns(solid) > 0.5 {
-        return turns(solid);
+    let solids = SurfaceAround::of(solids, point);
+    let solid = turns(&solids);
+    if solid > 0.5 {
+        return solid;
     }
-    let drawn = turns(around(drawn_triangles(level, id, counts), point));
-    // The volume of closed furniture without walls is negative.
-    let is_closed_shell = !is_open(turns(solid)) && solid.1 - volume > 0.0;
+    let drawn = turns(&SurfaceAround::of(
+        drawn_triangles(level, id, counts),
+        point,
+    ));
+    // The volume in front of closed furniture without walls is negative.
+    let is_closed_shell = !is_open(solid) && solids.volume > portals.volume;
     if is_closed_shell && drawn <= 0.5 {
-        return turns(solid);
+        return solid;
     }
-    turns(solid).max(drawn)
+    solid.max(drawn)
 }
 
-/// The sum of the solid angles of triangles around a point, steradians, positive if their fronts face the point, and
-/// the volume of the pyramids between them and the point with the same sign, cubic metres. For a closed surface the
-/// volume is that of the space in front of it, whatever the point.
-fn around(triangles: impl Iterator<Item = Triangle>, point: DVec3) -> (f64, f64) {
-    triangles.fold((0.0, 0.0), |(angle, volume), triangle| {
-        let [a, b, c] = triangle.corners.map(|corner| corner - point);
-        let pyramid = -a.dot(b.cross(c)) / 6.0;
-        (angle + solid_angle(&triangle, point), volume + pyramid)
-    })
+/// A surface around a point. Both sums are positive for triangles whose fronts face the point.
+#[derive(Default)]
+struct SurfaceAround {
+    /// The sum of the solid angles of the triangles, steradians.
+    solid_angle: f64,
+    /// The sum of the volumes of the pyramids between the triangles and the point, cubic metres. For a closed surface it
+    /// is the volume in front of it, whatever the point.
+    volume: f64,
+}
+
+impl SurfaceAround {
+    fn of(triangles: impl Iterator<Item = Triangle>, point: DVec3) -> Self {
+        triangles.fold(Self::default(), |sum, triangle| {
+            let [a, b, c] = triangle.corners.map(|corner| corner - point);
+            Self {
+                solid_angle: sum.solid_angle + solid_angle(&triangle, point),
+                volume: sum.volume - a.dot(b.cross(c)) / 6.0,
+            }
+        })
+    }
 }
 
 /// Whether a winding number is not an integer, so that the surface has holes as seen from the point.

@@ -4,6 +4,7 @@ use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
 use opendoor::game::{Game, PLAYER, Start};
+use opendoor::geometry::Aabb;
 use opendoor::level::{AuthorPoint, Level, locate};
 use opendoor::rng::Rng;
 use opendoor::source::LevelSource;
@@ -126,44 +127,44 @@ fn a_house_in_an_open_landscape_is_distinguished_from_it() {
     }
 }
 
-/// Regression test: one leaf in a room made its winding number outside its walls a fraction, so that points in the walls
-/// and above the ceiling were in the room.
+/// Regression test: one leaf in a room made its winding number outside its walls a fraction. So points in the walls and
+/// above the ceiling were in the room if a face of decoration, which is sunk into the walls by a centimetre, was nearest.
 #[test]
 fn leaves_in_a_room_open_its_walls_to_no_point_outside() {
     let mut rng = Rng::new(3);
     let door = cuboid([6.0, 0.0, 2.0], [6.0, 2.2, 3.0]);
     let halves = [
-        ("left", cuboid([0.0; 3], [6.0, 3.0, 6.0]), DVec3::X),
-        (
-            "right",
-            cuboid([6.0, 0.0, 0.0], [9.0, 4.0, 6.0]),
-            DVec3::NEG_X,
-        ),
+        ("left", cuboid([0.0; 3], [6.0, 3.0, 6.0])),
+        ("right", cuboid([6.0, 0.0, 0.0], [9.0, 4.0, 6.0])),
     ];
     for _ in 0..20 {
         let mut sketch = Sketch::new("palms");
-        for (name, inside, out) in halves {
+        for (name, inside) in halves {
             let room = sketch.box_room(name, inside, &[door]);
-            let other = if name == "left" { "right" } else { "left" };
-            if name == "left" {
-                sketch.portal(room, other, door, out);
-            }
             let mut point_inside = || {
                 let part = DVec3::from_array([0; 3].map(|_| rng.between(0.001, 0.999)));
                 inside.min + (inside.max - inside.min) * part
             };
             let leaves = [0; 3].map(|_| [0; 3].map(|_| point_inside()));
+            let mouldings = [0; 4].map(|_| Aabb::around([point_inside(), inside.max + 0.01]));
             sketch.mesh(room, 0, &leaves);
-            sketch.source.meshes.last_mut().unwrap().solid = false;
+            let first = sketch.source.meshes.len() - 1;
+            for moulding in mouldings {
+                sketch.furniture(room, 0, moulding);
+            }
+            for mesh in &mut sketch.source.meshes[first..] {
+                mesh.solid = false;
+            }
             sketch.lamp(room, inside.centre(), 100.0);
         }
+        sketch.portal(0, "right", door, DVec3::X);
         sketch.spawn(0, v(3.0, 0.0, 3.0), DVec3::X);
         let level = built_without_a_word(sketch.source);
         for _ in 0..500 {
-            let point = [-1.0, -1.0, -1.0].map(|low| rng.between(low, 10.0));
+            let point = [0; 3].map(|_| rng.between(-1.0, 10.0));
             let room = halves
                 .iter()
-                .find(|(_, inside, _)| inside.contains(DVec3::from_array(point)));
+                .find(|(_, inside)| inside.contains(DVec3::from_array(point)));
             let name = room.map(|(name, ..)| *name);
             assert_eq!(room_at(&level, point), name, "{point:?}");
         }
