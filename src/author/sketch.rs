@@ -87,6 +87,7 @@ impl Sketch {
             dest: dest.to_owned(),
             two_way: true,
             far_from_near: Rigid::IDENTITY,
+            leads_to: None,
             triangles: vec![[a, b, c], [a, c, d]],
         });
     }

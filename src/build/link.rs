@@ -6,6 +6,7 @@ use std::iter;
 use glam::DVec3;
 
 use super::opening::{OpeningError, TOUCH, UnlinkedOpening, report_turned};
+use super::targets::link_targets;
 use super::unknown_rooms::report_unknown;
 use super::unnamed::link_unnamed;
 use super::windings::{RoomSurfaces, RoomWindings};
@@ -56,6 +57,9 @@ pub(super) fn link_portals(
         let by_room = a.from.cmp(&b.from).then(a.source.node.cmp(&b.source.node));
         by_room.then_with(|| by_coordinates(a.polygon.vertices[0], b.polygon.vertices[0]))
     });
+    let (mut links, mut unknown) = (Vec::new(), Vec::new());
+    let openings = link_targets(level, openings, &mut links, problems);
+    let folded = links.len();
     let (named, unnamed): (Vec<UnlinkedOpening>, Vec<UnlinkedOpening>) = openings
         .into_iter()
         .partition(|o| !o.source.dest.is_empty());
@@ -64,7 +68,6 @@ pub(super) fn link_portals(
         let centre = opening.polygon.centre() + origin;
         Some(ProblemPlace::at(AuthorPoint(centre)))
     };
-    let (mut links, mut unknown) = (Vec::new(), Vec::new());
     for opening in named {
         match level.room_named(&opening.source.dest) {
             Some(to) if to == opening.from && opening.far_from_near.is_identity() => {
@@ -90,7 +93,7 @@ pub(super) fn link_portals(
     // The bounds are copied now, because later they include the portals of the rooms.
     let own_bounds: Vec<Aabb> = level.rooms.iter().map(|room| room.bounds).collect();
     add_links(level, &links);
-    turn_outwards(level, surfaces, problems);
+    turn_outwards(level, surfaces, folded, problems);
     name_far_portals(level, &own_bounds, problems);
 }
 
@@ -130,11 +133,20 @@ fn mend_of(level: &LevelData, source: &LevelSource, portal: &PortalSource) -> Op
     Some(Mend::MovePortal(moved.into_iter().map(to_author).collect()))
 }
 
-/// Turns links that face into their own room, with a warning.
-fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut Problems) {
-    let all = 0..level.links.len();
+/// Turns links that face into their own room, with a warning. The first `folded` links are portals that lead to other
+/// portals. Such a link cannot be turned, because the fronts determine how its rooms fit, so it is an error.
+fn turn_outwards(
+    level: &mut LevelData,
+    surfaces: &RoomSurfaces,
+    folded: usize,
+    problems: &mut Problems,
+) {
     let windings = RoomWindings::cached(level, surfaces);
-    let backwards: Vec<usize> = all
+    for index in 0..folded {
+        report_backwards(level, &windings, index, problems);
+    }
+    let others = folded..level.links.len();
+    let backwards: Vec<usize> = others
         .filter(|&i| faces_inwards(level, &windings, i))
         .collect();
     for index in backwards {
@@ -146,6 +158,36 @@ fn turn_outwards(level: &mut LevelData, surfaces: &RoomSurfaces, problems: &mut 
             let portal = &mut level.portals[id.0 as usize];
             portal.polygon = portal.polygon.flipped();
         }
+    }
+}
+
+/// Reports the sides of a link between two portals that face into their own rooms.
+fn report_backwards(
+    level: &LevelData,
+    windings: &RoomWindings,
+    index: usize,
+    problems: &mut Problems,
+) {
+    let link = &level.links[index];
+    let portal = level.portal(link.portal);
+    let of_far = portal.polygon.transformed(&portal.far_from_near).flipped();
+    let sides = [
+        (link.near, &portal.polygon, true),
+        (link.far, &of_far, link.back.is_some()),
+    ];
+    for (room, polygon, is_own) in sides {
+        if looks_out(windings, room, (polygon, is_own)) != Some(false) {
+            continue;
+        }
+        let message = || {
+            format!(
+                "the front of its portal at room `{}` faces into that room, so the rooms do not fit; turn that portal (Blender: Mesh, Normals, Flip)",
+                level.room(room).name
+            )
+        };
+        let place = ProblemPlace::at(level.to_author(polygon.centre()));
+        let code = ProblemCode::PortalLeadsTo;
+        problems.add(true, code, &link.name, Some(place), message);
     }
 }
 
@@ -362,7 +404,7 @@ fn add_links(level: &mut LevelData, links: &[(UnlinkedOpening, RoomId)]) {
         };
         let (polygon, far_from_near) = (opening.polygon.clone(), opening.far_from_near);
         portals.push((side([opening.from, *to], polygon, far_from_near), false));
-        if opening.source.two_way {
+        if opening.two_way {
             let back = opening.far_polygon.flipped();
             let near_from_far = far_from_near.inverse();
             portals.push((side([*to, opening.from], back, near_from_far), true));

@@ -15,6 +15,7 @@ mod rooms_along_x;
 mod seams;
 mod spawns;
 mod sprawl;
+mod targets;
 mod triggers;
 mod unchanged;
 mod unknown_rooms;

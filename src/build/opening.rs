@@ -24,6 +24,8 @@ pub(super) struct UnlinkedOpening<'a> {
     pub far_from_near: Rigid,
     /// The polygon in coordinates of the destination room; its front faces into that room.
     pub far_polygon: ConvexPolygon,
+    /// Whether it can be passed in both directions.
+    pub two_way: bool,
 }
 
 impl<'a> UnlinkedOpening<'a> {
@@ -40,6 +42,7 @@ impl<'a> UnlinkedOpening<'a> {
             far_polygon: polygon.transformed(&far_from_near),
             far_from_near,
             polygon,
+            two_way: source.two_way,
         })
     }
 

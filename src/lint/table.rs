@@ -55,6 +55,7 @@ const UNLINKED: &[Code] = &[
     Code::PortalUnknownRoom,
     Code::PortalIntoItself,
     Code::PortalLeadsNowhere,
+    Code::PortalLeadsTo,
     Code::PortalTransform,
     Code::PortalFar,
 ];

@@ -96,6 +96,7 @@ problem_codes! {
     PortalMesh = "portal-mesh": "a portal's mesh cannot be read.",
     PortalPolygon = "portal-polygon": "a portal is no convex polygon.",
     PortalTwoWay = "portal-two-way": "the custom property `two_way` of a portal is not used.",
+    PortalLeadsTo = "portal-leads-to": "the portal that a portal names in `leads_to` does not exist or does not fit.",
     PortalTransform = "portal-transform": "a portal's transform is no rotation and translation.",
     PortalUnknownRoom = "portal-unknown-room": "a portal leads to a room that does not exist.",
     PortalIntoItself = "portal-into-itself": "a portal leads into its own room.",

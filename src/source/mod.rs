@@ -103,10 +103,25 @@ pub struct PortalSource {
     /// Whether it can be passed in both directions.
     pub two_way: bool,
     /// Transforms author's coordinates of the portal's room to those of the destination room. It is a rotation and a
-    /// translation; for an ordinary doorway, the identity. The rooms may overlap or lie far apart.
+    /// translation; for an ordinary doorway, the identity. The rooms may overlap or lie far apart. Not used if
+    /// `leads_to` is given.
     pub far_from_near: Rigid,
+    /// The portal at which one arrives, if it is another one. Its room is the destination room.
+    pub leads_to: Option<PortalTarget>,
     /// The triangles in author's coordinates; their fronts face out of the room.
     pub triangles: Vec<[DVec3; 3]>,
+}
+
+/// The portal at which one arrives that passes a portal. Both polygons are congruent to a millimetre, and both fronts
+/// face out of their rooms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PortalTarget {
+    /// The node of the other portal.
+    pub node: String,
+    /// The angle by which the destination room is turned around the direction of passage, degrees, clockwise as seen
+    /// through the portal. It is relative to the upright passage, which keeps what is up in the portal's plane. `None`
+    /// for the smallest angle at which the polygons fit.
+    pub roll_deg: Option<f64>,
 }
 
 /// A mover: a door panel, a lift, or another moving object.

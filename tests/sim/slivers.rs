@@ -176,6 +176,7 @@ impl Fan {
                 dest: dest.to_owned(),
                 two_way: true,
                 far_from_near: Rigid::IDENTITY,
+                leads_to: None,
                 triangles,
             });
         }

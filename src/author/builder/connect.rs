@@ -62,6 +62,7 @@ impl LevelBuilder {
             dest: far_name,
             two_way: opening.two_way,
             far_from_near: opening.far_from_near,
+            leads_to: None,
             triangles: (2..portal.len())
                 .map(|i| [portal[0], portal[i - 1], portal[i]])
                 .collect(),

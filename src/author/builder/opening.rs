@@ -42,7 +42,7 @@ impl Opening {
     }
 
     /// Makes the opening bend space. `far_from_near` transforms coordinates of the near room to those of the far room;
-    /// the opening is cut into both rooms. Such levels cannot be written as files.
+    /// the opening is cut into both rooms.
     #[must_use]
     pub fn bent(mut self, far_from_near: Rigid) -> Self {
         self.far_from_near = far_from_near;

@@ -339,6 +339,7 @@ fn every_problem_of_a_level_is_reported() {
     sketch.source.spawns.clear();
     sketch.source.portals.push(PortalSource {
         far_from_near: Rigid::IDENTITY,
+        leads_to: None,
         node: "flat-portal".to_owned(),
         room: 0,
         dest: "b".to_owned(),

@@ -33,6 +33,11 @@ const OF_BODIES: [&str; 4] = ["mass", "shape", "friction", "bounce"];
 /// The property that all joints have.
 const OF_JOINTS: &str = "bodies";
 
+/// Whether a node has the property of portals that lead to another portal.
+fn leads_to_portal(node: &json::Node) -> bool {
+    Properties::of(node.extras.as_deref()).has("leads_to")
+}
+
 impl<'a> TreeWalk<'a> {
     /// The role that a node without a role was meant to have, and the node's name without the ending.
     pub(crate) fn meant(
@@ -142,7 +147,9 @@ impl<'a> TreeWalk<'a> {
     fn is_wanted(&mut self, name: &str) -> bool {
         let nodes = &self.document.root.nodes;
         let of_role = |of: Role| {
-            let names = nodes.iter().filter_map(|node| node.name.as_deref());
+            // The name of a portal that leads to another portal names no room.
+            let names = nodes.iter().filter(|node| !leads_to_portal(node));
+            let names = names.filter_map(|node| node.name.as_deref());
             let parsed = names.map(naming::parse);
             let wanted = parsed.filter(move |(role, base)| *role == of && !base.is_empty());
             wanted.map(|(_, base)| base)

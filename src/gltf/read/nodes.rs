@@ -18,10 +18,12 @@ use crate::naming;
 use crate::naming::Role;
 use crate::problems::{ProblemCode, ProblemPlace};
 use crate::source::{
-    BoundSource, LightSource, MoverSource, PortalSource, RoomSource, SpawnSource, SpawnerSource,
-    TriggerKindSource,
+    BoundSource, LightSource, MoverSource, PortalSource, PortalTarget, RoomSource, SpawnSource,
+    SpawnerSource, TriggerKindSource,
 };
 
+/// Maximum angle of the property `roll` of a portal, degrees.
+const MAX_ROLL_DEG: f64 = 360.0;
 /// Maximum length of a node's name, bytes. Every portal and every message contains the names of rooms, so a small file
 /// with a long name could request any amount of memory.
 const MAX_NAME: usize = 1000;
@@ -216,15 +218,41 @@ impl<'a> TreeWalk<'a> {
             return None;
         }
         let two_way = self.flag(node, "two_way", true, ProblemCode::PortalTwoWay, name);
+        let leads_to = self.portal_target(node, name);
         self.scene.source.portals.push(PortalSource {
             node: name.to_owned(),
             room,
             dest: dest.to_owned(),
             two_way,
             far_from_near: Rigid::IDENTITY,
+            leads_to,
             triangles: Vec::new(),
         });
         Some(Purpose::Portal(self.scene.source.portals.len() - 1))
+    }
+
+    /// The portal that the properties of a portal name, if any.
+    fn portal_target(&mut self, node: &json::Node, name: &str) -> Option<PortalTarget> {
+        let extras = Properties::of(node.extras.as_deref());
+        let roll = extras.number("roll").and_then(|roll| {
+            let angle = roll.and_then(|angle| {
+                let is_used = angle.abs() <= MAX_ROLL_DEG;
+                is_used.then_some(angle).ok_or_else(|| angle.to_string())
+            });
+            let report = |written: String| {
+                let message = format!(
+                    "its property roll is {written} and is not used; write an angle of -{MAX_ROLL_DEG} to {MAX_ROLL_DEG} degrees"
+                );
+                self.problems
+                    .warn(ProblemCode::PortalLeadsTo, name, message);
+            };
+            angle.map_err(report).ok()
+        });
+        let target = extras.text("leads_to")?;
+        Some(PortalTarget {
+            node: target,
+            roll_deg: roll,
+        })
     }
 
     fn bound(&mut self, node: &json::Node, name: &str, room: Option<usize>) -> Option<Purpose> {

@@ -8,7 +8,7 @@ use crate::naming::Role;
 use crate::problems::ProblemCode;
 
 const OF_ROOMS: &str = "open";
-const OF_PORTALS: &str = "two_way";
+const OF_PORTALS: [&str; 3] = ["two_way", "leads_to", "roll"];
 /// Physical properties of surfaces. They are read from materials, and for bodies also from the nodes.
 const OF_MATERIALS: [&str; 3] = ["friction", "bounce", "drag"];
 
@@ -101,7 +101,7 @@ fn known(role: Role) -> (ProblemCode, Vec<&'static str>) {
             let names = [OF_ROOMS].into_iter().chain(movers::NAMES);
             (ProblemCode::RoomOpen, names.collect())
         }
-        Role::Portal => (ProblemCode::PortalTwoWay, vec![OF_PORTALS]),
+        Role::Portal => (ProblemCode::PortalTwoWay, OF_PORTALS.to_vec()),
         Role::Door | Role::Mover => (ProblemCode::MoverProperty, movers::NAMES.to_vec()),
         Role::Body => (ProblemCode::BodyProperty, bodies::NAMES.to_vec()),
         Role::Spawner => (

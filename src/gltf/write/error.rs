@@ -4,11 +4,9 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// glTF files cannot express portals that bend space.
-    #[error(
-        "{node}: bends space, for which files have no words; keep this level in code, or lead straight on"
-    )]
-    BentPortal {
+    /// A portal with a transform leads to a room that does not exist.
+    #[error("{node}: leads to a room that is not in the level; name one of its rooms")]
+    NoArrival {
         /// The portal.
         node: String,
     },

@@ -15,9 +15,10 @@ pub use error::WriteError;
 use glam::DVec3;
 use serde_json::{Value, json};
 
+use crate::geometry::roll_of;
 use crate::gltf::write::glb::Glb;
 use crate::level::{LightKind, Stiffness};
-use crate::source::{LevelSource, LightSource, PortalSource};
+use crate::source::{LevelSource, LightSource, PortalSource, PortalTarget};
 use nodes::{GltfWriter, NodeFrame, below};
 
 /// A glTF binary file of a source; reading it gives the same level. Corners are stored in f32, relative to an origin
@@ -95,18 +96,46 @@ impl GltfWriter<'_> {
     }
 
     fn portal(&mut self, portal: &PortalSource) -> Result<(), WriteError> {
-        if !portal.far_from_near.is_identity() {
-            let node = portal.node.clone();
-            return Err(WriteError::BentPortal { node });
+        let mut leads_to = portal.leads_to.clone();
+        if leads_to.is_none() && !portal.far_from_near.is_identity() {
+            leads_to = Some(self.arrival(portal)?);
         }
         let mesh = self.bare_mesh(&portal.triangles, self.origins[portal.room]);
         let mut node = json!({"name": portal.node, "mesh": mesh});
         if !portal.two_way {
-            node["extras"] = json!({"two_way": false});
+            node["extras"]["two_way"] = json!(false);
+        }
+        if let Some(target) = leads_to {
+            node["extras"]["leads_to"] = json!(target.node);
+            if let Some(roll) = target.roll_deg {
+                node["extras"]["roll"] = json!(roll);
+            }
         }
         let node = self.glb.node(node);
         self.children[portal.room].push(node);
         Ok(())
+    }
+
+    /// Writes the portal at which one arrives that passes a portal with a transform, and returns it as the target.
+    fn arrival(&mut self, portal: &PortalSource) -> Result<PortalTarget, WriteError> {
+        let mut rooms = self.source.rooms.iter();
+        let far = rooms.position(|room| room.name == portal.dest);
+        let far = far.ok_or_else(|| WriteError::NoArrival {
+            node: portal.node.clone(),
+        })?;
+        let stem = portal.node.strip_suffix("-portal").unwrap_or(&portal.node);
+        let node = format!("{stem}*arrival-portal");
+        let transform = &portal.far_from_near;
+        let turned = |&[a, b, c]: &[DVec3; 3]| [a, c, b].map(|corner| transform.point(corner));
+        let triangles: Vec<[DVec3; 3]> = portal.triangles.iter().map(turned).collect();
+        let mesh = self.bare_mesh(&triangles, self.origins[far]);
+        let written = self.glb.node(json!({"name": node, "mesh": mesh}));
+        self.children[far].push(written);
+        let normals = portal.triangles.iter();
+        let normals = normals.map(|&[a, b, c]| (b - a).cross(c - a));
+        let forward = normals.sum::<DVec3>().normalize_or(DVec3::Y);
+        let roll_deg = Some(roll_of(forward, transform).to_degrees());
+        Ok(PortalTarget { node, roll_deg })
     }
 
     fn light(&mut self, light: &LightSource) {
