@@ -16,16 +16,15 @@ use crate::geometry::{Plane, Rigid, closest_on_segment, closest_on_segments};
 /// The length, relative to the segment, above which the part of the segment beside an edge has two contact points.
 const DISTINCT: f64 = 0.1;
 
-/// The cosine of the angle, 3.6 degrees, within which the normals along a nearly parallel edge count as equal. At this
-/// angle the depth of a contact is too large by 0.2 % of the distance of the segments.
+/// The cosine of the angle, 3.6 degrees, within which the normals along a nearly parallel edge count as equal.
 const SAME_NORMAL: f64 = 0.998;
 
 /// The distance, relative to the capsule's size, by which the part over a face may be farther away than the closest
 /// point.
-const NOT_CLOSEST: f64 = 1e-3;
+pub(super) const NOT_CLOSEST: f64 = 1e-3;
 
-/// The distance of two segments, relative to their length, below which they count as crossing, because rounding
-/// determines the direction between them.
+/// The distance of two segments, or of a point and a segment, relative to the shapes' size, below which they count as
+/// intersecting, because rounding determines the direction between them.
 const CROSSING: f64 = 1e-9;
 
 /// The points within `radius` of a segment.
@@ -98,31 +97,20 @@ impl PosedCapsule {
         manifold
     }
 
-    /// The manifold of the capsule beside an edge, or beside another capsule's segment with the radius `edge_radius`.
+    /// The manifold of the capsule beside an edge, or beside another capsule's segment, with the closest contact of the two.
     ///
     /// If the two are nearly parallel, the ends of the part of the segment beside the edge are the contact points, along
     /// the normal at the middle of that part. The closest points of nearly parallel segments, and the normal there, move
-    /// far if the segments rotate a little: they would keep a capsule that lies on others rocking.
-    pub(super) fn beside_edge(
-        &self,
-        edge: [DVec3; 2],
-        edge_radius: f64,
-        closest: &Contact,
-        margin: f64,
-    ) -> Manifold {
-        let lies = self.along_edge(edge, edge_radius, closest.normal, margin);
-        lies.unwrap_or_else(|| Manifold::of_contact(closest, 0))
+    /// far if the segments rotate a little: they would keep a capsule that lies on others rocking. The separation of the
+    /// deeper end is that of the closest points.
+    pub(super) fn beside_edge(&self, edge: [DVec3; 2], closest: &Contact, margin: f64) -> Manifold {
+        self.along_edge(edge, closest, margin)
+            .unwrap_or_else(|| Manifold::of_contact(closest, 0))
     }
 
     /// The manifold of the capsule along a nearly parallel edge; `None` if they are not parallel, or if the normal of their
     /// closest points is another.
-    fn along_edge(
-        &self,
-        edge: [DVec3; 2],
-        edge_radius: f64,
-        closest_normal: DVec3,
-        margin: f64,
-    ) -> Option<Manifold> {
+    fn along_edge(&self, edge: [DVec3; 2], closest: &Contact, margin: f64) -> Option<Manifold> {
         let along = edge[1] - edge[0];
         let lengths = along.length() * self.along().length();
         if along.dot(self.along()).abs() < ALMOST_PARALLEL * lengths {
@@ -136,12 +124,15 @@ impl PosedCapsule {
         let apart = |point: DVec3| point - closest_on_segment(edge[0], edge[1], point);
         let normal = apart((part[0] + part[1]) * 0.5).try_normalize()?;
         let is_same = |other: DVec3| other.dot(normal) >= SAME_NORMAL * other.length();
-        if !is_same(closest_normal) || !part.iter().all(|end| is_same(apart(*end))) {
+        if !is_same(closest.normal) || !part.iter().all(|end| is_same(apart(*end))) {
             return None;
         }
+        let distances = part.map(|end| apart(end).dot(normal));
+        // Between the ends, the segments can be nearer to each other than along the normal at the middle.
+        let offset = closest.separation - distances[0].min(distances[1]);
         let mut manifold = Manifold::along(normal);
-        for (feature, end) in (1..).zip(part) {
-            let separation = apart(end).dot(normal) - self.radius - edge_radius;
+        for (feature, (end, distance)) in (1..).zip(part.into_iter().zip(distances)) {
+            let separation = distance + offset;
             if separation <= margin {
                 let on_a = end - normal * self.radius;
                 manifold.push(ManifoldPoint {
@@ -156,11 +147,13 @@ impl PosedCapsule {
     }
 }
 
-/// The contact of a sphere, which is `a`, and a capsule. If the centre lies on the segment, the normal is perpendicular to it.
+/// The contact of a sphere, which is `a`, and a capsule. If the centre lies on the segment, except for rounding, the
+/// normal is perpendicular to it.
 pub(super) fn sphere_capsule(centre: DVec3, radius: f64, capsule: &PosedCapsule) -> Contact {
     let [from, to] = capsule.ends;
     let closest = closest_on_segment(from, to, centre);
-    if closest == centre {
+    let size = capsule.along().length() + radius + capsule.radius;
+    if closest.distance(centre) <= CROSSING * size {
         let normal = any_perpendicular(capsule.along());
         return Contact {
             on_a: centre - normal * radius,
@@ -198,7 +191,7 @@ pub(super) fn capsule_capsule(a: &PosedCapsule, b: &PosedCapsule, margin: f64) -
         normal,
         separation,
     };
-    a.beside_edge(b.ends, b.radius, &contact, margin)
+    a.beside_edge(b.ends, &contact, margin)
 }
 
 /// The manifold of a capsule, which is `a`, and a box or hull; empty if they are more than `margin` metres apart.
@@ -227,9 +220,7 @@ pub(super) fn capsule_solid(
     };
     let direction = capsule.along().normalize_or_zero();
     b.edge_along(direction, contact.normal)
-        .map_or(single, |edge| {
-            capsule.beside_edge(edge, 0.0, &contact, margin)
-        })
+        .map_or(single, |edge| capsule.beside_edge(edge, &contact, margin))
 }
 
 /// The manifold of a capsule, which is `a`, and that face of a box or hull which faces the capsule along `normal`.

@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::capsule::PosedCapsule;
+use super::capsule::{NOT_CLOSEST, PosedCapsule};
 use super::contact::{Contact, Manifold};
 use super::convex::Convex;
 use super::surface_triangle::SurfaceTriangle;
@@ -62,7 +62,7 @@ fn beside(a: &PosedCapsule, local: &LocalTriangle, closest: &Contact, margin: f6
         };
         let corners = surface.triangle.corners;
         let edge = [corners[i], corners[(i + 1) % 3]];
-        return a.beside_edge(edge, 0.0, closest, margin);
+        return a.beside_edge(edge, closest, margin);
     }
     if local.is_behind() {
         return Manifold::EMPTY;
@@ -71,10 +71,14 @@ fn beside(a: &PosedCapsule, local: &LocalTriangle, closest: &Contact, margin: f6
     // part above it.
     let over = over_face(a, surface, local.face, margin);
     let is_face = feature == Feature::Face && closest.normal.dot(local.face) > 0.0;
-    if over.is_empty() && is_face {
-        return Manifold::of_contact(closest, 0);
+    // The part of a steep capsule above the face can be far above an end just beyond an edge, or does not exist.
+    let size = a.along().length() + a.radius;
+    let is_closest = over.separation() <= closest.separation + NOT_CLOSEST * size;
+    match (is_face, is_closest) {
+        (true, true) => over.with_separation(closest.separation),
+        (true, false) => Manifold::of_contact(closest, 0),
+        (false, _) => over,
     }
-    over
 }
 
 /// The manifold of the part of a capsule over the triangle, on the side to which the unit vector `face` points.

@@ -114,6 +114,16 @@ impl Manifold {
         separations.fold(f64::INFINITY, f64::min)
     }
 
+    /// The manifold with another smallest separation, metres; all points are moved by the same distance along the normal.
+    pub(super) fn with_separation(mut self, smallest: f64) -> Self {
+        let offset = smallest - self.separation();
+        for point in &mut self.points[..self.count] {
+            point.separation += offset;
+            point.on_b -= self.normal * offset;
+        }
+        self
+    }
+
     /// The manifold with `a` and `b` exchanged.
     pub fn flipped(mut self) -> Self {
         self.normal = -self.normal;

@@ -117,11 +117,14 @@ fn near_origin<'a>(a: &Convex<'a>, b: &Convex<'a>) -> [Convex<'a>; 2] {
 /// The contact of two points of the cores near the origin, with `normal`, the unit vector from `b` to `a`.
 fn contact(a: &Convex, b: &Convex, (on_a, on_b, normal): (DVec3, DVec3, DVec3)) -> Contact {
     let origin = a.world_from_core.translation();
+    let separation = (on_a - on_b).dot(normal) - (a.radius + b.radius);
+    let on_a = on_a - normal * a.radius + origin;
     Contact {
-        on_a: on_a - normal * a.radius + origin,
-        on_b: on_b + normal * b.radius + origin,
+        on_a,
+        // The points of EPA are not exactly along the normal.
+        on_b: on_a - normal * separation,
         normal,
-        separation: (on_a - on_b).dot(normal) - (a.radius + b.radius),
+        separation,
     }
 }
 

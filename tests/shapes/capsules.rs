@@ -196,7 +196,8 @@ fn compare_triangles(count: usize) {
                 "{what:?}: {manifold:?}"
             );
             let by = manifold.normal * (1e-3 * scale - found).max(0.0);
-            assert!(expected_at(&moved(&at, by)) > -1e-6 * scale, "{what:?}");
+            let after = expected_at(&moved(&at, by));
+            assert!(after > -1e-6 * scale, "{what:?}: {after} {manifold:?}");
         }
         // A one-sided triangle has contacts only with shapes in front of it, and their normals point to the front.
         let front = triangle.normal().unwrap();
