@@ -254,10 +254,15 @@ fn name_far_portals(level: &LevelData, own_bounds: &[Aabb], problems: &mut Probl
                         "is a child of",
                         "make it a child of the room that lies before it, or move it into its opening",
                     ]
-                } else {
+                } else if portal.far_from_near.is_identity() {
                     [
                         "leads to",
                         "name it after the room that lies behind it, or move that room to it",
+                    ]
+                } else {
+                    [
+                        "leads to",
+                        "make the portal at which one arrives a child of the room that it lies in",
                     ]
                 };
                 Some(format!("it {is} room `{}`{why}; {cure}", room.name))

@@ -41,51 +41,93 @@ pub(super) fn link_targets<'a>(
     for &target in named.iter().flatten() {
         times_named[target] += 1;
     }
-    // The back side of another portal's link, which is no link of its own.
-    let is_back = |index: usize| {
-        let is_of_pair = named[index].is_some_and(|target| {
-            named[target] == Some(index) && target < index && openings[target].two_way
-        });
-        is_of_pair || openings[index].source.leads_to.is_none() && times_named[index] > 0
-    };
-    let mut fitted = Vec::new();
+    let names_target = |index: usize| openings[index].source.leads_to.is_some();
+    // For each opening with a link of its own: the target, the transform, and whether the target leads back.
+    let mut plans = Vec::new();
     for (index, opening) in openings.iter().enumerate() {
-        let (Some(target), false) = (named[index], is_back(index)) else {
+        let Some(target) = named[index] else {
+            plans.push(None);
             continue;
         };
-        let back = match &openings[target].source.leads_to {
-            Some(_) => named[target] == Some(index) && openings[target].two_way,
-            None => times_named[target] == 1,
+        let names_back = named[target] == Some(index);
+        let is_back_of_target = names_back && target < index && openings[target].two_way;
+        let leads_back = if names_target(target) {
+            names_back && openings[target].two_way
+        } else {
+            times_named[target] == 1
         };
-        let roll = opening.source.leads_to.as_ref().and_then(|to| to.roll_deg);
-        let (near, far) = (&opening.polygon, &openings[target].polygon);
-        match far_from_near(near, far, roll.map(f64::to_radians)) {
-            Ok(transform) => fitted.push((index, target, transform, back)),
-            Err(angles) => report_misfit(level, opening, &openings[target], &angles, problems),
-        }
+        let pair = [opening, &openings[target]];
+        let transform = (!is_back_of_target)
+            .then(|| transform_of(level, pair, names_back, problems))
+            .flatten();
+        plans.push(transform.map(|transform| (target, transform, leads_back)));
     }
-    let mut left: Vec<Option<UnlinkedOpening>> = Vec::new();
     let rooms: Vec<RoomId> = openings.iter().map(|opening| opening.from).collect();
     let are_plain: Vec<bool> = (0..openings.len())
-        .map(|index| openings[index].source.leads_to.is_none() && times_named[index] == 0)
+        .map(|index| !names_target(index) && times_named[index] == 0)
         .collect();
-    left.extend(openings.into_iter().map(Some));
-    for (index, target, transform, leads_back) in fitted {
-        if let Some(opening) = left[index].take() {
-            let far_polygon = opening.polygon.transformed(&transform);
-            let two_way = opening.two_way && leads_back;
+    let mut plain = Vec::new();
+    for ((opening, plan), is_plain) in openings.into_iter().zip(plans).zip(are_plain) {
+        if let Some((target, far_from_near, leads_back)) = plan {
             let opening = UnlinkedOpening {
-                far_from_near: transform,
-                far_polygon,
-                two_way,
+                far_polygon: opening.polygon.transformed(&far_from_near),
+                far_from_near,
+                two_way: opening.two_way && leads_back,
                 ..opening
             };
             links.push((opening, rooms[target]));
+        } else if is_plain {
+            plain.push(opening);
         }
     }
-    let rest = left.into_iter().zip(are_plain);
-    rest.filter_map(|(opening, is_plain)| opening.filter(|_| is_plain))
-        .collect()
+    plain
+}
+
+/// The transform from the room of a portal to that of its target. Reports portals that do not fit, and returns `None`.
+fn transform_of(
+    level: &LevelData,
+    pair: [&UnlinkedOpening; 2],
+    names_back: bool,
+    problems: &mut Problems,
+) -> Option<Rigid> {
+    let roll = roll_of_pair(level, pair, names_back, problems)?;
+    let [near, far] = pair.map(|opening| &opening.polygon);
+    let transform = far_from_near(near, far, roll.map(f64::to_radians));
+    let report = |angles: Vec<f64>| report_misfit(level, pair, &angles, problems);
+    transform.map_err(report).ok()
+}
+
+/// The roll in degrees that a portal gives, or its target if that names the portal. Reports two different ones, and
+/// returns `None`.
+fn roll_of_pair(
+    level: &LevelData,
+    [opening, target]: [&UnlinkedOpening; 2],
+    names_back: bool,
+    problems: &mut Problems,
+) -> Option<Option<f64>> {
+    let roll = |opening: &UnlinkedOpening| opening.source.leads_to.as_ref()?.roll_deg;
+    let of_target = names_back.then(|| roll(target)).flatten();
+    match [roll(opening), of_target] {
+        [Some(here), Some(there)]
+            if between(here.to_radians(), there.to_radians()) > SAME_ANGLE =>
+        {
+            let message = || {
+                format!(
+                    "its property roll is {here}, and that of `{}` is {there}; give both the same value, or only one",
+                    target.source.node
+                )
+            };
+            report(level, opening, problems, &message);
+            None
+        }
+        [here, there] => Some(here.or(there)),
+    }
+}
+
+/// The angle between two directions, radians.
+fn between(a: f64, b: f64) -> f64 {
+    let turns = (a - b) / TAU;
+    (turns - turns.round()).abs() * TAU
 }
 
 /// For each opening the index of the opening that it leads to. Reports names of no portal, and of several.
@@ -136,8 +178,7 @@ fn report(
 /// Reports that two polygons do not fit. `angles` are those at which they do, radians.
 fn report_misfit(
     level: &LevelData,
-    opening: &UnlinkedOpening,
-    target: &UnlinkedOpening,
+    [opening, target]: [&UnlinkedOpening; 2],
     angles: &[f64],
     problems: &mut Problems,
 ) {
@@ -150,10 +191,9 @@ fn report_misfit(
                 target.polygon.area()
             );
         }
-        let angles: Vec<String> = angles
-            .iter()
-            .map(|angle| format!("{:.1}", angle.to_degrees()))
-            .collect();
+        let mut angles: Vec<f64> = angles.iter().map(|angle| angle.to_degrees()).collect();
+        angles.sort_by(f64::total_cmp);
+        let angles: Vec<String> = angles.iter().map(|angle| format!("{angle:.1}")).collect();
         format!(
             "it leads to `{other}`, and the polygons do not fit at its property roll; they fit at {} degrees",
             angles.join(", ")
@@ -163,7 +203,7 @@ fn report_misfit(
 }
 
 /// The transform from the coordinates of one portal's room to those of another's. It maps the polygon of the first to the
-/// reversed polygon of the second, at the angle closest to `roll` (radians, clockwise seen along the passage). Fits the
+/// reversed polygon of the second, at the angle closest to `roll` (radians; see [`PortalTarget::roll_deg`]). Fits the
 /// corners by least squares (Kabsch, "A solution for the best rotation to relate two sets of vectors", 1976, in the plane).
 ///
 /// # Errors
@@ -190,19 +230,16 @@ fn far_from_near(
     there.reverse();
     let fit = |first: usize| {
         let pairs = || here.iter().zip(there.iter().cycle().skip(first));
-        let sine: f64 = pairs().map(|(a, b)| b.perp_dot(*a)).sum();
+        let sine: f64 = pairs().map(|(a, b)| a.perp_dot(*b)).sum();
         let cosine: f64 = pairs().map(|(a, b)| a.dot(*b)).sum();
         let angle = libm::atan2(sine, cosine);
-        let turn = DVec2::new(libm::cos(angle), -libm::sin(angle));
+        let turn = DVec2::new(libm::cos(angle), libm::sin(angle));
         let fits = pairs().all(|(a, b)| turn.rotate(*a).distance(*b) <= FIT);
         fits.then_some(angle)
     };
     let angles: Vec<f64> = (0..count).filter_map(fit).collect();
     let wanted = roll.unwrap_or(0.0);
-    let distance = |angle: f64| {
-        let turns = (angle - wanted) / TAU;
-        (turns - turns.round()).abs() * TAU
-    };
+    let distance = |angle: f64| between(angle, wanted);
     // The first of two equal ones; at half turns, both signs are equal.
     let best = angles
         .iter()
@@ -211,7 +248,7 @@ fn far_from_near(
     let Some(angle) = best.filter(|&angle| roll.is_none() || distance(angle) <= SAME_ANGLE) else {
         return Err(angles);
     };
-    let rotation = to.rolled(angle).matrix() * from.matrix().transpose();
+    let rotation = to.matrix() * from.rolled(angle).matrix().transpose();
     let rotation = without_rounding(rotation);
     let transform = Rigid::new(rotation, far.centre() - rotation * near.centre());
     Ok(if transform.is_about(&Rigid::IDENTITY) {

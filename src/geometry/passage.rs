@@ -55,10 +55,11 @@ impl PassageAxes {
     }
 }
 
-/// The angle, radians, by which a transform rolls the passage along the unit vector `forward`: see
-/// [`PassageAxes::rolled`].
+/// The angle, radians, at which the far room appears through a portal with the normal `forward`: that of its passage's
+/// up axis, clockwise from the near room's.
 pub(crate) fn roll_of(forward: DVec3, far_from_near: &Rigid) -> f64 {
-    let up = far_from_near.vector(PassageAxes::of(forward).up);
-    let up = PassageAxes::of(far_from_near.vector(forward)).in_plane(up);
+    let far_up = PassageAxes::of(far_from_near.vector(forward)).up;
+    let far_up = far_from_near.inverse().vector(far_up);
+    let up = PassageAxes::of(forward).in_plane(far_up);
     libm::atan2(up.x, up.y)
 }

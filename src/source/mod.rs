@@ -118,9 +118,9 @@ pub struct PortalSource {
 pub struct PortalTarget {
     /// The node of the other portal.
     pub node: String,
-    /// The angle by which the destination room is turned around the direction of passage, degrees, clockwise as seen
-    /// through the portal. It is relative to the upright passage, which keeps what is up in the portal's plane. `None`
-    /// for the smallest angle at which the polygons fit.
+    /// The angle at which the destination room appears through the portal, degrees, clockwise. At 0 the upward
+    /// directions of both portals coincide: the vertical in a portal's plane, or -Z in a horizontal portal. `None` for
+    /// the smallest angle at which the polygons fit. Each of two rooms sees the other at the same angle.
     pub roll_deg: Option<f64>,
 }
 

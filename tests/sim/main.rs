@@ -29,6 +29,7 @@ mod events;
 mod falls;
 mod figure;
 mod fixes;
+mod folds;
 mod gltf_file;
 mod hostile;
 mod import;

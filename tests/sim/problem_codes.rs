@@ -11,7 +11,9 @@ use opendoor::level::{self, Track};
 use opendoor::lint::check_movers;
 use opendoor::load::load_bytes;
 use opendoor::problems::{ProblemCode, Problems};
-use opendoor::source::{BodyShape, BodySource, BoundSource, LevelSource, MoverSource};
+use opendoor::source::{
+    BodyShape, BodySource, BoundSource, LevelSource, MoverSource, PortalTarget,
+};
 use serde_json::{Value, json};
 
 use crate::gltf_file::png;
@@ -110,6 +112,12 @@ fn sketched() -> Vec<Fixture<LevelSource>> {
         }),
         (ProblemCode::PortalTransform, |s| {
             s.portals[0].far_from_near = Rigid::new(DMat3::IDENTITY * 2.0, DVec3::ZERO);
+        }),
+        (ProblemCode::PortalLeadsTo, |s| {
+            s.portals[0].leads_to = Some(PortalTarget {
+                node: "nowhere".to_owned(),
+                roll_deg: None,
+            });
         }),
         (ProblemCode::PortalUnknownRoom, |s| {
             s.portals[0].dest = "r99".to_owned()

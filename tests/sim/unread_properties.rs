@@ -89,7 +89,7 @@ fn unread_properties_are_named_once() {
 
 #[test]
 fn properties_that_are_read_or_irrelevant_are_no_problem() {
-    let edits: [fn(&mut Value); 6] = [
+    let edits: [fn(&mut Value); 7] = [
         // Regression case: `open` was treated as `opens`.
         |text| {
             let motion = json!({"motion": "slide", "distance": 0.0, "open": false});
@@ -107,6 +107,7 @@ fn properties_that_are_read_or_irrelevant_are_no_problem() {
             node(text, "table-switch")["extras"] = json!({"message": "hello"});
         },
         |text| node(text, "study*0-portal")["extras"] = json!({"two_way": true}),
+        |text| node(text, "study*0-portal")["extras"] = json!({"roll": 90.0}),
     ];
     for (index, edit) in edits.into_iter().enumerate() {
         assert_eq!(said(edit), [], "{index}");

@@ -69,6 +69,7 @@ class OPENDOOR_PT_rooms(Tab, bpy.types.Panel):
         column.operator("opendoor.portal", icon="MESH_PLANE")
         column.operator("opendoor.flip", icon="ARROW_LEFTRIGHT")
         column.operator("opendoor.link", icon="LINKED")
+        column.operator("opendoor.lead_to", icon="UV_SYNC_SELECT")
         room = scenery.room_of(context.active_object) if context.active_object else None
         self.layout.label(text=f"In {room.name}" if room else "In no room")
 

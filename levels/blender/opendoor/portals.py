@@ -1,9 +1,9 @@
-"""Operators for portals: from holes and selected loops, flipped, linked."""
+"""Operators for portals: from holes and selected loops, flipped, linked; portals that lead to each other."""
 
 import bmesh
 import bpy
 
-from . import names, openings, scenery
+from . import names, openings, properties, scenery
 
 
 class OPENDOOR_OT_portals(bpy.types.Operator):
@@ -165,9 +165,54 @@ class OPENDOOR_OT_link(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class OPENDOOR_OT_lead_to(bpy.types.Operator):
+    """Let two selected portals lead to each other, wherever they are"""
+
+    bl_idname = "opendoor.lead_to"
+    bl_label = "Lead to Each Other"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.mode == "OBJECT" and len(selected_portals(context)) == 2
+
+    def execute(self, context):
+        pair = selected_portals(context)
+        shapes = [openings.portal_corners(portal) for portal in pair]
+        if not all(shapes) or not same_shape(*shapes):
+            self.report({"WARNING"}, f"{pair[0].name} and {pair[1].name} do not have the same shape: copy one of them with its opening")
+            return {"CANCELLED"}
+        wanted = next(p for p in properties.OF_ROLE["portal"] if p.key == "leads_to")
+        for portal, other in (pair, pair[::-1]):
+            properties.put(portal, wanted, other.name)
+        return {"FINISHED"}
+
+
+def selected_portals(context):
+    """The portals among the selected objects."""
+    return [o for o in context.selected_objects if names.role(o) == "portal" and o.type == "MESH"]
+
+
+def same_shape(corners, others):
+    """Whether two outlines, each seen from its front, are congruent to a millimetre when one is seen from its back."""
+
+    def distances(outline):
+        return [[(a - b).length for b in outline] for a in outline]
+
+    count = len(corners)
+    if count != len(others):
+        return False
+    wanted, turned = distances(corners), distances(others[::-1])
+    pairs = [(i, j) for i in range(count) for j in range(count)]
+    return any(
+        all(abs(wanted[i][j] - turned[(i + first) % count][(j + first) % count]) < 1e-3 for i, j in pairs)
+        for first in range(count)
+    )
+
+
 def linked_rooms(context):
     """The rooms of the selected objects, by name."""
     return sorted({r for o in context.selected_objects if (r := scenery.room_of(o))}, key=lambda r: r.name)
 
 
-CLASSES = (OPENDOOR_OT_portals, OPENDOOR_OT_portal, OPENDOOR_OT_flip, OPENDOOR_OT_link)
+CLASSES = (OPENDOOR_OT_portals, OPENDOOR_OT_portal, OPENDOOR_OT_flip, OPENDOOR_OT_link, OPENDOOR_OT_lead_to)

@@ -93,7 +93,11 @@ REPLACED = {
     ("time", ""): ("speed",),
 }
 OF_ROLE = {
-    "portal": (Property("two_way", False, "Off: the portal can be passed only out of its room"),),
+    "portal": (
+        Property("two_way", False, "Off: the portal can be passed only out of its room"),
+        Property("leads_to", "", "Name of the portal at which one arrives, if it is another one"),
+        Property("roll", 0.0, "Angle at which the other room appears through the portal, degrees, clockwise", -360.0, 360.0),
+    ),
     "room": (Property("open", True, "The room is outdoors: sunlight enters from all directions"),) + MOVER,
     "door": _MOVING + (Property("opens", "use", "Cause that opens it", choices=("use", "approach", "trigger")),),
     "mover": MOVER,

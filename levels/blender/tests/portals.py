@@ -1,6 +1,7 @@
 """Portals in existing holes."""
 
 import bpy
+from mathutils import Matrix, Vector
 
 from .common import NEAR, clean, engine, exported, front, problems, refused, select, test, thing, two_rooms
 
@@ -130,3 +131,28 @@ def linked_rooms_get_missing_portals_and_right_names():
     select(thing("hall-room"), thing("study-walls"))
     bpy.ops.opendoor.link()
     assert len(engine("check", exported())["portals"]) == 1 and problems() == []
+
+
+@test
+def two_portals_lead_to_each_other_wherever_they_are():
+    portal = two_rooms()
+    thing("study-room").location += Vector((30, 20, 0))
+    bpy.context.view_layer.update()
+    arrival = portal.copy()
+    arrival.data = portal.data.copy()
+    bpy.context.collection.objects.link(arrival)
+    arrival.name = "arrival-portal"
+    arrival.parent = thing("study-room")
+    arrival.matrix_world = Matrix.Translation((30, 20, 0)) @ portal.matrix_world
+    bpy.context.view_layer.update()
+    arrival.data.flip_normals()
+    assert problems() != []
+    select(portal, arrival)
+    bpy.ops.opendoor.lead_to()
+    assert portal["leads_to"] == "arrival-portal" and arrival["leads_to"] == portal.name
+    assert problems() == []
+    assert len(engine("check", exported())["portals"]) == 1
+    arrival.data.vertices[0].co.z -= 0.01
+    assert "portal-leads-to" in problems()
+    del portal["leads_to"]
+    assert bpy.ops.opendoor.lead_to() == {"CANCELLED"} and "leads_to" not in portal
