@@ -186,6 +186,7 @@ fn main() {
             let visible = VisibleSet {
                 camera: &camera,
                 rooms: &rooms,
+                follows_portals: true,
             };
             frame::compose(&level, &studio.world, &camera, &visible, &mut studio.frame);
             studio.submit();

@@ -22,6 +22,8 @@ struct Globals {
     clouds: f32,
     // The index of the record with the first factors of lights.
     first_factor: u32,
+    // The size of a pixel in normalised device coordinates.
+    pixel_size: vec2f,
 }
 
 const MAX_SUNS = 4;
@@ -150,7 +152,8 @@ struct InstanceIn {
     @location(8) view_from_room_y: vec3f,
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
-    @location(11) eye_remainder: vec3f,
+    // w is the index of the record of its sheet, or -1.
+    @location(11) eye_remainder_sheet: vec4f,
     // The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the overlaid
     // tint as four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     @location(12) lights_tint_gradient: vec4u,
@@ -175,8 +178,9 @@ struct Fragment {
     // position lies beyond the chart.
     @location(5) place: vec2f,
     @location(6) @interpolate(flat) page: u32,
-    // The index of the first light, the index after the last light, and the index of the reflections.
-    @location(7) @interpolate(flat) lights: vec3u,
+    // The index of the first light, the index after the last light, the index of the reflections, and the head of the
+    // sheet, if there is one.
+    @location(7) @interpolate(flat) lights: vec4u,
     // w is the index of the instance itself among the occluders, or -1.
     @location(8) @interpolate(flat) eye: vec4f,
     // w is the index of the record of the grid of occluders, or -1.
@@ -210,7 +214,7 @@ fn turn(by: vec4f, v: vec3f) -> vec3f {
 
 @vertex
 fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
-    let from_eye = turn(at.pose_rotation, (in.position - at.eye) - at.eye_remainder);
+    let from_eye = turn(at.pose_rotation, (in.position - at.eye) - at.eye_remainder_sheet.xyz);
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     var out: Fragment;
     out.clip = globals.clip_from_view * vec4f(view_from_room * from_eye, 1.0);
@@ -225,8 +229,8 @@ fn vertex(in: VertexIn, at: InstanceIn) -> Fragment {
     out.extent = in.extent;
     let first_light = at.lights_tint_gradient.x;
     let packed = at.lights_tint_gradient.y;
-    out.lights = vec3u(first_light, first_light + (packed & 0xffu), packed >> 8u);
-    let eye = turn(at.pose_rotation, at.eye + at.eye_remainder) + at.pose_translation.xyz;
+    out.lights = vec4u(first_light, first_light + (packed & 0xffu), packed >> 8u, u32(max(at.eye_remainder_sheet.w, 0.0)));
+    let eye = turn(at.pose_rotation, at.eye + at.eye_remainder_sheet.xyz) + at.pose_translation.xyz;
     out.eye = vec4f(eye, at.pose_translation.w);
     out.ambient = at.ambient;
     out.tint = unpack4x8unorm(at.lights_tint_gradient.z);

@@ -25,3 +25,37 @@ fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec
     let base = base_colour(in);
     return vec4f(seen(in, front, ALL_SAMPLES, base.rgb), base.a);
 }
+
+// The entry points of surfaces of which portals that bend space hide parts: a pixel is drawn if any sample is in the sheet.
+
+@fragment
+fn fragment_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let samples = samples_in_sheet(in);
+    let colour = vec4f(seen(in, front, ALL_SAMPLES, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+    if samples == 0u {
+        discard;
+    }
+    return colour;
+}
+
+@fragment
+fn masked_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let samples = samples_in_sheet(in);
+    let base = base_colour(in);
+    let colour = vec4f(seen(in, front, ALL_SAMPLES, base.rgb), select(TONED, AS_IT_IS, UNLIT));
+    if samples == 0u || base.a < material.alpha_cutoff {
+        discard;
+    }
+    return colour;
+}
+
+@fragment
+fn blended_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    let samples = samples_in_sheet(in);
+    let base = base_colour(in);
+    let colour = vec4f(seen(in, front, ALL_SAMPLES, base.rgb), base.a);
+    if samples == 0u {
+        discard;
+    }
+    return colour;
+}

@@ -15,7 +15,7 @@ struct InstanceIn {
     @location(8) view_from_room_y: vec3f,
     @location(9) view_from_room_z: vec3f,
     @location(10) eye: vec3f,
-    @location(11) eye_remainder: vec3f,
+    @location(11) eye_remainder_sheet: vec4f,
     @location(12) lights_tint_gradient: vec4u,
     @location(14) pose_rotation: vec4f,
 }
@@ -32,7 +32,7 @@ fn turn(by: vec4f, v: vec3f) -> vec3f {
 
 @vertex
 fn vertex(@location(0) position: vec3f, at: InstanceIn) -> Fragment {
-    let from_eye = turn(at.pose_rotation, (position - at.eye) - at.eye_remainder);
+    let from_eye = turn(at.pose_rotation, (position - at.eye) - at.eye_remainder_sheet.xyz);
     let tint = unpack4x8unorm(at.lights_tint_gradient.z);
     let view_from_room = mat3x3f(at.view_from_room_x, at.view_from_room_y, at.view_from_room_z);
     let part = min(NEAR / max(length(from_eye), NEAR), 1.0);

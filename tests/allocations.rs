@@ -350,6 +350,7 @@ mod drawing {
             let visible = VisibleSet {
                 camera: &camera,
                 rooms: &rooms,
+                follows_portals: true,
             };
             frame::compose(&level, &world, &camera, &visible, &mut frame);
             let mut draw = || {

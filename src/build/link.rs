@@ -439,6 +439,7 @@ fn add_links(level: &mut LevelData, links: &[(UnlinkedOpening, RoomId)]) {
         } else {
             room.portals.start..id + 1
         };
+        level.bends_space |= portal.bends_space();
         level.portals.push(portal);
     }
     for link in level.links.iter().filter(|link| link.back.is_none()) {

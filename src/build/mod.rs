@@ -95,6 +95,7 @@ pub(crate) fn build_reporting(
         origin,
         rooms: Vec::with_capacity(source.rooms.len()),
         portals: Vec::new(),
+        bends_space: false,
         links: Vec::new(),
         movers: Vec::new(),
         mover_parts: Vec::new(),

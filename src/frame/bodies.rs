@@ -45,7 +45,10 @@ pub(super) fn add_bodies(
         let room = state.at.room;
         let pose = state.room_from_authored(body);
         let lit_by = LitBy::Place(room, state.at.point.as_vec3());
-        let instance = Instance::new(camera, &eye_from_room, &pose, lit_by);
+        let instance = Instance {
+            sheet: frame.sheets.of_visible(visible),
+            ..Instance::new(camera, &eye_from_room, &pose, lit_by)
+        };
         let mut drawn = frame.instances[first..].iter();
         if drawn.any(|drawn| drawn.is_about(&instance)) {
             continue;

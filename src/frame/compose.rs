@@ -47,6 +47,7 @@ fn compose_where(
     let VisibleSet {
         rooms,
         camera: culled_by,
+        ..
     } = *visible;
     frame.clip_from_view = camera.clip_from_view().as_mat4();
     frame.eye_from_view = camera.axes.as_mat3();
@@ -64,6 +65,7 @@ fn compose_where(
         .iter()
         .map(|room| ViewVolume::of(&room.aperture, culled_by));
     frame.volumes.extend(volumes);
+    frame.sheets.find((level, world), camera, visible);
     frame.picture = ViewVolume::of(&Aperture::of_camera(culled_by), culled_by);
     let order = (0u32..).zip(rooms).map(|(index, visible)| {
         let (distance, room) = nearness(level, camera, visible.room, &visible.eye_from_room);
@@ -83,7 +85,10 @@ fn compose_where(
         let mut draws = draws.filter(seen).peekable();
         if draws.peek().is_some() {
             let lit_by = LitBy::Room(room);
-            let instance = Instance::new(camera, eye_from_room, &Rigid::IDENTITY, lit_by);
+            let instance = Instance {
+                sheet: frame.sheets.of_visible(index),
+                ..Instance::new(camera, eye_from_room, &Rigid::IDENTITY, lit_by)
+            };
             add(level, frame, (distance, room, false), instance, draws);
         }
     }
@@ -96,7 +101,9 @@ fn compose_where(
             let eye_from_room = eye_from_here.after(&here_from_room);
             let volume = &frame.volumes[index as usize];
             if shows_mover((level, world), volume, image.mover, &eye_from_room) {
-                add_mover((level, world), camera, image.mover, &eye_from_room, frame);
+                let sheet = frame.sheets.of_visible(index);
+                let place = (image.mover, &eye_from_room, sheet);
+                add_mover((level, world), camera, place, frame);
             }
         }
     }
@@ -128,22 +135,22 @@ fn shows_mover(
     draws.any(|draw| volume.touches_box(&draw.bounds, &eye_from_mover))
 }
 
-/// Adds a mover once, although several of the rooms that it extends into may be visible; `eye_from_room` is the
-/// transform from the coordinates of the mover's room to those of the eye's room.
+/// Adds a mover once in each sheet, although several of the rooms that it extends into may be visible; `eye_from_room` is
+/// the transform from the coordinates of the mover's room to those of the eye's room.
 fn add_mover(
     (level, world): (&Level, &World),
     camera: &Camera,
-    id: MoverId,
-    eye_from_room: &Rigid,
+    (id, eye_from_room, sheet): (MoverId, &Rigid, Option<u32>),
     frame: &mut Frame,
 ) {
     let mover = level.mover(id);
     let mut drawn = frame.movers.iter();
-    let is_drawn = drawn.any(|(of, at)| *of == id && at.is_about(eye_from_room));
+    let is_drawn =
+        drawn.any(|(of, at, on)| *of == id && *on == sheet && at.is_about(eye_from_room));
     if is_drawn || !world.is_present(mover) {
         return;
     }
-    frame.movers.push((id, *eye_from_room));
+    frame.movers.push((id, *eye_from_room, sheet));
     let nearness = level.parts_of(mover).map(|(part, _)| {
         let place = world.part_room(level, part);
         let eye_from_here = eye_from_room.after(&place.here_from_other.inverse());
@@ -155,7 +162,10 @@ fn add_mover(
     let order = (distance, room, true);
     for (part, MoverPart { draws, .. }) in level.parts_of(mover) {
         let lit_by = LitBy::MoverPart(part);
-        let instance = Instance::new(camera, eye_from_room, world.pose(id), lit_by);
+        let instance = Instance {
+            sheet,
+            ..Instance::new(camera, eye_from_room, world.pose(id), lit_by)
+        };
         add(level, frame, order, instance, draws.clone());
     }
 }

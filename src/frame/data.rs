@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::{Affine3A, DQuat, Mat3, Mat4, Quat, Vec3};
 
 use super::occluder_grid::{FrameOccluders, OccluderList};
+use super::sheets::FrameSheets;
 use crate::geometry::{Aabb, Rigid};
 use crate::level::{BodyId, MoverId, PortalId, RoomId, RoomPlace, Vertex};
 use crate::lighting::LitBy;
@@ -40,6 +41,8 @@ pub struct Instance {
     pub reflections: u32,
     /// The bodies that darken its surroundings.
     pub occluders: OccluderList,
+    /// The head of its sheet in [`FrameSheets::records`]; `None` if nothing of it is hidden by portals that bend space.
+    pub sheet: Option<u32>,
 }
 
 /// A draw call: one material's range of indices in an instance.
@@ -116,6 +119,8 @@ pub struct Frame {
     pub reflections: FrameReflections,
     /// The bodies that darken surfaces around them.
     pub occluders: FrameOccluders,
+    /// The parts of the picture between portals that bend space.
+    pub sheets: FrameSheets,
     /// The number of rooms of which something is drawn.
     pub rooms_drawn: usize,
     /// The number of triangles that are drawn.
@@ -131,8 +136,8 @@ pub struct Frame {
     pub(super) instance_bodies: Vec<(u32, BodyId)>,
     /// The appearances of bodies in visible rooms, in the order of drawing.
     pub(super) body_images: Vec<BodyImage>,
-    /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room.
-    pub(super) movers: Vec<(MoverId, Rigid)>,
+    /// The drawn movers, each with the transform from its room's coordinates to those of the eye's room, and its sheet.
+    pub(super) movers: Vec<(MoverId, Rigid, Option<u32>)>,
     /// The blended draws, farther ones first. Each has its position in the order of rooms, the bits of its distance
     /// within the room, and the draw.
     pub(super) blended: Vec<(Reverse<DrawOrder>, Reverse<u32>, DrawItem)>,
@@ -232,10 +237,11 @@ impl Frame {
 }
 
 impl Instance {
-    /// Whether another instance of the same model is at the same place, to a tenth of a millimetre.
+    /// Whether another instance of the same model is in the same sheet and at the same place, to a tenth of a millimetre.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         const SAME_PLACE: f32 = 1e-4;
-        self.eye.abs_diff_eq(other.eye, SAME_PLACE)
+        self.sheet == other.sheet
+            && self.eye.abs_diff_eq(other.eye, SAME_PLACE)
             && self
                 .view_from_room
                 .abs_diff_eq(other.view_from_room, SAME_PLACE)
@@ -263,6 +269,7 @@ impl Instance {
             tint: [0; 4],
             reflections: 0,
             occluders: OccluderList::NONE,
+            sheet: None,
         }
     }
 }

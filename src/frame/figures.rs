@@ -59,7 +59,10 @@ pub fn add_figure(
             }
             let centre = posed.room_from_figure.point(bounds.centre());
             let lit_by = LitBy::Place(posed.room, centre.as_vec3());
-            let instance = Instance::new(camera, &eye_from_room, &posed.room_from_figure, lit_by);
+            let instance = Instance {
+                sheet: frame.sheets.of_visible(index as u32),
+                ..Instance::new(camera, &eye_from_room, &posed.room_from_figure, lit_by)
+            };
             let mut drawn = frame.instances[first..].iter();
             if drawn.any(|drawn| drawn.is_about(&instance)) {
                 continue;

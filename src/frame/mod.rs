@@ -13,6 +13,7 @@ mod occluder_grid;
 mod occluders;
 mod places;
 mod reflections;
+mod sheets;
 mod viewer;
 
 pub use compose::compose;
@@ -27,4 +28,5 @@ pub use debug::{
 pub use figures::{PosedFigure, add_figure};
 pub use occluder_grid::{FrameOccluders, OccluderList};
 pub use reflections::max_cubes;
+pub use sheets::FrameSheets;
 pub use viewer::Viewer;

@@ -49,9 +49,13 @@ impl DeviceLevel {
             shows_sky: level.shows_sky(),
             has_clouds: level.sky.clouds > 0.0,
         };
-        for occluded in [false, !level.bodies.is_empty()] {
-            let mirrored = false;
-            let instance = InstanceKey { mirrored, occluded };
+        let may_be_occluded = !level.bodies.is_empty();
+        let instances = InstanceKey::all().filter(|key| {
+            !key.mirrored
+                && (may_be_occluded || !key.occluded)
+                && (level.bends_space || !key.in_sheet)
+        });
+        for instance in instances {
             uploaded.prepare_pipelines(gpu, pipelines, instance);
         }
         Ok(uploaded)

@@ -36,13 +36,25 @@ pub(super) struct InstanceKey {
     pub(super) mirrored: bool,
     /// Whether bodies may darken its surfaces.
     pub(super) occluded: bool,
+    /// Whether portals that bend space hide parts of it.
+    pub(super) in_sheet: bool,
 }
 
 impl InstanceKey {
+    /// All keys.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..8).map(|bits: u8| Self {
+            mirrored: bits & 1 != 0,
+            occluded: bits & 2 != 0,
+            in_sheet: bits & 4 != 0,
+        })
+    }
+
     pub(super) fn of(instance: &Instance) -> Self {
         Self {
             mirrored: instance.mirrored,
             occluded: instance.occluders != OccluderList::NONE,
+            in_sheet: instance.sheet.is_some(),
         }
     }
 }
@@ -208,7 +220,7 @@ impl Pipelines {
                 &gpu.device,
                 &PipelineKey {
                     label: "room",
-                    entries: ["vertex", surface.entry()],
+                    entries: ["vertex", surface.entry(state.instance.in_sheet)],
                     constants: &constants,
                     groups: &[Some(globals), Some(material)],
                     vertices: &[Some(vertex_layout()), Some(instance_layout())],

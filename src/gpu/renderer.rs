@@ -6,6 +6,7 @@ use std::time::Duration;
 use glam::Vec3;
 
 use super::batches::Batches;
+use super::cube_capture::FACE_TEXELS;
 use super::cube_maps::CubeMaps;
 use super::device::Gpu;
 use super::device_level::DeviceLevel;
@@ -212,7 +213,7 @@ impl Renderer {
                 (frame, &batches.cubes),
                 &mut max_faces,
             );
-            self.write(gpu, encoder, lighting, frame);
+            self.write(gpu, encoder, lighting, (frame, targets.size));
             let cleared = (done == 0).then_some(BACKGROUND);
             done = batch.end;
             self.draw_batch(
@@ -261,7 +262,7 @@ impl Renderer {
             *max_faces -= 1;
             let picture = &cube.faces[face];
             self.prepare_pipelines(gpu, picture);
-            self.write(gpu, encoder, lighting, picture);
+            self.write(gpu, encoder, lighting, (picture, [FACE_TEXELS; 2]));
             let mut done = 0;
             loop {
                 let capacity = (self.shadows.capacity(), 0);
@@ -291,9 +292,7 @@ impl Renderer {
 
     /// Creates the pipelines that a frame needs and others do not.
     fn prepare_pipelines(&mut self, gpu: &Gpu, frame: &Frame) {
-        for occluded in [false, true] {
-            let mirrored = true;
-            let key = InstanceKey { mirrored, occluded };
+        for key in InstanceKey::all().filter(|key| key.mirrored) {
             let mut instances = frame.instances.iter();
             if instances.any(|instance| InstanceKey::of(instance) == key) {
                 self.level.prepare_pipelines(gpu, &mut self.pipelines, key);
@@ -376,12 +375,14 @@ impl Renderer {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         lighting: &Lighting,
-        frame: &Frame,
+        (frame, size): (&Frame, [u32; 2]),
     ) {
         self.cubes
             .write_records(&frame.reflections, &mut self.records);
         let first_grid = self.records.len() as u32;
         self.records.extend_from_slice(&frame.occluders.records);
+        let first_sheet = self.records.len() as u32;
+        self.records.extend_from_slice(&frame.sheets.records);
         let first_factor = self.records.len() as u32;
         lighting.write_factors(frame.flicker_secs, &mut self.light_factors);
         let factors = &self.light_factors;
@@ -393,9 +394,11 @@ impl Renderer {
         self.gpu_instances.clear();
         let instances = frame.instances.iter();
         self.gpu_instances.extend(
-            instances.map(|instance| gpu_instance(instance, lighting, factors, first_grid)),
+            instances.map(|instance| {
+                gpu_instance(instance, lighting, factors, [first_grid, first_sheet])
+            }),
         );
-        let globals = self.scene.globals(lighting, frame, first_factor);
+        let globals = self.scene.globals(lighting, (frame, size), first_factor);
         let instances = bytemuck::cast_slice(&self.gpu_instances);
         let lines = bytemuck::cast_slice(&frame.lines);
         self.instances.fit(gpu, instances);
@@ -432,12 +435,13 @@ fn pack_gradient(gradient: Vec3) -> u32 {
 /// The bits of the number of an instance's lights; the index of its reflections is in the other bits.
 const LIGHT_COUNT_BITS: u32 = 8;
 
-/// `factors` are those of lights; `first_grid` is the index of the first record of occluders.
+/// `factors` are those of lights; `first_grid` and `first_sheet` are the indices of the first records of occluders and of
+/// sheets.
 fn gpu_instance(
     instance: &Instance,
     lighting: &Lighting,
     factors: &[f32],
-    first_grid: u32,
+    [first_grid, first_sheet]: [u32; 2],
 ) -> GpuInstance {
     let lights = lighting.list(instance.lit_by);
     let ambient = lighting.ambient(instance.lit_by);
@@ -447,11 +451,13 @@ fn gpu_instance(
     } else {
         occluders.grid + first_grid as f32
     };
+    let sheet = instance.sheet;
+    let sheet = sheet.map_or(-1.0, |head| (first_sheet + head) as f32);
     let flicker = lighting.ambient_factor(instance.lit_by, factors);
     GpuInstance {
         view_from_room: instance.view_from_room.to_cols_array_2d(),
         eye: instance.eye.to_array(),
-        eye_remainder: instance.eye_remainder.to_array(),
+        eye_remainder_sheet: instance.eye_remainder.extend(sheet).to_array(),
         lights_tint_gradient: [
             lights.start,
             lights.len() as u32 | instance.reflections << LIGHT_COUNT_BITS,

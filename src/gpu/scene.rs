@@ -28,7 +28,7 @@ pub(super) struct Globals {
     pub(super) suns: [GpuSun; MAX_SUNS],
     pub(super) clouds: f32,
     pub(super) first_factor: u32,
-    pub(super) padding: [f32; 2],
+    pub(super) pixel_size: [f32; 2],
 }
 
 /// The resources, and the bind group that contains all of them.
@@ -129,9 +129,14 @@ impl SceneBindings {
         }
     }
 
-    /// The contents of the uniform buffer for a frame. `first_factor` is the index of the record with the first factors of
+    /// The contents of the uniform buffer for a frame that is drawn with this size in pixels. `first_factor` is the index of the record with the first factors of
     /// lights.
-    pub(super) fn globals(&self, lighting: &Lighting, frame: &Frame, first_factor: u32) -> Globals {
+    pub(super) fn globals(
+        &self,
+        lighting: &Lighting,
+        (frame, size): (&Frame, [u32; 2]),
+        first_factor: u32,
+    ) -> Globals {
         let wide = |[r, g, b]: [f32; 3]| [r, g, b, 0.0];
         Globals {
             clip_from_view: frame.clip_from_view.to_cols_array_2d(),
@@ -145,7 +150,7 @@ impl SceneBindings {
             suns: self.suns,
             clouds: self.sky.clouds,
             first_factor,
-            padding: [0.0; 2],
+            pixel_size: size.map(|pixels| 2.0 / pixels as f32),
         }
     }
 

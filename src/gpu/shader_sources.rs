@@ -4,6 +4,7 @@ use super::device::Gpu;
 
 const ROOM: &str = include_str!("../../shaders/room.wgsl");
 const SHADOW_LOOKUP: &str = include_str!("../../shaders/shadow_lookup.wgsl");
+const SHEETS: &str = include_str!("../../shaders/sheets.wgsl");
 const SAMPLED: &str = include_str!("../../shaders/sampled.wgsl");
 const SHADOW: &str = include_str!("../../shaders/shadow.wgsl");
 const ROOM_ENTRIES: &str = include_str!("../../shaders/room_entries.wgsl");
@@ -15,7 +16,7 @@ const GL_TONE_SAMPLES: &str = include_str!("../../shaders/tone_samples_gl.wgsl")
 /// The source of the shader of rooms.
 pub(super) fn room(is_gl: bool) -> String {
     let entries = if is_gl { GL_ROOM_ENTRIES } else { ROOM_ENTRIES };
-    [ROOM, SAMPLED, SHADOW_LOOKUP, entries].concat()
+    [ROOM, SAMPLED, SHADOW_LOOKUP, SHEETS, entries].concat()
 }
 
 /// The source of the shader of shadow maps.

@@ -93,12 +93,15 @@ impl SurfaceKey {
         !self.has(SHADOWLESS)
     }
 
-    /// The entry point of the fragment shader.
-    pub(super) fn entry(self) -> &'static str {
-        match (self.is_masked(), self.is_blended()) {
-            (true, _) => "masked",
-            (_, true) => "blended",
-            _ => "fragment",
+    /// The entry point of the fragment shader; `in_sheet` tells whether portals that bend space hide parts of the surface.
+    pub(super) fn entry(self, in_sheet: bool) -> &'static str {
+        match (self.is_masked(), self.is_blended(), in_sheet) {
+            (true, _, false) => "masked",
+            (true, _, true) => "masked_in_sheet",
+            (_, true, false) => "blended",
+            (_, true, true) => "blended_in_sheet",
+            (_, _, false) => "fragment",
+            (_, _, true) => "fragment_in_sheet",
         }
     }
 

@@ -12,6 +12,8 @@ use super::tone_pipelines::TonePipelines;
 pub(super) struct Targets {
     /// The picture size and the resolution scale, as bits, for which they were created.
     pub(super) made_for: ([u32; 2], u64),
+    /// The size of the HDR target `light`, pixels.
+    pub(super) size: [u32; 2],
     /// Whether the HDR target `light` has fewer pixels than the picture.
     is_scaled: bool,
     light: wgpu::TextureView,
@@ -59,6 +61,7 @@ impl Targets {
         let halo = bloom.as_ref().and_then(Bloom::view);
         Self {
             made_for,
+            size,
             is_scaled: size != made_for.0,
             light_input: pipelines.bind_light(gpu, input),
             tone_input: pipelines.bind_input(gpu, input, halo),

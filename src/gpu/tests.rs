@@ -70,7 +70,7 @@ fn globals() -> StructMembers {
         suns,
         clouds,
         first_factor,
-        padding,
+        pixel_size,
     })
 }
 
@@ -140,7 +140,7 @@ fn instance() -> StructMembers {
     let members = members!(GpuInstance {
         view_from_room,
         eye,
-        eye_remainder,
+        eye_remainder_sheet,
         lights_tint_gradient,
         ambient,
         pose_rotation,

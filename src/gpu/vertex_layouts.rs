@@ -9,7 +9,8 @@ use crate::frame::LineVertex;
 pub(super) struct GpuInstance {
     pub(super) view_from_room: [[f32; 3]; 3],
     pub(super) eye: [f32; 3],
-    pub(super) eye_remainder: [f32; 3],
+    /// The rounding error of `eye`; the index of the record of its sheet, or -1.
+    pub(super) eye_remainder_sheet: [f32; 4],
     /// The index of its first light; the number of its lights, and the index of its reflections above 8 bits; the tint as
     /// four bytes; the gradient of the ambient irradiance, 10 bits for each coordinate.
     pub(super) lights_tint_gradient: [u32; 4],
@@ -37,7 +38,7 @@ pub(super) fn vertex_layout() -> wgpu::VertexBufferLayout<'static> {
 
 pub(super) fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
     const ATTRIBUTES: [wgpu::VertexAttribute; 9] = wgpu::vertex_attr_array![
-        7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3, 11 => Float32x3,
+        7 => Float32x3, 8 => Float32x3, 9 => Float32x3, 10 => Float32x3, 11 => Float32x4,
         12 => Uint32x4, 13 => Float32x4, 14 => Float32x4, 15 => Float32x4,
     ];
     layout::<GpuInstance>(wgpu::VertexStepMode::Instance, &ATTRIBUTES)

@@ -122,6 +122,8 @@ pub struct LevelData {
     pub rooms: Vec<Room>,
     /// Portals, one for each direction in which a link can be passed, sorted by the room that they leave.
     pub portals: Vec<Portal>,
+    /// Whether any portal bends space.
+    pub bends_space: bool,
     /// The openings as authored, one per portal mesh.
     pub links: Vec<Link>,
     /// Movers: door panels in the order of their links, then the others by name.
@@ -240,6 +242,13 @@ pub struct Portal {
     pub bounds: Aabb,
     /// Index in [`RoomPoses`], if the two rooms move relative to each other.
     pub(crate) moving: Option<u32>,
+}
+
+impl Portal {
+    /// Whether the rooms on both sides are not where the portal shows them. The portals of moving rooms do not count.
+    pub fn bends_space(&self) -> bool {
+        self.moving.is_none() && !self.far_from_near.is_identity()
+    }
 }
 
 /// An opening as authored.

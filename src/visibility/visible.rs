@@ -37,6 +37,9 @@ pub struct VisibleSet<'a> {
     pub camera: &'a Camera,
     /// The rooms, in the coordinates of the camera's room.
     pub rooms: &'a [VisibleRoom],
+    /// Whether the rooms were reached through portals: then rooms behind a portal that bends space are where the portal
+    /// shows them. Else they are at their places in the level.
+    pub follows_portals: bool,
 }
 
 /// The visible rooms of a camera, and working memory, reused from frame to frame.
@@ -59,6 +62,7 @@ impl Visibility {
         VisibleSet {
             camera,
             rooms: &self.rooms,
+            follows_portals: self.visits > 0,
         }
     }
 }

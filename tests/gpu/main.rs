@@ -9,6 +9,7 @@ mod exposure;
 mod figure;
 mod films;
 mod fixture;
+mod folds;
 mod levels;
 #[path = "../shared/lift.rs"]
 mod lift;

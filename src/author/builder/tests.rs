@@ -416,6 +416,7 @@ fn an_opening_that_bends_space_is_written_as_two_portals() {
     let moved = Rigid::new(DMat3::IDENTITY, at(92., 0., 0.));
     let opening = Opening::doorway(at(4., 0., 0.), DVec3::X, 2.0, 2.5);
     b.connect(here, there, &opening.bent(moved)).unwrap();
+    b.spawn(here, "player", DVec3::ZERO, DVec3::X).unwrap();
     let bytes = write_glb(&b.source()).unwrap();
     let (source, problems) = crate::gltf::read_source_bytes("folded.glb", &bytes).unwrap();
     assert!(problems.errors.is_empty(), "{problems}");

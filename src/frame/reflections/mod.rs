@@ -362,6 +362,7 @@ fn face(level: &Level, world: &World, at: At, axes: DMat3, scratch: &mut FaceScr
         instances: frame.instances.clone(),
         draws: frame.draws.clone(),
         solid_draws: frame.solid_draws,
+        sheets: frame.sheets.clone(),
         ..Frame::default()
     }
 }

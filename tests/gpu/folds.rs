@@ -1,0 +1,242 @@
+//! Pictures of levels whose portals bend space, pixel by pixel against rays through the level.
+
+use glam::DVec3;
+use opendoor::author::sketch::{Sketch, cuboid};
+use opendoor::geometry::Aabb;
+use opendoor::level::{At, Level};
+use opendoor::queries::cast_ray;
+use opendoor::rng::Rng;
+use opendoor::source::PortalTarget;
+use opendoor::visibility::{Camera, Culling};
+use opendoor::world::World;
+
+use crate::fixture::{Studio, gpu, unlit};
+use crate::shared::built;
+
+const SIZE: [u32; 2] = [96, 72];
+/// The distance of surfaces up to which pixels are compared, metres: the number of pictured images of a room is limited.
+const REACH: f64 = 40.0;
+
+/// Colours that differ by at least 0.1 in a component, in linear light.
+fn colour(index: usize) -> [f32; 4] {
+    const LEVELS: [f32; 4] = [0.0, 0.1, 0.4, 1.0];
+    let part = |shift: usize| LEVELS[index >> shift & 3];
+    [part(0), part(2), part(4), 1.0]
+}
+
+/// A room's box, and the boxes of its furniture.
+struct RoomBoxes {
+    inside: Aabb,
+    furniture: Vec<Aabb>,
+}
+
+/// A doorway of 1.2 x 2 m in the middle of a wall: the opening, the room, and the outward normal.
+type Doorway = (Aabb, usize, DVec3);
+
+fn doorways(room: usize, inside: &Aabb) -> Vec<Doorway> {
+    let middle = (inside.min + inside.max) * 0.5;
+    let directions = [DVec3::X, DVec3::NEG_X, DVec3::Z, DVec3::NEG_Z];
+    let doorway = |out: DVec3| {
+        let side = if out.dot(DVec3::ONE) > 0.0 {
+            inside.max
+        } else {
+            inside.min
+        };
+        let at = DVec3::select(out.cmpne(DVec3::ZERO), side, middle);
+        let half = DVec3::new(0.6, 0.0, 0.6) * (DVec3::ONE - out.abs());
+        let [low, high] = [at - half, at + half];
+        let opening = cuboid([low.x, 0.0, low.z], [high.x, 2.0, high.z]);
+        (opening, room, out)
+    };
+    directions.map(doorway).into()
+}
+
+/// Four furnished rooms at random places, which overlap, each with a doorway in each wall. Each doorway leads to a random
+/// other one, upright or upside down. Each wall and each box has its own colour.
+fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
+    let mut sketch = Sketch::new("folded");
+    let mut rooms = Vec::new();
+    let mut ways = Vec::new();
+    for room in 0..4 {
+        let low = DVec3::new(rng.between(-6.0, 2.0), 0.0, rng.between(-6.0, 2.0));
+        let high = low
+            + DVec3::new(
+                rng.between(4.0, 8.0),
+                rng.between(2.5, 4.0),
+                rng.between(4.0, 8.0),
+            );
+        let inside = Aabb::around([low, high]);
+        let own = doorways(room, &inside);
+        let openings: Vec<Aabb> = own.iter().map(|(opening, ..)| *opening).collect();
+        sketch.box_room(&format!("room{room}"), inside, &openings);
+        let walls = sketch.source.meshes.pop().unwrap();
+        for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
+            let index = sketch.source.materials.len();
+            sketch.material(unlit(colour(index)));
+            let mut wall = walls.clone();
+            wall.material = index;
+            wall.triangles.retain(|corners| {
+                let [a, b, c] = corners.map(|corner| walls.positions[corner as usize]);
+                (b - a).cross(c - a).dot(axis) > 1e-9
+            });
+            sketch.source.meshes.push(wall);
+        }
+        let furniture: Vec<Aabb> = (0..2)
+            .map(|_| {
+                let place = |low: f64, high: f64, rng: &mut Rng| rng.between(low + 0.9, high - 0.9);
+                let x = place(low.x, high.x, rng);
+                let z = place(low.z, high.z, rng);
+                let half = rng.between(0.1, 0.4);
+                let top = rng.between(0.3, 2.4);
+                cuboid([x - half, 0.0, z - half], [x + half, top, z + half])
+            })
+            .collect();
+        for shape in &furniture {
+            let index = sketch.material(unlit(colour(sketch.source.materials.len())));
+            sketch.furniture(room, index, *shape);
+        }
+        rooms.push(RoomBoxes { inside, furniture });
+        ways.extend(own);
+    }
+    rng.shuffle(&mut ways);
+    for (i, (opening, room, out)) in ways.iter().enumerate() {
+        sketch.portal(*room, "", *opening, *out);
+        let portal = sketch.source.portals.last_mut().unwrap();
+        portal.node = format!("way{i}-portal");
+        let pair = i / 2;
+        portal.leads_to = Some(PortalTarget {
+            node: format!("way{}", i ^ 1),
+            roll_deg: Some(if pair % 4 == 3 { 180.0 } else { 0.0 }),
+        });
+    }
+    sketch.spawn(
+        0,
+        (rooms[0].inside.min + rooms[0].inside.max) * 0.5,
+        DVec3::X,
+    );
+    (built(sketch.source), rooms)
+}
+
+/// A random eye in a room, outside of its furniture.
+fn random_eye(rng: &mut Rng, rooms: &[RoomBoxes]) -> (usize, DVec3) {
+    loop {
+        let room = rng.below(rooms.len());
+        let RoomBoxes { inside, furniture } = &rooms[room];
+        let [low, high] = [inside.min + 0.05, inside.max - 0.05];
+        let mut eye = DVec3::new(
+            rng.between(low.x, high.x),
+            rng.between(low.y, high.y),
+            rng.between(low.z, high.z),
+        );
+        // Near a doorway, as when one passes it.
+        if rng.one_in(3) {
+            eye.x = if rng.one_in(2) { low.x } else { high.x };
+            eye.z = (low.z + high.z) * 0.5 + rng.between(-0.7, 0.7);
+        }
+        if furniture
+            .iter()
+            .all(|shape| !shape.grown(0.1).contains(eye))
+        {
+            return (room, eye);
+        }
+    }
+}
+
+/// The surface that a ray hits.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    colour: [f32; 4],
+    /// Metres.
+    distance: f64,
+    /// Whether the ray has passed portals that bend space.
+    is_folded: bool,
+}
+
+/// The surface that a ray through a point of the picture hits; the point is in pixels.
+fn seen(level: &Level, world: &World, camera: &Camera, [x, y]: [f64; 2]) -> Option<Seen> {
+    let [tan_x, tan_y] = camera.tan_half();
+    let right = (2.0 * x / f64::from(SIZE[0]) - 1.0) * tan_x;
+    let up = (1.0 - 2.0 * y / f64::from(SIZE[1])) * tan_y;
+    let ray = camera.axes * DVec3::new(right, up, -1.0).normalize();
+    let hit = cast_ray(level, world, camera.at, ray * 200.0)?;
+    Some(Seen {
+        colour: hit.solid.material(level)?.base_colour,
+        distance: hit.distance,
+        is_folded: !hit.end_from_start.is_identity(),
+    })
+}
+
+/// Points on both sides of each of the four samples of a pixel, in pixels from its corner.
+fn around_samples() -> [[f64; 2]; 8] {
+    let samples = [
+        [-0.125, -0.375],
+        [0.375, -0.125],
+        [-0.375, 0.125],
+        [0.125, 0.375],
+    ];
+    std::array::from_fn(|i| {
+        let sides = [0.02, -0.02];
+        samples[i / 2].map(|part: f64| 0.5 + part + sides[i % 2] * part.signum())
+    })
+}
+
+/// The component of a picture for a component of linear light.
+fn encoded(linear: f32) -> u8 {
+    let linear = f64::from(linear);
+    let encoded = if linear <= 0.003_130_8 {
+        12.92 * linear
+    } else {
+        1.055 * linear.powf(1.0 / 2.4) - 0.055
+    };
+    (encoded * 255.0).round() as u8
+}
+
+#[test]
+fn every_pixel_of_overlapping_folded_rooms_shows_what_a_ray_hits() {
+    let gpu = gpu();
+    let mut rng = Rng::new(1);
+    let (mut compared, mut edges, mut through) = (0, 0, 0);
+    for world_index in 0..6 {
+        let (level, rooms) = random_level(&mut rng);
+        let mut studio = Studio::new(&gpu, &level, SIZE);
+        for view in 0..8 {
+            let (room, eye) = random_eye(&mut rng, &rooms);
+            let name = format!("room{room}");
+            let room = level.room_named(&name).unwrap();
+            let angles = [rng.between(-180.0, 180.0), rng.between(-40.0, 40.0)];
+            let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
+            let camera = Camera::new(At::new(room, eye - level.origin), angles, 90.0, aspect);
+            let picture = studio.draw(&camera, Culling::Portals);
+            for (x, y) in (0..SIZE[0]).flat_map(|x| (0..SIZE[1]).map(move |y| (x, y))) {
+                let hits = around_samples().map(|place| {
+                    let at = [0, 1].map(|i| f64::from([x, y][i]) + place[i]);
+                    seen(&level, &studio.world, &camera, at)
+                });
+                let Some(first) = hits[0] else {
+                    continue;
+                };
+                let expected = first.colour;
+                let is_flat = |hit: &Option<Seen>| {
+                    hit.is_some_and(|hit| hit.colour == expected && hit.distance < REACH)
+                };
+                if !hits.iter().all(is_flat) {
+                    edges += 1;
+                    continue;
+                }
+                compared += 1;
+                through += usize::from(first.is_folded);
+                let texel = studio.texel(&picture, x, y);
+                let is_equal = (0..3).all(|i| texel[i].abs_diff(encoded(expected[i])) <= 2);
+                assert!(
+                    is_equal,
+                    "world {world_index}, view {view}, pixel {x} {y}: {texel:?}, {first:?}, {camera:?}"
+                );
+            }
+        }
+    }
+    assert!(
+        compared > 200_000 && edges < compared / 4,
+        "{compared} {edges}"
+    );
+    assert!(through > compared / 10, "{through}");
+}
