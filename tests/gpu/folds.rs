@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use opendoor::author::sketch::{Sketch, cuboid};
-use opendoor::geometry::Aabb;
+use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::{At, Level};
 use opendoor::queries::cast_ray;
 use opendoor::rng::Rng;
@@ -128,10 +128,18 @@ fn random_eye(rng: &mut Rng, rooms: &[RoomBoxes]) -> (usize, DVec3) {
             rng.between(low.y, high.y),
             rng.between(low.z, high.z),
         );
-        // Near a doorway, as when one passes it.
+        // In a doorway, as when one passes it.
         if rng.one_in(3) {
-            eye.x = if rng.one_in(2) { low.x } else { high.x };
-            eye.z = (low.z + high.z) * 0.5 + rng.between(-0.7, 0.7);
+            let before = [0.1, 1e-2, 1e-3, 1e-4, 1e-6][rng.below(5)];
+            eye = DVec3::new(
+                if rng.one_in(2) {
+                    inside.min.x + before
+                } else {
+                    inside.max.x - before
+                },
+                rng.between(0.1, 1.9),
+                (low.z + high.z) * 0.5 + rng.between(-0.5, 0.5),
+            );
         }
         if furniture
             .iter()
@@ -148,8 +156,8 @@ struct Seen {
     colour: [f32; 4],
     /// Metres.
     distance: f64,
-    /// Whether the ray has passed portals that bend space.
-    is_folded: bool,
+    /// The transform from the eye's room to the room of the hit.
+    end_from_start: Rigid,
 }
 
 /// The surface that a ray through a point of the picture hits; the point is in pixels.
@@ -162,7 +170,7 @@ fn seen(level: &Level, world: &World, camera: &Camera, [x, y]: [f64; 2]) -> Opti
     Some(Seen {
         colour: hit.solid.material(level)?.base_colour,
         distance: hit.distance,
-        is_folded: !hit.end_from_start.is_identity(),
+        end_from_start: hit.end_from_start,
     })
 }
 
@@ -215,18 +223,23 @@ fn every_pixel_of_overlapping_folded_rooms_shows_what_a_ray_hits() {
                 let Some(first) = hits[0] else {
                     continue;
                 };
-                let expected = first.colour;
-                let is_flat = |hit: &Option<Seen>| {
-                    hit.is_some_and(|hit| hit.colour == expected && hit.distance < REACH)
+                // At the threshold of a portal, floors of two images meet. Their edges have no common corners, so rounding may
+                // leave a gap between them, as between two triangles with such edges in any level.
+                let is_like_first = |hit: &Option<Seen>| {
+                    hit.is_some_and(|hit| {
+                        hit.colour == first.colour
+                            && hit.distance < REACH
+                            && hit.end_from_start.is_about(&first.end_from_start)
+                    })
                 };
-                if !hits.iter().all(is_flat) {
+                if !hits.iter().all(is_like_first) {
                     edges += 1;
                     continue;
                 }
                 compared += 1;
-                through += usize::from(first.is_folded);
+                through += usize::from(!first.end_from_start.is_identity());
                 let texel = studio.texel(&picture, x, y);
-                let is_equal = (0..3).all(|i| texel[i].abs_diff(encoded(expected[i])) <= 2);
+                let is_equal = (0..3).all(|i| texel[i].abs_diff(encoded(first.colour[i])) <= 2);
                 assert!(
                     is_equal,
                     "world {world_index}, view {view}, pixel {x} {y}: {texel:?}, {first:?}, {camera:?}"
