@@ -763,6 +763,21 @@ class Level:
         self.openings.append(opening)
         return opening
 
+    def fold(self, room, outline, other, arrival, reveal=None, sill=None):
+        """Joins two rooms wherever they are: passing `outline` out of the first is arriving through `arrival` in the second.
+
+        Both outlines are flat, convex and congruent, each in the middle of a wall of its room.
+        """
+        names = [f"{room.name}-{other.name}-{len(self.openings)}{end}" for end in "ab"]
+        for (at, loop), (name, target) in zip(((room, outline), (other, arrival)), (names, names[::-1])):
+            loop = [snap(p) for p in loop]
+            wall, _ = at.cut(loop, reveal, sill)
+            if dot(newell(loop), wall.normal) > 0.0:
+                loop.reverse()
+            mesh = make_mesh("portal", [(tuple(sub(p, loop[0]) for p in loop), None)])
+            at.mesh(f"{name}-portal", mesh, loop[0])["leads_to"] = target
+        self.openings.append(names)
+
     def outlet(self, room, other, outline, reveal=None, sill=None):
         """Adds a portal from a moving room to the room around it, in the plane of the moving room's outer surface."""
         outline = [snap(p) for p in outline]

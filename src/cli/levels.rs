@@ -31,12 +31,13 @@ macro_rules! built_in {
 }
 
 /// All shipped levels. `play` opens the first one if no level is named.
-pub(crate) static BUILT_IN: [BuiltIn; 5] = [
+pub(crate) static BUILT_IN: [BuiltIn; 6] = [
     built_in!("house"),
     built_in!("labyrinth"),
     built_in!("works"),
     built_in!("workshop"),
     built_in!("proving-ground"),
+    built_in!("folded"),
 ];
 
 /// The maximum edit distance between a word and a suggestion for it.

@@ -1,21 +1,25 @@
 //! Portals that lead to other portals, in files: the transforms that they get, and the messages about those that do not
 //! fit.
 
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
-use opendoor::game::{Game, Input};
+use opendoor::game::{Game, Input, PLAYER, Start};
 use opendoor::geometry::Rigid;
 use opendoor::gltf::{read_source_bytes, write_glb};
-use opendoor::level::{AuthorPoint, Level};
+use opendoor::level::{At, AuthorPoint, Level};
 use opendoor::load::load_bytes;
 use opendoor::problems::{ProblemCode, Problems};
 use opendoor::rng::Rng;
 use opendoor::source::{LevelSource, PortalSource, PortalTarget};
 
-use crate::common::{FORWARD, v};
+use opendoor::testing::RandomPlayer;
+
+use crate::common::{FORWARD, cases, v};
+use crate::levels::ours;
 
 fn target(node: &str, roll_deg: Option<f64>) -> Option<PortalTarget> {
     Some(PortalTarget {
@@ -338,4 +342,29 @@ fn a_walk_through_portals_of_a_file_is_that_through_an_ordinary_doorway() {
         last = room;
     }
     assert!(crossings > 6, "{crossings}");
+}
+
+/// The rooms of the level are boxes, so a body in another one than its room is found without the room graph.
+#[test]
+fn a_player_at_random_in_our_folded_level_is_always_in_its_room_and_sees_all_of_them() {
+    let level = ours()
+        .iter()
+        .find(|level| level.name == "folded.glb")
+        .unwrap();
+    let mut visited = BTreeSet::new();
+    for seed in 0..cases(6, 60) {
+        let spawns = ["player", "hall"];
+        let start = Start::Spawn(spawns[seed as usize % 2].to_owned());
+        let mut game = Game::start(level, &start, PLAYER).unwrap();
+        let mut player = RandomPlayer::new(seed);
+        for tick in 0..3000 {
+            let input = player.next(level, &mut game, 0);
+            game.tick(level, &[input]);
+            let At { room, point } = game.players[0].actor.state.at;
+            let bounds = level.room(room).bounds.grown(0.01);
+            assert!(bounds.contains(point), "seed {seed}, tick {tick}: {point}");
+            visited.insert(room);
+        }
+    }
+    assert_eq!(visited.len(), level.rooms.len(), "{visited:?}");
 }

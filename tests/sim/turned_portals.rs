@@ -50,6 +50,14 @@ fn turned(mut source: LevelSource, portals: &[usize]) -> LevelSource {
 fn every_portal_of_our_levels_is_named_if_it_is_turned_round() {
     for path in our_files() {
         let source = read_source(&path).unwrap().0;
+        // A reversed portal that leads to another portal is an error: see `folds.rs`.
+        if source
+            .portals
+            .iter()
+            .any(|portal| portal.leads_to.is_some())
+        {
+            continue;
+        }
         for group in groups(&source) {
             let (_, problems) = build(turned(source.clone(), &group)).unwrap();
             let nodes = |index: &usize| source.portals[*index].node.as_str();
