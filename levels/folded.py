@@ -94,6 +94,7 @@ hall.spawn("hall", (60.0, 0.0, 7.0))
 ring = [room(f"ring{k + 1}", 97.0, 103.0, 20.0 * k - 3.0, 20.0 * k + 3.0, 3.2, TILES[k], brick) for k in range(3)]
 for k, part in enumerate(ring):
     lamp(part, (100.0, 2.7, 20.0 * k), 90.0)
+ring[0].spawn("ring", (99.0, 0.0, 0.0), -90.0)
 
 # --- the stairwell -------------------------------------------------------------------------------
 
@@ -107,6 +108,8 @@ section += [(1.0, 0.0)]
 stairs = level.room("stairs", {"floor": oak, "wall": brick, "ceiling": plaster}, (140, 0, 0)).profile_x(section, 138.5, 141.5)
 lamp(stairs, (140.0, 2.9, 2.5), 90.0)
 lamp(stairs, (140.0, TOP + 2.9, -2.0 - RUN), 90.0)
+
+stairs.spawn("stairs", (140.0, 0.0, 2.5))
 
 # --- the portals ---------------------------------------------------------------------------------
 

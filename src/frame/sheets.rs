@@ -6,6 +6,7 @@
 //! fragment. The shader follows the ray, from the records written here; see `in_sheet` in `shaders/sheets.wgsl`.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use glam::DVec3;
 
@@ -30,10 +31,12 @@ pub struct FrameSheets {
     pub records: Vec<[f32; 4]>,
     /// For each visible room the record of its sheet's head.
     heads: Vec<u32>,
-    /// For each visible room the first of the rooms of its sheet that is known so far.
+    /// For each visible room an earlier room of its sheet, or itself if it is the first.
     firsts: Vec<u32>,
     /// The visible rooms, ordered.
     by_room: Vec<(RoomId, u32)>,
+    /// The visible rooms sheet by sheet, each after the first room of its sheet.
+    members: Vec<(u32, u32)>,
 }
 
 impl FrameSheets {
@@ -69,24 +72,31 @@ impl FrameSheets {
             .extend((0..).zip(rooms).map(|(index, v)| (v.room, index)));
         self.by_room.sort_unstable();
         self.join((level, world), visible);
+        self.members.clear();
+        let firsts = self.firsts.iter().copied();
+        self.members.extend(firsts.zip(0..));
+        self.members.sort_unstable();
         self.heads.resize(rooms.len(), 0);
-        for index in 0..rooms.len() {
-            if self.first_of(index as u32) == index as u32 {
-                self.write_sheet((level, world), camera, visible, index as u32);
-            }
-        }
-        for index in 0..rooms.len() {
-            self.heads[index] = self.heads[self.first_of(index as u32) as usize];
+        let mut start = 0;
+        while let Some(&(first, _)) = self.members.get(start) {
+            let end = self.members.partition_point(|&(of, _)| of <= first);
+            self.write_sheet((level, world), camera, visible, start..end);
+            start = end;
         }
         self.resolve_targets();
     }
 
-    /// The first room of a visible room's sheet.
-    fn first_of(&self, mut index: u32) -> u32 {
-        while self.firsts[index as usize] != index {
-            index = self.firsts[index as usize];
+    /// The first room of a visible room's sheet so far. Shortens the chain to it by half (R. Tarjan and J. van Leeuwen,
+    /// "Worst-case Analysis of Set Union Algorithms", 1984).
+    fn first_of(&mut self, mut index: u32) -> u32 {
+        loop {
+            let first = self.firsts[index as usize];
+            if first == index {
+                return index;
+            }
+            self.firsts[index as usize] = self.firsts[first as usize];
+            index = first;
         }
-        index
     }
 
     /// Joins the rooms of each sheet: those with a plain doorway between them, open or shut.
@@ -105,6 +115,10 @@ impl FrameSheets {
                 }
             }
         }
+        // The first room of each sheet is known now. A link leads to an earlier room, whose own link is resolved before.
+        for index in 0..self.firsts.len() {
+            self.firsts[index] = self.firsts[self.firsts[index] as usize];
+        }
     }
 
     /// The index of the visible room at a place.
@@ -120,22 +134,21 @@ impl FrameSheets {
         })
     }
 
-    /// Writes the records of the sheet that begins with a room. The targets of its portals are written as the numbers of
+    /// Writes the records of the sheet with a range of members. The targets of its portals are written as the indices of
     /// visible rooms plus 1.
     fn write_sheet(
         &mut self,
         (level, world): (&Level, &World),
         camera: &Camera,
         visible: &VisibleSet,
-        first: u32,
+        members: Range<usize>,
     ) {
         let head = self.records.len();
-        self.heads[first as usize] = head as u32;
         self.records.push([0.0; 4]);
-        for (index, from) in (0u32..).zip(visible.rooms) {
-            if self.first_of(index) != first {
-                continue;
-            }
+        for at in members {
+            let (_, index) = self.members[at];
+            self.heads[index as usize] = head as u32;
+            let from = &visible.rooms[index as usize];
             for (id, portal) in world.rooms().portals_of(level, from.room) {
                 if !level.portal(id).bends_space() || !world.passes_light(portal.link) {
                     continue;

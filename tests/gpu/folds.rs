@@ -1,12 +1,12 @@
 //! Pictures of levels whose portals bend space, pixel by pixel against rays through the level.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::geometry::{Aabb, Rigid};
 use opendoor::level::{At, Level};
 use opendoor::queries::cast_ray;
 use opendoor::rng::Rng;
-use opendoor::source::PortalTarget;
+use opendoor::source::{BodyShape, BodySource, PortalTarget};
 use opendoor::visibility::{Camera, Culling};
 use opendoor::world::World;
 
@@ -51,20 +51,24 @@ fn doorways(room: usize, inside: &Aabb) -> Vec<Doorway> {
     directions.map(doorway).into()
 }
 
-/// Four furnished rooms at random places, which overlap, each with a doorway in each wall. Each doorway leads to a random
-/// other one, upright or upside down. Each wall and each box has its own colour.
+/// Twice two neighbouring furnished rooms, at random places, so that they overlap, each with a doorway in each wall. A plain
+/// doorway joins the neighbours; each of the others leads to a random other one, upright or upside down. Bodies stand in
+/// some of them. Each wall, box and body has its own colour.
 fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
     let mut sketch = Sketch::new("folded");
     let mut rooms = Vec::new();
     let mut ways = Vec::new();
     for room in 0..4 {
-        let low = DVec3::new(rng.between(-6.0, 2.0), 0.0, rng.between(-6.0, 2.0));
-        let high = low
-            + DVec3::new(
-                rng.between(4.0, 8.0),
-                rng.between(2.5, 4.0),
-                rng.between(4.0, 8.0),
-            );
+        let mut low = DVec3::new(rng.between(-6.0, 2.0), 0.0, rng.between(-6.0, 2.0));
+        let size = [4.0, 2.5, 4.0].map(|least| least * rng.between(1.0, 2.0));
+        let mut high = low + DVec3::from_array(size);
+        // Every other room is the neighbour of the one before.
+        let is_neighbour = room % 2 == 1;
+        if is_neighbour {
+            let RoomBoxes { inside, .. } = &rooms[room - 1];
+            low = DVec3::new(inside.max.x, 0.0, inside.min.z);
+            high = DVec3::new(low.x + size[0], inside.max.y, inside.max.z);
+        }
         let inside = Aabb::around([low, high]);
         let own = doorways(room, &inside);
         let openings: Vec<Aabb> = own.iter().map(|(opening, ..)| *opening).collect();
@@ -97,8 +101,39 @@ fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
         }
         rooms.push(RoomBoxes { inside, furniture });
         ways.extend(own);
+        if is_neighbour {
+            // The two openings between the neighbours are equal.
+            let is_between = |(_, of, out): &Doorway| {
+                (*of, *out) == (room - 1, DVec3::X) || (*of, *out) == (room, DVec3::NEG_X)
+            };
+            let between = ways.iter().position(is_between).unwrap();
+            let (opening, from, out) = ways[between];
+            sketch.portal(from, &format!("room{room}"), opening, out);
+            ways.retain(|way| !is_between(way));
+        }
     }
     rng.shuffle(&mut ways);
+    // Bodies stand in some of the doorways.
+    for (i, (opening, room, out)) in ways.iter().step_by(3).enumerate() {
+        let foot =
+            DVec3::new(opening.centre().x, 0.0, opening.centre().z) - *out * rng.between(0.05, 0.2);
+        let half = DVec3::new(rng.between(0.1, 0.3), 0.0, rng.between(0.1, 0.3));
+        let index = sketch.material(unlit(colour(sketch.source.materials.len())));
+        sketch.furniture(
+            *room,
+            index,
+            Aabb::around([foot - half, foot + half + DVec3::Y]),
+        );
+        sketch.source.bodies.push(BodySource {
+            node: format!("crate{i}-body"),
+            meshes: sketch.source.meshes.pop().into_iter().collect(),
+            shape: BodyShape::Box,
+            axes: DMat3::IDENTITY,
+            mass: None,
+            friction: None,
+            bounce: None,
+        });
+    }
     for (i, (opening, room, out)) in ways.iter().enumerate() {
         sketch.portal(*room, "", *opening, *out);
         let portal = sketch.source.portals.last_mut().unwrap();
@@ -137,14 +172,14 @@ fn random_eye(rng: &mut Rng, rooms: &[RoomBoxes]) -> (usize, DVec3) {
                 } else {
                     inside.max.x - before
                 },
-                rng.between(0.1, 1.9),
+                rng.between(1.1, 1.9),
                 (low.z + high.z) * 0.5 + rng.between(-0.5, 0.5),
             );
         }
-        if furniture
-            .iter()
-            .all(|shape| !shape.grown(0.1).contains(eye))
-        {
+        // Above the bodies in the doorways, or far from them.
+        let is_apart = eye.y > 1.05 || inside.grown(-0.5).contains(eye);
+        let mut shapes = furniture.iter();
+        if is_apart && shapes.all(|shape| !shape.grown(0.1).contains(eye)) {
             return (room, eye);
         }
     }

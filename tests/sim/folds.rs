@@ -352,9 +352,9 @@ fn a_player_at_random_in_our_folded_level_is_always_in_its_room_and_sees_all_of_
         .find(|level| level.name == "folded.glb")
         .unwrap();
     let mut visited = BTreeSet::new();
-    for seed in 0..cases(6, 60) {
-        let spawns = ["player", "hall"];
-        let start = Start::Spawn(spawns[seed as usize % 2].to_owned());
+    for seed in 0..cases(8, 80) {
+        let spawns = ["player", "hall", "ring", "stairs"];
+        let start = Start::Spawn(spawns[seed as usize % 4].to_owned());
         let mut game = Game::start(level, &start, PLAYER).unwrap();
         let mut player = RandomPlayer::new(seed);
         for tick in 0..3000 {
