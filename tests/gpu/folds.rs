@@ -144,11 +144,9 @@ fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
             roll_deg: Some(if pair % 4 == 3 { 180.0 } else { 0.0 }),
         });
     }
-    sketch.spawn(
-        0,
-        (rooms[0].inside.min + rooms[0].inside.max) * 0.5,
-        DVec3::X,
-    );
+    // In a corner, where no furniture stands.
+    let corner = rooms[0].inside.min + DVec3::new(0.45, 1.0, 0.45);
+    sketch.spawn(0, corner, DVec3::X);
     (built(sketch.source), rooms)
 }
 
