@@ -416,6 +416,7 @@ fn add_links(level: &mut LevelData, links: &[(UnlinkedOpening, RoomId)]) {
         }
         level.links.push(Link {
             name: opening.source.node.clone(),
+            arrival: opening.arrival.map(str::to_owned),
             near: opening.from,
             far: *to,
             area: opening.polygon.area(),

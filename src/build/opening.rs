@@ -26,6 +26,8 @@ pub(super) struct UnlinkedOpening<'a> {
     pub far_polygon: ConvexPolygon,
     /// Whether it can be passed in both directions.
     pub two_way: bool,
+    /// The node of the portal at which one arrives, if it is another one and leads back.
+    pub arrival: Option<&'a str>,
 }
 
 impl<'a> UnlinkedOpening<'a> {
@@ -43,6 +45,7 @@ impl<'a> UnlinkedOpening<'a> {
             far_from_near,
             polygon,
             two_way: source.two_way,
+            arrival: None,
         })
     }
 

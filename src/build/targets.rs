@@ -62,20 +62,26 @@ pub(super) fn link_targets<'a>(
             .flatten();
         plans.push(transform.map(|transform| (target, transform, leads_back)));
     }
-    let rooms: Vec<RoomId> = openings.iter().map(|opening| opening.from).collect();
+    let ends: Vec<(RoomId, &str)> = openings
+        .iter()
+        .map(|opening| (opening.from, opening.source.node.as_str()))
+        .collect();
     let are_plain: Vec<bool> = (0..openings.len())
         .map(|index| !names_target(index) && times_named[index] == 0)
         .collect();
     let mut plain = Vec::new();
     for ((opening, plan), is_plain) in openings.into_iter().zip(plans).zip(are_plain) {
         if let Some((target, far_from_near, leads_back)) = plan {
+            let (room, node) = ends[target];
+            let two_way = opening.two_way && leads_back;
             let opening = UnlinkedOpening {
                 far_polygon: opening.polygon.transformed(&far_from_near),
                 far_from_near,
-                two_way: opening.two_way && leads_back,
+                two_way,
+                arrival: two_way.then_some(node),
                 ..opening
             };
-            links.push((opening, rooms[target]));
+            links.push((opening, room));
         } else if is_plain {
             plain.push(opening);
         }

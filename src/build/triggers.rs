@@ -116,10 +116,11 @@ fn targets(
     triggers: &[&TriggerSource],
 ) -> BTreeMap<String, Option<TriggerTarget>> {
     let moves = |id: MoverId| level.mover(id).track != Track::Vanish;
-    let links = (0..).map(LinkId).zip(&level.links).map(|(id, link)| {
+    let links = (0..).map(LinkId).zip(&level.links);
+    let links = links.flat_map(|(id, link)| {
         let panel = link.panel.filter(|panel| moves(*panel));
         let target = panel.map_or(TriggerTarget::Link(id), TriggerTarget::Mover);
-        (link.name.as_str(), target)
+        link.names().map(move |name| (name, target))
     });
     let movers = (0..).map(MoverId).zip(&level.movers).map(|(id, mover)| {
         let target = match mover.link {

@@ -251,12 +251,21 @@ impl Portal {
     }
 }
 
+impl Link {
+    /// The names of its nodes: one, or two for portals that lead to each other.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.arrival.as_deref())
+    }
+}
+
 /// An opening as authored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Link {
     /// Name of its node, unchanged.
     pub name: String,
+    /// Name of the node of the portal at which one arrives, if it is another one and leads back.
+    pub arrival: Option<String>,
     /// The room of the portal node's parent.
     pub near: RoomId,
     /// The room on the other side.

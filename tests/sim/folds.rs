@@ -7,14 +7,14 @@ use std::f64::consts::TAU;
 use glam::{DMat3, DVec3};
 use opendoor::author::sketch::{Sketch, cuboid};
 use opendoor::build::build;
-use opendoor::game::{Game, Input, PLAYER, Start};
+use opendoor::game::{Game, Input, PLAYER, Start, link_named};
 use opendoor::geometry::Rigid;
 use opendoor::gltf::{read_source_bytes, write_glb};
-use opendoor::level::{At, AuthorPoint, Level};
+use opendoor::level::{At, AuthorPoint, Level, LinkId, TriggerTarget};
 use opendoor::load::load_bytes;
 use opendoor::problems::{ProblemCode, Problems};
 use opendoor::rng::Rng;
-use opendoor::source::{LevelSource, PortalSource, PortalTarget};
+use opendoor::source::{LevelSource, PortalSource, PortalTarget, TriggerKindSource, TriggerSource};
 
 use opendoor::testing::RandomPlayer;
 
@@ -296,6 +296,32 @@ fn doorway(moved: &Rigid) -> LevelSource {
         portal.leads_to = target(other, None);
     }
     sketch.source
+}
+
+/// Both portals of a pair name the same link: for triggers, walk files and programs.
+#[test]
+fn a_pair_of_portals_has_both_names() {
+    let moved = Rigid::new(DMat3::IDENTITY, v(64.0, 0.0, 0.0));
+    for (index, node) in ["out", "back-portal"].into_iter().enumerate() {
+        let mut source = doorway(&moved);
+        source.triggers.push(TriggerSource {
+            node: "shutter-trigger".to_owned(),
+            kind: TriggerKindSource::Relay,
+            room: 0,
+            targets: vec![node.to_owned()],
+            delay_ticks: 0,
+            wait_ticks: 0,
+            once: false,
+            message: String::new(),
+        });
+        let (level, problems) = through_a_file(&source).unwrap();
+        assert_eq!(link_named(&level, node).unwrap(), LinkId(0), "{index}");
+        let targets = &level.triggers[0].targets;
+        assert!(
+            matches!(targets[..], [TriggerTarget::Link(LinkId(0))]),
+            "{targets:?} {problems}"
+        );
+    }
 }
 
 /// A quarter turn and a translation by multiples of a power of two are exact, so the walks agree to rounding.
