@@ -23,9 +23,9 @@ impl PassageAxes {
         let in_plane = |axis: DVec3| axis - forward * axis.dot(forward);
         let vertical = in_plane(DVec3::Y);
         let up = if vertical.length() > HORIZONTAL {
-            vertical.normalize()
+            vertical.normalize_or(DVec3::Y)
         } else {
-            in_plane(DVec3::NEG_Z).normalize()
+            in_plane(DVec3::NEG_Z).normalize_or(DVec3::NEG_Z)
         };
         Self {
             right: forward.cross(up),

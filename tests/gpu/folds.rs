@@ -73,7 +73,7 @@ fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
         let own = doorways(room, &inside);
         let openings: Vec<Aabb> = own.iter().map(|(opening, ..)| *opening).collect();
         sketch.box_room(&format!("room{room}"), inside, &openings);
-        let walls = sketch.source.meshes.pop().unwrap();
+        let walls = sketch.source.meshes.pop().expect("the room has walls");
         for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             let index = sketch.source.materials.len();
             sketch.material(unlit(colour(index)));
@@ -106,7 +106,10 @@ fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
             let is_between = |(_, of, out): &Doorway| {
                 (*of, *out) == (room - 1, DVec3::X) || (*of, *out) == (room, DVec3::NEG_X)
             };
-            let between = ways.iter().position(is_between).unwrap();
+            let between = ways
+                .iter()
+                .position(is_between)
+                .expect("both rooms have a doorway there");
             let (opening, from, out) = ways[between];
             sketch.portal(from, &format!("room{room}"), opening, out);
             ways.retain(|way| !is_between(way));
@@ -136,7 +139,7 @@ fn random_level(rng: &mut Rng) -> (Level, Vec<RoomBoxes>) {
     }
     for (i, (opening, room, out)) in ways.iter().enumerate() {
         sketch.portal(*room, "", *opening, *out);
-        let portal = sketch.source.portals.last_mut().unwrap();
+        let portal = sketch.source.portals.last_mut().expect("it was added");
         portal.node = format!("way{i}-portal");
         let pair = i / 2;
         portal.leads_to = Some(PortalTarget {
@@ -198,7 +201,7 @@ fn seen(level: &Level, world: &World, camera: &Camera, [x, y]: [f64; 2]) -> Opti
     let [tan_x, tan_y] = camera.tan_half();
     let right = (2.0 * x / f64::from(SIZE[0]) - 1.0) * tan_x;
     let up = (1.0 - 2.0 * y / f64::from(SIZE[1])) * tan_y;
-    let ray = camera.axes * DVec3::new(right, up, -1.0).normalize();
+    let ray = camera.axes * DVec3::new(right, up, -1.0).normalize_or_zero();
     let hit = cast_ray(level, world, camera.at, ray * 200.0)?;
     Some(Seen {
         colour: hit.solid.material(level)?.base_colour,
