@@ -38,7 +38,7 @@ const MAX_TICKS: u64 = 36_000;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Level to walk through: a .glb or .gltf file, or the name of one that comes with the program (house, labyrinth,
-    /// works, workshop, proving-ground) [default: house]
+    /// works, workshop, proving-ground, folded) [default: house]
     #[arg(value_name = "LEVEL")]
     level: Option<PathBuf>,
     #[command(flatten)]
