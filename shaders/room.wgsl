@@ -859,6 +859,11 @@ fn seen(in: Fragment, front: bool, coverage: u32, base: vec3f) -> vec3f {
     return tinted(in, min(colour * globals.brightness, vec3f(BRIGHTEST)));
 }
 
+// The light and the alpha of a surface that is not blended.
+fn opaque(in: Fragment, front: bool, coverage: u32, base: vec4f) -> vec4f {
+    return vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT));
+}
+
 // Overlays the room's tint: its hue, with the brightness of the colour.
 fn tinted(in: Fragment, colour: vec3f) -> vec3f {
     let brightness = dot(colour, vec3f(0.2126, 0.7152, 0.0722));

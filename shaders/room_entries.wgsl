@@ -2,7 +2,7 @@
 
 @fragment
 fn fragment(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> @location(0) vec4f {
-    return vec4f(seen(in, front, coverage, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+    return opaque(in, front, coverage, base_colour(in));
 }
 
 struct Masked {
@@ -20,8 +20,7 @@ fn opaque_samples(alpha: f32) -> u32 {
 @fragment
 fn masked(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let base = base_colour(in);
-    let colour = vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT));
-    return Masked(colour, opaque_samples(base.a));
+    return Masked(opaque(in, front, coverage, base), opaque_samples(base.a));
 }
 
 // Alpha blends with surfaces behind; the pipeline does not write it to the picture's own alpha.
@@ -36,16 +35,14 @@ fn blended(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mas
 @fragment
 fn fragment_in_sheet(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let samples = samples_in_sheet(in);
-    let colour = vec4f(seen(in, front, coverage, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
-    return Masked(colour, samples);
+    return Masked(opaque(in, front, coverage, base_colour(in)), samples);
 }
 
 @fragment
 fn masked_in_sheet(in: Fragment, @builtin(front_facing) front: bool, @builtin(sample_mask) coverage: u32) -> Masked {
     let samples = samples_in_sheet(in);
     let base = base_colour(in);
-    let colour = vec4f(seen(in, front, coverage, base.rgb), select(TONED, AS_IT_IS, UNLIT));
-    return Masked(colour, opaque_samples(base.a) & samples);
+    return Masked(opaque(in, front, coverage, base), opaque_samples(base.a) & samples);
 }
 
 @fragment

@@ -5,14 +5,14 @@ const ALL_SAMPLES = 15u;
 
 @fragment
 fn fragment(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    return vec4f(seen(in, front, ALL_SAMPLES, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+    return opaque(in, front, ALL_SAMPLES, base_colour(in));
 }
 
 // Discards pixels below the alpha cutoff.
 @fragment
 fn masked(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let base = base_colour(in);
-    let colour = vec4f(seen(in, front, ALL_SAMPLES, base.rgb), select(TONED, AS_IT_IS, UNLIT));
+    let colour = opaque(in, front, ALL_SAMPLES, base);
     if base.a < material.alpha_cutoff {
         discard;
     }
@@ -31,7 +31,7 @@ fn blended(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec
 @fragment
 fn fragment_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let samples = samples_in_sheet(in);
-    let colour = vec4f(seen(in, front, ALL_SAMPLES, base_colour(in).rgb), select(TONED, AS_IT_IS, UNLIT));
+    let colour = opaque(in, front, ALL_SAMPLES, base_colour(in));
     if samples == 0u {
         discard;
     }
@@ -42,7 +42,7 @@ fn fragment_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @locat
 fn masked_in_sheet(in: Fragment, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let samples = samples_in_sheet(in);
     let base = base_colour(in);
-    let colour = vec4f(seen(in, front, ALL_SAMPLES, base.rgb), select(TONED, AS_IT_IS, UNLIT));
+    let colour = opaque(in, front, ALL_SAMPLES, base);
     if samples == 0u || base.a < material.alpha_cutoff {
         discard;
     }
