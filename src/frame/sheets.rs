@@ -3,7 +3,7 @@
 //! Rooms that a frame shows overlap if portals bend space. A ray from the eye is in one room after another: it begins in
 //! the eye's room and enters another *sheet* at each bent portal that it passes. A sheet consists of visible rooms that
 //! are joined by plain doorways. A fragment is drawn where the ray is in the fragment's sheet when it reaches the
-//! fragment. The shader follows the ray, from the records written here; see `in_sheet` in `shaders/sheets.wgsl`.
+//! fragment. The shader follows the ray, from the records written here; see `is_in_sheet` in `shaders/sheets.wgsl`.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl FrameSheets {
         self.heads.get(index as usize).copied()
     }
 
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.records.clear();
         self.heads.clear();
     }

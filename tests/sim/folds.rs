@@ -298,6 +298,23 @@ fn doorway(moved: &Rigid) -> LevelSource {
     sketch.source
 }
 
+/// A portal that two portals name leads back to neither.
+#[test]
+fn a_portal_that_several_portals_name_leads_back_to_none_of_them() {
+    let square = [[2.5, -1.0], [2.5, 1.0], [0.5, 1.0], [0.5, -1.0]];
+    let moved = Rigid::new(DMat3::IDENTITY, v(40.0, 0.0, 0.0));
+    let mut source = two_rooms(&square, &moved, [target("in", None), None]);
+    let mut second = source.portals[0].clone();
+    second.node = "second-portal".to_owned();
+    source.portals.push(second);
+    let (level, _) = through_a_file(&source).unwrap();
+    let near = level
+        .portals
+        .iter()
+        .map(|portal| &level.room(portal.near).name);
+    assert_eq!(near.collect::<Vec<_>>(), ["west", "west"]);
+}
+
 /// Both portals of a pair name the same link: for triggers, walk files and programs.
 #[test]
 fn a_pair_of_portals_has_both_names() {

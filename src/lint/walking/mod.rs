@@ -41,7 +41,7 @@ const MIN_DEPTH: f64 = 1.5;
 const MAX_ESCAPES: usize = 8;
 /// Reports movement problems of a player in a level with spawns. `problems` are those found so far.
 pub fn check_walking(level: &Level, problems: &mut Problems) {
-    if level.spawns.is_empty() || level.portals.iter().any(|p| !p.far_from_near.is_identity()) {
+    if level.spawns.is_empty() || level.bends_space {
         return;
     }
     let report = LaterReport::of(level, problems);
